@@ -1,0 +1,54 @@
+# A thin front for CMake: see CMakePresets.json for the other builds.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# More arguments for configuring, e.g. CMAKE_ARGS=-DBERTH_DEV=OFF
+CMAKE_ARGS ?=
+
+VERSION := $(shell sed -n 's/^project.berth VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+
+# Configuring each time costs little, and notices a test script that has become executable.
+# The inner build has its own jobs and flags: this make is not to pass on its own.
+build = cmake --preset release $(CMAKE_ARGS) >/dev/null && \
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build build -j $(JOBS)
+
+.PHONY: all demo check bench install dist format clean
+
+all:
+	@$(build)
+
+demo:
+	@tools/setup
+	@$(build)
+	@tools/demo
+
+check:
+	@tools/setup
+	@$(build)
+	@tools/run-tests
+
+bench:
+	@tools/setup
+	@$(build)
+	@tools/setup --bench || echo "bench: going on without it"
+	@for script in bench/*/run bench/run-*; do \
+		if [ -f "$$script" ] && [ -x "$$script" ]; then \
+			echo "== $$script" && "$$script" || exit 1; \
+		fi; \
+	done
+
+install: all
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+# The same commit gives the same bytes: times come from the commit, and gzip adds none.
+dist:
+	@mkdir -p build
+	git archive --format=tar --prefix=berth-$(VERSION)/ HEAD >build/berth-$(VERSION).tar
+	gzip -9nf build/berth-$(VERSION).tar
+
+format:
+	@cmake -DSOURCE="$(CURDIR)" -DFIX=ON -P cmake/check-format.cmake
+
+clean:
+	rm -rf build build-debug build-asan build-tsan

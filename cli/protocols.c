@@ -1,0 +1,84 @@
+#include "cli.h"
+
+#include <string.h>
+
+static json_t *claims_json(const struct protocol_variant *variant)
+{
+    json_t *claims = json_array();
+    for (size_t c = 0; c < variant->claim_count; c++) {
+        const struct protocol_claim *claim = &variant->claims[c];
+        json_t *object =
+            json_pack("{s:s, s:b, s:s, s:o, s:o}", "property",
+                      check_property_name(claim->property), "claimed", claim->stance == CLAIMED,
+                      "source", claim->source, "bound",
+                      claim->has_bound && claim->bound > 0
+                          ? json_integer((json_int_t)claim->bound)
+                          : json_null(),
+                      claim->stance == CLAIMED ? "refuted_from" : "fails_from",
+                      claim->from > 0 ? json_integer((json_int_t)claim->from) : json_null());
+        json_array_append_new(claims, object);
+    }
+    return claims;
+}
+
+static json_t *expected_json(const struct protocol_variant *variant)
+{
+    json_t *list = json_array();
+    for (size_t e = 0; e < variant->expected_count; e++) {
+        const struct protocol_expected *expected = &variant->expected[e];
+        json_array_append_new(
+            list, json_pack("{s:i, s:i, s:i, s:s, s:I, s:I}", "n", (int)expected->params.n, "l",
+                            (int)expected->params.l, "k", (int)expected->params.k, "fault",
+                            cli_fault_name(expected->params.fault), "states",
+                            (json_int_t)expected->states, "transitions",
+                            (json_int_t)expected->transitions));
+    }
+    return list;
+}
+
+static json_t *catalogue_json(void)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < protocol_count; i++) {
+        const struct protocol *protocol = protocol_models[i]->protocol;
+        for (unsigned v = 0; v < protocol->variant_count; v++) {
+            struct protocol_choice choice = {protocol_models[i], protocol_natives[i], protocol, v};
+            char name[128];
+            protocol_full_name(&choice, name, sizeof name);
+            json_array_append_new(
+                list,
+                json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:b, s:o, s:o}",
+                          "protocol", name, "title", protocol->title, "about",
+                          protocol->variants[v].about, "citation", protocol->citation, "min_n",
+                          (int)protocol->min_n, "max_n", (int)protocol->max_n, "default_n",
+                          (int)protocol->default_n, "max_l", (int)protocol->max_l, "fault",
+                          cli_fault_name(protocol->fault), "anonymous", protocol->anonymous,
+                          "claims", claims_json(&protocol->variants[v]), "expected",
+                          expected_json(&protocol->variants[v])));
+        }
+    }
+    return json_pack("{s:o}", "protocols", list);
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--json") == 0)
+        return cli_print_json(catalogue_json());
+    if (argc != 1)
+        return cli_usage(&cli_protocols, "unexpected argument: %s", argv[1]);
+    for (size_t i = 0; i < protocol_count; i++) {
+        const struct protocol *protocol = protocol_models[i]->protocol;
+        printf("%-14s %s\n%14s %s\n", protocol->name, protocol->title, "", protocol->citation);
+        for (unsigned v = 1; v < protocol->variant_count; v++)
+            printf("%14s /%s: %s\n", "", protocol->variants[v].name, protocol->variants[v].about);
+    }
+    return cli_flush(CLI_OK);
+}
+
+const struct cli_command cli_protocols = {
+    .name = "protocols",
+    .synopsis = "[--json]",
+    .about = "list the algorithms, their variants and what each claims",
+    .run = run,
+    .help = "  --json   with claims, sources and expected results\n",
+};

@@ -1,0 +1,25 @@
+# cmake -DSOURCE=<source dir> [-DFIX=ON] -P check-format.cmake
+# Every C file is laid out as .clang-format says; with FIX it is made so.
+cmake_minimum_required(VERSION 3.21)
+include("${CMAKE_CURRENT_LIST_DIR}/llvm-tool.cmake")
+berth_llvm_tool(CLANG_FORMAT clang-format)
+
+set(files)
+foreach(folder include src cli tests examples bench)
+  file(GLOB_RECURSE found "${SOURCE}/${folder}/*.c" "${SOURCE}/${folder}/*.h")
+  list(APPEND files ${found})
+endforeach()
+if(NOT files)
+  message("SKIPPED: no C files yet")
+  return()
+endif()
+
+if(FIX)
+  set(mode -i)
+else()
+  set(mode --dry-run -Werror)
+endif()
+execute_process(COMMAND "${CLANG_FORMAT}" ${mode} --style=file ${files} RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "not in the house style: `make format` puts it right")
+endif()

@@ -1,0 +1,55 @@
+# One static library per layer: berth_<name> from src/<name>/*.c. Sources are found, not listed; a
+# layer whose folder is missing or has no sources yet is a library without code, so that whoever uses
+# it need not know.
+
+# _berth_library(name SOURCES... USES... HEADERS...)
+function(_berth_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;USES;HEADERS" ${ARGN})
+  if(arg_SOURCES)
+    add_library(${name} STATIC ${arg_SOURCES})
+    target_compile_options(${name} PRIVATE ${BERTH_WARNINGS})
+    set(scope PUBLIC)
+  else()
+    add_library(${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${name} ${scope}
+    "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+  if(arg_HEADERS)
+    target_include_directories(${name} SYSTEM ${scope} ${arg_HEADERS})
+  endif()
+  target_link_libraries(${name} ${scope} ${arg_USES})
+endfunction()
+
+# berth_layer(name USES libraries... HEADERS folders of foreign headers...)
+function(berth_layer name)
+  cmake_parse_arguments(arg "" "" "USES;HEADERS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.c")
+  _berth_library(berth_${name} SOURCES ${sources} USES ${arg_USES} HEADERS ${arg_HEADERS})
+endfunction()
+
+# berth_protocol_layer(USES libraries...): each src/protocol/<paper>/<algorithm>.c is compiled twice,
+# once per expansion of the step notation; what lies in src/protocol itself is compiled once.
+function(berth_protocol_layer)
+  cmake_parse_arguments(arg "" "" "USES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/protocol/*.c")
+  file(GLOB algorithms CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/protocol/*/*.c")
+  if(algorithms)
+    foreach(expansion model native)
+      string(TOUPPER "STEP_${expansion}" definition)
+      add_library(protocol_${expansion} OBJECT ${algorithms})
+      target_compile_definitions(protocol_${expansion} PRIVATE ${definition})
+      target_compile_options(protocol_${expansion} PRIVATE
+        ${BERTH_WARNINGS} ${BERTH_PROTOCOL_WARNINGS})
+      target_include_directories(protocol_${expansion} PRIVATE
+        "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+      target_link_libraries(protocol_${expansion} PRIVATE ${arg_USES})
+      list(APPEND sources "$<TARGET_OBJECTS:protocol_${expansion}>")
+    endforeach()
+  endif()
+  _berth_library(berth_protocol SOURCES ${sources} USES ${arg_USES})
+  if(algorithms)
+    # The archive may consist of objects only, which name no language.
+    set_target_properties(berth_protocol PROPERTIES LINKER_LANGUAGE C)
+  endif()
+endfunction()

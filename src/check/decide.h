@@ -1,0 +1,53 @@
+/* The decision procedures, one file for each family of properties. Each fills in the result; where
+ * memory runs out the answer stays CHECK_UNDECIDED. */
+#ifndef BERTH_CHECK_DECIDE_H
+#define BERTH_CHECK_DECIDE_H
+
+#include "check/result.h"
+
+/* safety.c: on any set of reached states, complete or not */
+void check_decide_exclusion(const struct check_graph *graph, struct check_result *result);
+void check_decide_invariant(const struct check_graph *graph, unsigned invariant,
+                            struct check_result *result);
+void check_decide_no_memory(const struct check_graph *graph, struct check_result *result);
+/* The number of distinct values of each cell, in `values`; false: no memory. */
+bool check_count_values(const struct check_graph *graph, uint64_t *values);
+
+/* progress.c */
+void check_decide_deadlock(const struct check_graph *graph, struct check_result *result);
+void check_decide_lockout(const struct check_graph *graph, struct check_result *result);
+
+/* waiting.c; `enabled` NULL: the plain form, else the form "for enabling" */
+struct check_enabled;
+void check_decide_bounded(const struct check_graph *graph, const struct check_enabled *enabled,
+                          struct check_result *result);
+void check_decide_fifo(const struct check_graph *graph, const struct check_enabled *enabled,
+                       struct check_result *result);
+void check_decide_linear(const struct check_graph *graph, struct check_result *result);
+void check_decide_doorway(const struct check_graph *graph, struct check_result *result);
+
+/* enabling.c */
+struct check_enabled { /* the processes enabled in each state, one bit each */
+    uint16_t *critical, *remainder;
+    size_t bytes;
+    struct check_budget *budget;
+};
+bool check_enabled_open(struct check_enabled *enabled, const struct check_graph *graph);
+void check_enabled_close(struct check_enabled *enabled);
+bool check_is_enabled(const struct check_graph *graph, const uint16_t *set, uint32_t id,
+                      unsigned p);
+void check_decide_l_full(const struct check_graph *graph, const struct check_enabled *enabled,
+                         struct check_result *result);
+void check_decide_finite_waiting(const struct check_graph *graph,
+                                 const struct check_enabled *enabled,
+                                 struct check_result *result);
+void check_decide_kl_deadlock(const struct check_graph *graph,
+                              const struct check_enabled *enabled, struct check_result *result);
+
+/* Which processes have to be asked: all of them, or the named ones where they are alike. */
+static inline unsigned check_first_only(const struct check_graph *graph, unsigned count)
+{
+    return graph->model->anonymous ? count : graph->model->n;
+}
+
+#endif

@@ -1,0 +1,409 @@
+/*
+ * Enabling (Fischer, Lynch, Burns, Borodin 1979). Process i is critical-able in a state if its next
+ * step enters the critical region, and critical-enabled if it stays so whatever the others do;
+ * remainder-enabled the same with the step that ends its exit region.
+ */
+#include "check/decide.h"
+#include "check/fair.h"
+
+#include "check/symmetry.h"
+
+#include <stdio.h>
+
+/* ---- the enabled sets: greatest fixed points ---- */
+
+/* Processes whose bits are kept: all, or in the quotient the named ones. */
+static unsigned kept(const struct check_graph *graph)
+{
+    return graph->reduced ? CHECK_NAMED : graph->model->n;
+}
+
+/* The processes whose next step leads into region `goal`: the able ones. */
+static void fill_able(const struct check_graph *graph, uint16_t *set, enum check_region goal)
+{
+    const struct check_model *model = graph->model;
+    for (uint32_t id = 0; id < graph->count; id++) {
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const uint32_t *row = check_graph_row(graph, id, buffer);
+        const uint64_t *key = check_graph_key(graph, id);
+        unsigned able = 0;
+        for (unsigned i = 0; i < kept(graph); i++) {
+            if (row[i] == CHECK_NONE)
+                continue;
+            enum check_region now = check_region_of(model, key, i);
+            enum check_region then = check_region_of(model, check_graph_key(graph, row[i]), i);
+            bool from = goal == CHECK_CRITICAL ? now == CHECK_REMAINDER || check_trying(now)
+                                               : now == CHECK_EXIT;
+            able |= (unsigned)(from && then == goal) << i;
+        }
+        set[id] = (uint16_t)able;
+    }
+}
+
+/* Takes away i wherever a step of another leads to where i has been taken away, until none does. */
+static void close_under_others(const struct check_graph *graph, uint16_t *set)
+{
+    const unsigned n = graph->model->n;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t id = 0; id < graph->count; id++) {
+            unsigned stays = set[id];
+            if (stays == 0)
+                continue;
+            uint32_t buffer[CHECK_MAX_EDGES];
+            const uint32_t *row = check_graph_row(graph, id, buffer);
+            for (unsigned e = 0; e < graph->edges && stays != 0; e++) {
+                if (row[e] != CHECK_NONE)
+                    stays &= set[row[e]] | 1U << e % n; /* i's own steps do not count */
+            }
+            changed |= stays != set[id];
+            set[id] = (uint16_t)stays;
+        }
+    }
+}
+
+bool check_enabled_open(struct check_enabled *enabled, const struct check_graph *graph)
+{
+    *enabled = (struct check_enabled){.bytes = (size_t)graph->count * sizeof(uint16_t),
+                                      .budget = graph->budget};
+    enabled->critical = check_map(graph->budget, enabled->bytes);
+    enabled->remainder = check_map(graph->budget, enabled->bytes);
+    if (enabled->critical == NULL || enabled->remainder == NULL) {
+        check_enabled_close(enabled);
+        return false;
+    }
+    fill_able(graph, enabled->critical, CHECK_CRITICAL);
+    close_under_others(graph, enabled->critical);
+    fill_able(graph, enabled->remainder, CHECK_REMAINDER);
+    close_under_others(graph, enabled->remainder);
+    return true;
+}
+
+void check_enabled_close(struct check_enabled *enabled)
+{
+    check_unmap(enabled->budget, enabled->critical, enabled->bytes);
+    check_unmap(enabled->budget, enabled->remainder, enabled->bytes);
+    enabled->critical = enabled->remainder = NULL;
+}
+
+/* In the quotient, another process's place is exchanged with that of process 0: processes are alike,
+ * so the state with the two exchanged is reachable too. */
+bool check_is_enabled(const struct check_graph *graph, const uint16_t *set, uint32_t id,
+                      unsigned p)
+{
+    if (p < kept(graph))
+        return set[id] >> p & 1;
+    uint64_t state[CHECK_MAX_WORDS];
+    const uint64_t *key = check_graph_key(graph, id);
+    for (unsigned w = 0; w < graph->model->words; w++)
+        state[w] = key[w];
+    check_swap_processes(graph->model, state, 0, p);
+    check_canonical(graph->model, state);
+    return set[check_graph_find(graph, state)] & 1;
+}
+
+struct census {
+    unsigned critical, trying, exiting, enabled, leaving; /* processes in C, T, E, CEn, REn */
+};
+
+static struct census count_regions(const struct check_graph *graph,
+                                   const struct check_enabled *enabled, uint32_t id)
+{
+    struct census census = {0};
+    for (unsigned p = 0; p < graph->model->n; p++) {
+        enum check_region region =
+            check_region_of(graph->model, check_graph_key(graph, id), p);
+        census.critical += region == CHECK_CRITICAL;
+        census.trying += check_trying(region);
+        census.exiting += region == CHECK_EXIT;
+        census.enabled += check_is_enabled(graph, enabled->critical, id, p);
+        census.leaving += check_is_enabled(graph, enabled->remainder, id, p);
+    }
+    return census;
+}
+
+/* k-admissible schedules: fewer than k processes fail, that is stop in their trying or exit region;
+ * to stop in the critical region is no failure. */
+static struct check_admissible admissible(const struct check_model *model)
+{
+    return (struct check_admissible){.failing = model->k - 1, .rest_critical = true};
+}
+
+/* ---- l-full: |CEn| = min(l - |C|, |T|) in every state ---- */
+
+struct fullness {
+    const struct check_graph *graph;
+    const struct check_enabled *enabled;
+};
+
+static bool is_full(const struct fullness *fullness, uint32_t id)
+{
+    struct census census = count_regions(fullness->graph, fullness->enabled, id);
+    unsigned l = fullness->graph->model->l;
+    unsigned room = census.critical < l ? l - census.critical : 0;
+    return census.enabled == (room < census.trying ? room : census.trying);
+}
+
+static uint32_t next_not_full(const void *context, uint32_t now, uint32_t from, unsigned edge,
+                              uint32_t to)
+{
+    (void)now, (void)from, (void)edge;
+    return is_full(context, to) ? 0 : CHECK_ACCEPT;
+}
+
+void check_decide_l_full(const struct check_graph *graph, const struct check_enabled *enabled,
+                         struct check_result *result)
+{
+    struct fullness fullness = {graph, enabled};
+    result->answer = CHECK_HOLDS;
+    for (uint32_t id = 0; id < graph->count && result->answer == CHECK_HOLDS; id++) {
+        if (!is_full(&fullness, id))
+            result->answer = CHECK_FAILS;
+    }
+    if (result->answer == CHECK_HOLDS)
+        return;
+    snprintf(result->about, sizeof result->about,
+             "the number of enabled processes is not min(l - critical, trying)");
+    struct check_observer observer = {1, 0, next_not_full, &fullness};
+    check_witness_search(graph, &observer, &result->witness);
+}
+
+/* ---- C3', finite waiting for enabling ---- */
+
+struct hunt {
+    const struct check_graph *graph;
+    const struct check_enabled *enabled;
+    struct check_result *result;
+    unsigned i, j;
+};
+
+static bool deliver_waiting(void *context, const struct check_component *component)
+{
+    struct hunt *hunt = context;
+    const struct check_graph *graph = hunt->graph;
+    bool remainder = false, critical = false;
+    for (uint32_t m = 0; m < component->count; m++) {
+        enum check_region region = check_region_of(
+            graph->model, check_graph_key(graph, component->member[m]), hunt->j);
+        remainder |= region == CHECK_REMAINDER;
+        critical |= region == CHECK_CRITICAL;
+    }
+    if (!remainder || !critical || !check_component_fair(component, admissible(graph->model)))
+        return true;
+    hunt->result->answer = CHECK_FAILS;
+    check_witness_lasso(component, true, hunt->j, &hunt->result->witness);
+    return false;
+}
+
+void check_decide_finite_waiting(const struct check_graph *graph,
+                                 const struct check_enabled *enabled,
+                                 struct check_result *result)
+{
+    const unsigned n = graph->model->n;
+    bool memory = true;
+    result->answer = CHECK_HOLDS;
+    for (unsigned i = 0; memory && i < check_first_only(graph, 1); i++) {
+        struct check_view view = {.graph = graph, .edges = ~UINT64_C(0)};
+        memory = check_bits_open(&view.inside, graph->budget, graph->count);
+        for (uint32_t id = 0; memory && id < graph->count; id++) {
+            enum check_region region =
+                check_region_of(graph->model, check_graph_key(graph, id), i);
+            if ((check_trying(region) && !check_is_enabled(graph, enabled->critical, id, i)) ||
+                (region == CHECK_EXIT && !check_is_enabled(graph, enabled->remainder, id, i)))
+                check_bits_add(&view.inside, id);
+        }
+        for (unsigned j = 0; memory && j < (graph->model->anonymous ? 2 : n) && j < n &&
+                             result->answer == CHECK_HOLDS;
+             j++) {
+            struct hunt hunt = {graph, enabled, result, i, j};
+            if (j != i)
+                memory = check_components(&view, deliver_waiting, &hunt);
+            if (result->answer == CHECK_FAILS)
+                snprintf(result->about, sizeof result->about,
+                         "process %u is never enabled while process %u is served for ever", i, j);
+        }
+        check_bits_close(&view.inside);
+    }
+    if (!memory && result->answer == CHECK_HOLDS)
+        result->answer = CHECK_UNDECIDED;
+}
+
+/* ---- C- and R-allocation ---- */
+
+/*
+ * A set G of trying processes is group-enabled in q if in every schedule from q in which each member
+ * of G appears, at least |G| distinct processes step from the trying into the critical region. The
+ * allocation is the size of the largest. G fails iff a search over (state, members yet to appear,
+ * processes that have entered) with fewer than |G| entered reaches "none yet to appear".
+ */
+struct group {
+    const struct check_model *model;
+    struct check_budget *budget;
+    enum check_region from, to; /* the step that counts */
+};
+
+static bool counts_as_from(const struct group *group, enum check_region region)
+{
+    return group->from == CHECK_WAITING ? check_trying(region) : region == group->from;
+}
+
+/* 1: enabled; 0: not; -1: no memory. */
+static int group_enabled(const struct group *group, const uint64_t *start, unsigned members)
+{
+    const struct check_model *model = group->model;
+    const unsigned words = model->words, wide = words + 1, n = model->n;
+    const unsigned size = (unsigned)__builtin_popcount(members);
+    struct check_set seen;
+    if (!check_set_open(&seen, group->budget, wide, 1024))
+        return -1;
+    size_t room = 1024, count = 0, stored = 1;
+    uint64_t *stack = check_map(group->budget, room * wide * sizeof *stack);
+    int answer = stack == NULL ? -1 : 1;
+    uint64_t now[CHECK_SET_MAX_WORDS];
+    for (unsigned w = 0; w < words; w++)
+        now[w] = start[w];
+    now[words] = CHECK_PRESENT | members;
+    for (bool more = answer == 1; more;) {
+        uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
+        bool overflow;
+        uint64_t exists = model->expand(model, now, out, &overflow);
+        for (unsigned e = 0; e < n * model->kinds && answer == 1; e++) {
+            if ((exists >> e & 1) == 0)
+                continue;
+            const unsigned p = e % n;
+            unsigned left = (unsigned)(now[words] & 0xffff) & ~(1U << p);
+            unsigned entered = (unsigned)(now[words] >> 16 & 0xffff);
+            if (counts_as_from(group, check_region_of(model, now, p)) &&
+                check_region_of(model, &out[e * words], p) == group->to)
+                entered |= 1U << p;
+            if ((unsigned)__builtin_popcount(entered) >= size)
+                continue; /* from here on it can only succeed */
+            if (left == 0) {
+                answer = 0;
+                break;
+            }
+            uint64_t next[CHECK_SET_MAX_WORDS];
+            for (unsigned w = 0; w < words; w++)
+                next[w] = out[e * words + w];
+            next[words] = CHECK_PRESENT | left | (uint64_t)entered << 16;
+            if ((stored + 1) * 2 > seen.capacity && !check_set_grow(&seen, seen.capacity * 2))
+                answer = -1;
+            if (answer != 1 ||
+                !check_set_add(&seen, next,
+                               check_set_home(check_set_hash(next, wide), seen.capacity)))
+                continue;
+            stored++;
+            if (count == room) {
+                void *larger = check_remap(group->budget, stack, room * wide * sizeof *stack,
+                                           2 * room * wide * sizeof *stack);
+                if (larger == NULL) {
+                    answer = -1;
+                    break;
+                }
+                stack = larger;
+                room *= 2;
+            }
+            for (unsigned w = 0; w < wide; w++)
+                stack[count * wide + w] = next[w];
+            count++;
+        }
+        more = answer == 1 && count > 0;
+        if (more) {
+            count--;
+            for (unsigned w = 0; w < wide; w++)
+                now[w] = stack[count * wide + w];
+        }
+    }
+    check_unmap(group->budget, stack, room * wide * sizeof *stack);
+    check_set_close(&seen);
+    return answer;
+}
+
+/* Whether the allocation is at least `size`; -1: no memory. */
+static int allocation_at_least(const struct group *group, const uint64_t *state, unsigned size)
+{
+    unsigned candidates = 0;
+    for (unsigned p = 0; p < group->model->n; p++)
+        candidates |= (unsigned)counts_as_from(group, check_region_of(group->model, state, p))
+                      << p;
+    for (unsigned members = candidates; members != 0; members = (members - 1) & candidates) {
+        if ((unsigned)__builtin_popcount(members) != size)
+            continue;
+        int enabled = group_enabled(group, state, members);
+        if (enabled != 0)
+            return enabled;
+    }
+    return size == 0;
+}
+
+/* ---- C2, (k,l)-deadlock freedom ---- */
+
+/*
+ * There is no k-admissible infinite schedule without a change of region along which a copy of the
+ * resource is left unallocated although somebody waits: |T| > C-allocation and C-allocation + |C| <
+ * l; nor one along which somebody hangs in its exit region: |E| > R-allocation. Allocation does not
+ * change along steps that keep the regions, so one state of each component tells.
+ */
+struct stuck {
+    const struct check_graph *graph;
+    const struct check_enabled *enabled;
+    struct check_result *result;
+    bool memory;
+};
+
+static int wasted(const struct stuck *stuck, uint32_t id)
+{
+    const struct check_model *model = stuck->graph->model;
+    const uint64_t *key = check_graph_key(stuck->graph, id);
+    struct census census = count_regions(stuck->graph, stuck->enabled, id);
+    struct group critical = {model, stuck->graph->budget, CHECK_WAITING, CHECK_CRITICAL};
+    struct group leaving = {model, stuck->graph->budget, CHECK_EXIT, CHECK_REMAINDER};
+    if (census.exiting > 0) {
+        int all = allocation_at_least(&leaving, key, census.exiting);
+        if (all < 1)
+            return all < 0 ? -1 : 1;
+    }
+    if (census.trying == 0 || census.critical >= model->l)
+        return 0;
+    /* Wasted iff the allocation is below both |T| and l - |C|. */
+    unsigned enough = model->l - census.critical;
+    if (enough > census.trying)
+        enough = census.trying;
+    int at_least = allocation_at_least(&critical, key, enough);
+    return at_least < 0 ? -1 : !at_least;
+}
+
+static bool deliver_stuck(void *context, const struct check_component *component)
+{
+    struct stuck *stuck = context;
+    const struct check_model *model = stuck->graph->model;
+    if (!check_component_fair(component, admissible(model)))
+        return true;
+    int answer = wasted(stuck, component->member[0]);
+    stuck->memory = stuck->memory && answer >= 0;
+    if (answer <= 0)
+        return true;
+    stuck->result->answer = CHECK_FAILS;
+    check_witness_lasso(component, true, CHECK_NONE, &stuck->result->witness);
+    return false;
+}
+
+void check_decide_kl_deadlock(const struct check_graph *graph,
+                              const struct check_enabled *enabled, struct check_result *result)
+{
+    const struct check_model *model = graph->model;
+    struct check_view view = {
+        .graph = graph, .edges = (UINT64_C(1) << model->n) - 1, .keeps_regions = true};
+    if (!check_bits_open(&view.inside, graph->budget, graph->count))
+        return;
+    for (uint32_t id = 0; id < graph->count; id++)
+        check_bits_add(&view.inside, id);
+    struct stuck stuck = {graph, enabled, result, true};
+    bool memory = check_components(&view, deliver_stuck, &stuck);
+    if (result->answer == CHECK_FAILS)
+        snprintf(result->about, sizeof result->about,
+                 "a slot stays free for ever although somebody waits for it");
+    else if (memory && stuck.memory)
+        result->answer = CHECK_HOLDS;
+    check_bits_close(&view.inside);
+}

@@ -1,0 +1,290 @@
+#include "check/explore.h"
+
+#include "check/parallel.h"
+#include "check/symmetry.h"
+
+#include <string.h>
+#include <time.h>
+
+/*
+ * Level by level. A level is cut into rounds that cannot overfill the table, whatever the
+ * successors turn out to be, so the table grows only between rounds, when nobody is at work.
+ *
+ * Within a round a thread takes chunks of the frontier, expands a batch of states, prefetches the
+ * home slots of all successors, and only then looks at them: the memory latencies overlap.
+ */
+
+enum {
+    FIRST_CAPACITY = 1 << 12,
+    BATCH = 32,           /* states expanded before their successors are looked up */
+    CHUNK = 512,          /* states of the frontier taken at a time by a thread */
+    ALONE = 4096,         /* a round smaller than this is not worth a second thread */
+    DOUBLING = 256 << 20, /* bytes up to which the table doubles; beyond, it grows by half */
+};
+
+#define MAX_LOAD 0.75
+
+struct list { /* packed states, in memory of their own */
+    uint64_t *state;
+    uint64_t count, room; /* in states */
+};
+
+struct worker {
+    struct list next;
+    uint64_t added, states, transitions;
+    bool overflow;
+    bool no_memory;
+    uint64_t overflow_state[CHECK_MAX_WORDS];
+};
+
+struct round {
+    struct check_space *space;
+    const struct check_limits *limits;
+    const uint64_t *frontier;
+    uint64_t end;
+    _Atomic(uint64_t) taken;
+    struct worker worker[CHECK_MAX_THREADS];
+};
+
+double check_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool list_reserve(struct list *list, struct check_budget *budget, unsigned words,
+                         uint64_t more)
+{
+    if (list->count + more <= list->room)
+        return true;
+    uint64_t room = list->room * 2 > list->count + more ? list->room * 2 : list->count + more;
+    size_t unit = words * sizeof(uint64_t);
+    void *state = check_remap(budget, list->state, list->room * unit, room * unit);
+    if (state == NULL)
+        return false;
+    list->state = state;
+    list->room = room;
+    return true;
+}
+
+static void list_free(struct list *list, struct check_budget *budget, unsigned words)
+{
+    check_unmap(budget, list->state, list->room * words * sizeof(uint64_t));
+    *list = (struct list){0};
+}
+
+struct pending {
+    uint64_t state[BATCH * CHECK_MAX_EDGES * CHECK_MAX_WORDS];
+    uint64_t home[BATCH * CHECK_MAX_EDGES];
+    unsigned count;
+};
+
+static inline void expand_batch(struct round *round, struct worker *worker,
+                                struct pending *pending, const uint64_t *from, unsigned count,
+                                unsigned words)
+{
+    const struct check_model *model = round->space->model;
+    const bool reduced = round->space->reduced;
+    const unsigned edges = model->n * model->kinds;
+    const uint64_t capacity = round->space->set.capacity;
+    uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
+    pending->count = 0;
+    for (unsigned b = 0; b < count; b++, from += words) {
+        bool overflow = false;
+        uint64_t exists = model->expand(model, from, out, &overflow);
+        if (overflow && !worker->overflow) {
+            worker->overflow = true;
+            memcpy(worker->overflow_state, from, words * sizeof *from);
+            return;
+        }
+        uint64_t orbit = reduced ? check_orbit(model, from) : 1;
+        worker->states += orbit;
+        worker->transitions += orbit * (uint64_t)__builtin_popcountll(exists);
+        for (unsigned e = 0; e < edges; e++) {
+            if ((exists >> e & 1) == 0)
+                continue;
+            uint64_t *state = &pending->state[pending->count * words];
+            memcpy(state, &out[e * words], words * sizeof *state);
+            if (check_same_state(state, from, words))
+                continue; /* a busy wait: nothing new */
+            if (reduced)
+                check_canonical(model, state);
+            uint64_t home = check_set_home(check_set_hash(state, words), capacity);
+            check_set_prefetch(&round->space->set, home);
+            pending->home[pending->count++] = home;
+        }
+    }
+}
+
+static inline void work_through(struct round *round, struct worker *worker, unsigned words)
+{
+    struct check_set *set = &round->space->set;
+    const unsigned edges = round->space->model->n * round->space->model->kinds;
+    struct pending pending;
+    for (;;) {
+        uint64_t first = atomic_fetch_add(&round->taken, CHUNK);
+        if (first >= round->end || worker->overflow || worker->no_memory)
+            return;
+        uint64_t last = first + CHUNK < round->end ? first + CHUNK : round->end;
+        for (uint64_t f = first; f < last; f += BATCH) {
+            unsigned count = (unsigned)(last - f < BATCH ? last - f : BATCH);
+            if (!list_reserve(&worker->next, round->limits->budget, words,
+                              (uint64_t)count * edges)) {
+                worker->no_memory = true;
+                return;
+            }
+            expand_batch(round, worker, &pending, &round->frontier[f * words], count, words);
+            for (unsigned i = 0; i < pending.count; i++) {
+                const uint64_t *state = &pending.state[i * words];
+                if (check_set_add(set, state, pending.home[i])) {
+                    memcpy(&worker->next.state[worker->next.count++ * words], state,
+                           words * sizeof *state);
+                    worker->added++;
+                }
+            }
+        }
+    }
+}
+
+static void work(void *context, unsigned thread)
+{
+    struct round *round = context;
+    struct worker *worker = &round->worker[thread];
+    if (round->space->model->words == 1) /* the common case with its constants known */
+        work_through(round, worker, 1);
+    else
+        work_through(round, worker, round->space->model->words);
+}
+
+/* Makes room for a round; false: no memory for it. */
+static bool make_room(struct check_space *space, uint64_t waiting, uint64_t *size)
+{
+    const unsigned edges = space->model->n * space->model->kinds;
+    for (;;) {
+        uint64_t usable = (uint64_t)((double)space->set.capacity * MAX_LOAD);
+        uint64_t fit = usable > space->stored ? (usable - space->stored) / edges : 0;
+        if (fit >= waiting || fit >= space->set.capacity / 64) {
+            *size = fit < waiting ? fit : waiting;
+            return true;
+        }
+        uint64_t capacity = space->set.bytes < DOUBLING
+                                ? space->set.capacity * 2
+                                : space->set.capacity + space->set.capacity / 2;
+        if (!check_set_grow(&space->set, capacity))
+            return false;
+    }
+}
+
+static void report(const struct check_limits *limits, const struct check_space *space,
+                   uint64_t frontier, double start)
+{
+    if (limits->progress == NULL)
+        return;
+    struct check_progress progress = {.states = space->stored,
+                                      .frontier = frontier,
+                                      .depth = space->depth,
+                                      .bytes = atomic_load(&limits->budget->used),
+                                      .seconds = check_clock() - start};
+    limits->progress(&progress, limits->progress_context);
+}
+
+/* Explores the states in `level`; the new ones are left in the workers' lists. */
+static enum check_end explore_level(struct round *round, const struct list *level, double start)
+{
+    struct check_space *space = round->space;
+    const struct check_limits *limits = round->limits;
+    for (uint64_t done = 0; done < level->count;) {
+        uint64_t size = 0;
+        if (!make_room(space, level->count - done, &size))
+            return CHECK_OUT_OF_MEMORY;
+        round->frontier = level->state + done * space->model->words;
+        round->end = size;
+        atomic_store(&round->taken, 0);
+        check_parallel(size < ALONE ? 1 : limits->threads, work, round);
+        done += size;
+        for (unsigned t = 0; t < limits->threads; t++) {
+            struct worker *worker = &round->worker[t];
+            space->stored += worker->added;
+            space->states += worker->states;
+            space->transitions += worker->transitions;
+            worker->added = worker->states = worker->transitions = 0;
+            if (worker->overflow) {
+                memcpy(space->overflow_state, worker->overflow_state,
+                       sizeof space->overflow_state);
+                return CHECK_OUT_OF_RANGE;
+            }
+            if (worker->no_memory)
+                return CHECK_OUT_OF_MEMORY;
+        }
+        report(limits, space, level->count - done, start);
+        if (limits->seconds > 0 && check_clock() - start > limits->seconds)
+            return CHECK_OUT_OF_TIME;
+        if (space->stored >= UINT32_MAX)
+            return CHECK_TOO_MANY;
+    }
+    return CHECK_COMPLETE;
+}
+
+/* Moves the workers' lists into `level`. */
+static bool next_level(struct round *round, struct list *level)
+{
+    struct check_budget *budget = round->limits->budget;
+    const unsigned words = round->space->model->words;
+    level->count = 0;
+    for (unsigned t = 0; t < round->limits->threads; t++) {
+        struct list *next = &round->worker[t].next;
+        if (next->count == 0)
+            continue;
+        if (level->count == 0) { /* the usual case: swap instead of copying */
+            struct list old = *level;
+            *level = *next;
+            *next = old;
+            next->count = 0;
+            continue;
+        }
+        if (!list_reserve(level, budget, words, next->count))
+            return false;
+        memcpy(level->state + level->count * words, next->state,
+               next->count * words * sizeof(uint64_t));
+        level->count += next->count;
+        next->count = 0;
+    }
+    return true;
+}
+
+bool check_explore(struct check_space *space, const struct check_model *model,
+                   const struct check_limits *limits)
+{
+    *space = (struct check_space){.model = model};
+    space->reduced = limits->symmetry && check_symmetry_helps(model);
+    if (!check_set_open(&space->set, limits->budget, model->words, FIRST_CAPACITY))
+        return false;
+    double start = check_clock();
+    struct list level = {0};
+    struct round round = {.space = space, .limits = limits};
+    if (!list_reserve(&level, limits->budget, model->words, 1)) {
+        check_set_close(&space->set);
+        return false;
+    }
+    model->initial(model, level.state);
+    level.count = 1;
+    check_set_add(&space->set, level.state,
+                  check_set_home(check_set_hash(level.state, model->words), FIRST_CAPACITY));
+    space->stored = 1;
+    while (level.count > 0 && space->end == CHECK_COMPLETE) {
+        space->end = explore_level(&round, &level, start);
+        if (space->end == CHECK_COMPLETE && !next_level(&round, &level))
+            space->end = CHECK_OUT_OF_MEMORY;
+        space->depth++;
+    }
+    list_free(&level, limits->budget, model->words);
+    for (unsigned t = 0; t < limits->threads; t++)
+        list_free(&round.worker[t].next, limits->budget, model->words);
+    return true;
+}
+
+void check_space_close(struct check_space *space)
+{
+    check_set_close(&space->set);
+}

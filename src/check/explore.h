@@ -1,0 +1,50 @@
+/* Breadth-first exploration of a model: all its reachable states, in a set. */
+#ifndef BERTH_CHECK_EXPLORE_H
+#define BERTH_CHECK_EXPLORE_H
+
+#include "check/memory.h"
+#include "check/model.h"
+#include "check/set.h"
+
+enum check_end {
+    CHECK_COMPLETE,
+    CHECK_OUT_OF_MEMORY,
+    CHECK_OUT_OF_TIME,
+    CHECK_TOO_MANY, /* more states than 32-bit numbers */
+    CHECK_OUT_OF_RANGE, /* a protocol stored a value outside its declared range */
+};
+
+struct check_progress {
+    uint64_t states, frontier, depth, bytes;
+    double seconds;
+};
+
+struct check_limits {
+    struct check_budget *budget;
+    double seconds;   /* 0: none */
+    unsigned threads; /* at least 1 */
+    bool symmetry;    /* use it where it helps */
+    void (*progress)(const struct check_progress *progress, void *context); /* or NULL */
+    void *progress_context;
+};
+
+struct check_space {
+    const struct check_model *model;
+    struct check_set set;
+    bool reduced;    /* the set holds canonical states only */
+    uint64_t stored; /* states in the set */
+    uint64_t states; /* that were expanded, without symmetry reduction */
+    uint64_t transitions; /* from them; a busy wait is one, a death without effect is not */
+    uint64_t depth;  /* levels of the search */
+    enum check_end end;
+    uint64_t overflow_state[CHECK_MAX_WORDS]; /* where a value left its range */
+};
+
+/* False only when there was no memory for even the first table; otherwise `space` must be closed.*/
+bool check_explore(struct check_space *space, const struct check_model *model,
+                   const struct check_limits *limits);
+void check_space_close(struct check_space *space);
+
+double check_clock(void); /* seconds, monotonic */
+
+#endif

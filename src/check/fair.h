@@ -1,0 +1,24 @@
+/* Fair components: which of them an admissible schedule can stay in for ever. */
+#ifndef BERTH_CHECK_FAIR_H
+#define BERTH_CHECK_FAIR_H
+
+#include "check/scc.h"
+
+/* Which processes may stop for ever, and where. */
+struct check_admissible {
+    unsigned failing;   /* so many anywhere */
+    bool rest_critical; /* any in the critical region, besides the remainder region */
+};
+
+bool check_component_fair(const struct check_component *component,
+                          struct check_admissible admissible);
+
+/* The places from which somebody moves along an edge inside the component. */
+uint64_t check_moving_places(const struct check_component *component);
+
+/* Whether the process at place p of the state `key`, which is or stands for a state of the
+ * component, moves inside the component. `moving` is what check_moving_places gave. */
+bool check_process_moves(const struct check_component *component, uint64_t moving,
+                         const uint64_t *key, unsigned p);
+
+#endif

@@ -1,0 +1,187 @@
+#include "check/graph.h"
+
+#include "check/parallel.h"
+#include "check/symmetry.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum { GROUP = 64, BLOCK = 1024 };
+
+/* Moves the states to the front of the table, in order, and gives back the rest. */
+static bool compact(struct check_graph *graph, struct check_space *space)
+{
+    struct check_set *set = &space->set;
+    const unsigned words = set->words;
+    uint64_t groups = set->capacity / GROUP + 1;
+    graph->rank_bytes = groups * sizeof *graph->rank;
+    graph->rank = check_map(graph->budget, graph->rank_bytes);
+    if (graph->rank == NULL)
+        return false;
+    uint64_t *slot = (uint64_t *)set->slots; /* nobody else is at work any more */
+    uint64_t count = 0;
+    for (uint64_t s = 0; s < set->capacity; s++) {
+        struct check_rank *rank = &graph->rank[s / GROUP];
+        if (s % GROUP == 0)
+            rank->before = count;
+        if (slot[s * words] == 0)
+            continue;
+        rank->occupied |= UINT64_C(1) << s % GROUP;
+        memmove(&slot[count * words], &slot[s * words], words * sizeof *slot);
+        count++;
+    }
+    graph->key = slot;
+    graph->key_bytes = set->bytes;
+    graph->capacity = set->capacity;
+    graph->count = (uint32_t)count;
+    size_t page = 4096, used = (count * words * sizeof *slot + page - 1) / page * page;
+    if (used < set->bytes && used > 0) {
+        munmap((char *)slot + used, set->bytes - used);
+        atomic_fetch_sub(&graph->budget->used, set->bytes - used);
+        graph->key_bytes = used;
+    }
+    *set = (struct check_set){0};
+    return true;
+}
+
+static inline uint64_t first_place(const struct check_graph *graph, uint64_t home)
+{
+    const struct check_rank *rank = &graph->rank[home / GROUP];
+    uint64_t earlier = rank->occupied & ((UINT64_C(1) << home % GROUP) - 1);
+    return rank->before + (uint64_t)__builtin_popcountll(earlier);
+}
+
+/* Finds a state that is in the graph, from its first possible place on. */
+static inline uint32_t find_from(const struct check_graph *graph, const uint64_t *state,
+                                 uint64_t place)
+{
+    const unsigned words = graph->model->words;
+    for (;; place++) {
+        if (place == graph->count)
+            place = 0;
+        if (check_same_state(graph->key + place * words, state, words))
+            return (uint32_t)place;
+    }
+}
+
+uint32_t check_graph_find(const struct check_graph *graph, const uint64_t *state)
+{
+    const unsigned words = graph->model->words;
+    uint64_t slot = check_set_home(check_set_hash(state, words), graph->capacity);
+    for (;; slot = slot + 1 == graph->capacity ? 0 : slot + 1) {
+        if ((graph->rank[slot / GROUP].occupied >> slot % GROUP & 1) == 0)
+            return CHECK_NONE;
+        uint64_t place = first_place(graph, slot);
+        if (check_same_state(graph->key + place * words, state, words))
+            return (uint32_t)place;
+    }
+}
+
+/* Works out the successors of `count` states from `first` on; several, so that the memory latencies
+ * of the look-ups overlap. */
+static void compute_rows(const struct check_graph *graph, uint32_t first, unsigned count,
+                         uint32_t *rows)
+{
+    enum { AHEAD = 8 };
+    const struct check_model *model = graph->model;
+    const unsigned words = model->words, edges = graph->edges;
+    uint64_t out[AHEAD][CHECK_MAX_EDGES * CHECK_MAX_WORDS];
+    uint64_t home[AHEAD][CHECK_MAX_EDGES];
+    uint64_t exists[AHEAD];
+    for (unsigned done = 0; done < count; done += AHEAD) {
+        unsigned some = count - done < AHEAD ? count - done : AHEAD;
+        for (unsigned i = 0; i < some; i++) {
+            const uint64_t *key = check_graph_key(graph, first + done + i);
+            bool overflow;
+            exists[i] = model->expand(model, key, out[i], &overflow);
+            for (unsigned e = 0; e < edges; e++) {
+                if ((exists[i] >> e & 1) == 0)
+                    continue;
+                uint64_t *state = &out[i][e * words];
+                if (graph->reduced)
+                    check_canonical(model, state);
+                home[i][e] = check_set_home(check_set_hash(state, words), graph->capacity);
+                __builtin_prefetch(&graph->rank[home[i][e] / GROUP]);
+            }
+        }
+        for (unsigned i = 0; i < some; i++) {
+            for (unsigned e = 0; e < edges; e++) {
+                if ((exists[i] >> e & 1) == 0)
+                    continue;
+                home[i][e] = first_place(graph, home[i][e]);
+                __builtin_prefetch(&graph->key[home[i][e] * words]);
+            }
+        }
+        for (unsigned i = 0; i < some; i++) {
+            for (unsigned e = 0; e < edges; e++)
+                rows[(done + i) * edges + e] =
+                    (exists[i] >> e & 1) == 0 ? CHECK_NONE
+                    : graph->complete ? find_from(graph, &out[i][e * words], home[i][e])
+                                      : check_graph_find(graph, &out[i][e * words]);
+        }
+    }
+}
+
+const uint32_t *check_graph_row(const struct check_graph *graph, uint32_t id, uint32_t *buffer)
+{
+    if (graph->successor != NULL)
+        return graph->successor + (size_t)id * graph->edges;
+    compute_rows(graph, id, 1, buffer);
+    return buffer;
+}
+
+struct sweep {
+    struct check_graph *graph;
+    _Atomic(uint64_t) taken;
+};
+
+static void fill_successors(void *context, unsigned thread)
+{
+    (void)thread;
+    struct sweep *sweep = context;
+    struct check_graph *graph = sweep->graph;
+    for (;;) {
+        uint64_t first = atomic_fetch_add(&sweep->taken, BLOCK);
+        if (first >= graph->count)
+            return;
+        unsigned some = (unsigned)(graph->count - first < BLOCK ? graph->count - first : BLOCK);
+        compute_rows(graph, (uint32_t)first, some,
+                     graph->successor + (size_t)first * graph->edges);
+    }
+}
+
+bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
+                        const struct check_limits *limits, bool keep_successors)
+{
+    const struct check_model *model = space->model;
+    *graph = (struct check_graph){.model = model,
+                                  .budget = limits->budget,
+                                  .threads = limits->threads,
+                                  .reduced = space->reduced,
+                                  .complete = space->end == CHECK_COMPLETE,
+                                  .edges = model->n * model->kinds};
+    if (!compact(graph, space))
+        return false;
+    size_t bytes = (size_t)graph->count * graph->edges * sizeof *graph->successor;
+    uint64_t used = atomic_load(&graph->budget->used);
+    if (keep_successors && bytes <= (graph->budget->limit - used) / 2) {
+        graph->successor = check_map(graph->budget, bytes);
+        graph->successor_bytes = bytes;
+    }
+    if (graph->successor != NULL) {
+        struct sweep sweep = {.graph = graph};
+        check_parallel(graph->count < 8 * BLOCK ? 1 : graph->threads, fill_successors, &sweep);
+    }
+    uint64_t initial[CHECK_MAX_WORDS];
+    model->initial(model, initial);
+    graph->initial = check_graph_find(graph, initial);
+    return true;
+}
+
+void check_graph_close(struct check_graph *graph)
+{
+    check_unmap(graph->budget, graph->key, graph->key_bytes);
+    check_unmap(graph->budget, graph->rank, graph->rank_bytes);
+    check_unmap(graph->budget, graph->successor, graph->successor_bytes);
+    *graph = (struct check_graph){0};
+}

@@ -1,0 +1,56 @@
+/*
+ * The reachable graph, frozen: states numbered 0 .. count - 1, and the successors of each.
+ *
+ * The table of the exploration is compacted in place: `key` holds the states densely, in the order
+ * of the table, and `rank` says how many states come before each group of 64 slots, so that a state
+ * is found from its home slot without the empty slots being there.
+ *
+ * The successors are kept in memory where that fits, and computed again where it does not; whoever
+ * uses the graph cannot tell but by the time it takes.
+ */
+#ifndef BERTH_CHECK_GRAPH_H
+#define BERTH_CHECK_GRAPH_H
+
+#include "check/explore.h"
+
+#define CHECK_NONE UINT32_MAX /* no such edge */
+
+struct check_rank {
+    uint64_t occupied; /* the slots of this group that hold a state */
+    uint64_t before;   /* states in the groups before */
+};
+
+struct check_graph {
+    const struct check_model *model;
+    struct check_budget *budget;
+    unsigned threads;
+    bool reduced;
+    uint32_t count;
+    unsigned edges;
+    uint64_t *key;
+    struct check_rank *rank;
+    uint64_t capacity; /* of the table that was compacted */
+    uint32_t *successor; /* count * edges, or NULL */
+    size_t key_bytes, rank_bytes, successor_bytes;
+    uint32_t initial;
+    bool complete; /* every successor is in the graph */
+};
+
+/* Takes the table out of `space`. With `keep_successors`, keeps them if they fit in half of what is
+ * left of the budget. False: no memory. */
+bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
+                        const struct check_limits *limits, bool keep_successors);
+void check_graph_close(struct check_graph *graph);
+
+/* The number of a state; CHECK_NONE where it is not in the graph. */
+uint32_t check_graph_find(const struct check_graph *graph, const uint64_t *state);
+
+/* The successors of `id`, one for each edge slot: from memory, or worked out in `buffer`. */
+const uint32_t *check_graph_row(const struct check_graph *graph, uint32_t id, uint32_t *buffer);
+
+static inline const uint64_t *check_graph_key(const struct check_graph *graph, uint32_t id)
+{
+    return graph->key + (size_t)id * graph->model->words;
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* Large zeroed memory straight from the kernel, within a budget, given back as a whole. */
+#ifndef BERTH_CHECK_MEMORY_H
+#define BERTH_CHECK_MEMORY_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct check_budget {
+    uint64_t limit; /* bytes */
+    _Atomic(uint64_t) used;
+    _Atomic(uint64_t) peak;
+};
+
+void *check_map(struct check_budget *budget, size_t bytes); /* NULL: no memory, or over the limit */
+void check_unmap(struct check_budget *budget, void *memory, size_t bytes);
+
+/* As realloc: the contents stay, new memory is zero. NULL: no memory; the old block stays valid. */
+void *check_remap(struct check_budget *budget, void *memory, size_t old_bytes, size_t bytes);
+
+/* Memory that may still be taken on this machine, in bytes, by /proc/meminfo and the cgroup. */
+uint64_t check_memory_available(void);
+
+#endif

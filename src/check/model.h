@@ -1,0 +1,155 @@
+/*
+ * The system under check, as the checker sees it: n processes, packed states of fixed size, and a
+ * function from one state to its successors. The checker knows no paper and no notation.
+ *
+ * A packed state is `words` 64-bit words. Bit 63 of each word is always set in a state, so that an
+ * all-zero word means "not written yet" to the state set; 63 bits of each word carry data.
+ *
+ * Edges. A state has `kinds` * n edge slots. Slot e is a move of process e % n, of kind e / n:
+ * kind 0 is a step of its program, the last kind is a fault where the model has faults.
+ */
+#ifndef BERTH_CHECK_MODEL_H
+#define BERTH_CHECK_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    CHECK_MAX_PROCESSES = 16,
+    CHECK_MAX_WORDS = 4,
+    CHECK_MAX_EDGES = 64,
+    CHECK_MAX_POINTS = 256, /* values of a program counter */
+    CHECK_MAX_INVARIANTS = 8,
+    CHECK_MAX_CELLS = 160,
+};
+
+#define CHECK_PRESENT (UINT64_C(1) << 63)
+
+enum check_region {
+    CHECK_REMAINDER,
+    CHECK_DOORWAY, /* trying, in the bounded part before the waiting room */
+    CHECK_WAITING, /* trying, past the doorway */
+    CHECK_CRITICAL,
+    CHECK_EXIT,
+    CHECK_DEAD, /* killed: does not move until it is revived */
+};
+
+/* A bit field of a packed state. */
+struct check_field {
+    uint8_t word;
+    uint8_t shift;
+    uint64_t mask;   /* before shifting */
+    uint64_t values; /* it holds 0 .. values - 1 */
+};
+
+/* One shared variable. `index` is its place in an array, or -1. */
+struct check_cell {
+    const char *name;
+    int index;
+    struct check_field field;
+};
+
+enum check_access { CHECK_NO_ACCESS, CHECK_READ, CHECK_WRITE, CHECK_UPDATE, CHECK_FAULT };
+
+/* What one move did, for a person to read. */
+struct check_note {
+    const char *label;
+    enum check_access access;
+    int cell;       /* which shared variable was accessed, or -1 */
+    uint64_t value; /* what was read or written; for an update the value written */
+    uint64_t old;   /* for a write or update: the value before */
+};
+
+struct check_model {
+    unsigned n, l, k;
+    unsigned words;
+    unsigned kinds;
+    bool has_fault;  /* the last kind is a fault */
+    bool anonymous;  /* processes are interchangeable: no identity in any shared or local value */
+    bool has_active; /* `active` is given */
+
+    /* Process p's local state: `block_bits` bits at block[p]; its low `pc_bits` are the program
+     * counter. A block of more than 63 bits spans words; then the model is not anonymous. */
+    struct check_field block[CHECK_MAX_PROCESSES];
+    unsigned block_words;
+    unsigned pc_bits;
+    uint8_t region[CHECK_MAX_POINTS]; /* enum check_region by program counter */
+
+    unsigned cells;
+    struct check_cell cell[CHECK_MAX_CELLS];
+
+    unsigned invariants;
+    const char *invariant_name[CHECK_MAX_INVARIANTS];
+
+    void (*initial)(const struct check_model *model, uint64_t *state);
+
+    /* Writes the successor along edge e to out + e * words and returns the set of edges that exist.
+     * A value outside its declared range sets *overflow and leaves the result undefined. */
+    uint64_t (*expand)(const struct check_model *model, const uint64_t *state, uint64_t *out,
+                       bool *overflow);
+
+    /* What the move along `edge` does; the successor is written to `out`. False: no such edge. */
+    bool (*describe)(const struct check_model *model, const uint64_t *state, unsigned edge,
+                     uint64_t *out, struct check_note *note);
+
+    /* The set of invariants that `state` violates; NULL where there are none. */
+    uint64_t (*violated)(const struct check_model *model, const uint64_t *state);
+
+    /* The set of processes whose public variable says that they compete; NULL: those that try. */
+    uint64_t (*active)(const struct check_model *model, const uint64_t *state);
+
+    /* Writes a value of cell `c` as its protocol names it. */
+    void (*show)(const struct check_model *model, unsigned c, uint64_t value, char *text,
+                 size_t size);
+
+    /* Writes the local variables of process p that are not 0, such as "MAIN=1 BUFF=2". */
+    void (*show_local)(const struct check_model *model, const uint64_t *state, unsigned p,
+                       char *text, size_t size);
+};
+
+static inline uint64_t check_get(const uint64_t *state, struct check_field field)
+{
+    return state[field.word] >> field.shift & field.mask;
+}
+
+static inline void check_put(uint64_t *state, struct check_field field, uint64_t value)
+{
+    state[field.word] =
+        (state[field.word] & ~(field.mask << field.shift)) | (value << field.shift);
+}
+
+static inline unsigned check_pc(const struct check_model *model, const uint64_t *state, unsigned p)
+{
+    struct check_field block = model->block[p];
+    return (unsigned)(state[block.word] >> block.shift & ((UINT64_C(1) << model->pc_bits) - 1));
+}
+
+static inline enum check_region check_region_of(const struct check_model *model,
+                                                const uint64_t *state, unsigned p)
+{
+    return (enum check_region)model->region[check_pc(model, state, p)];
+}
+
+/* The trying region T and the exit region E of the papers. */
+static inline bool check_trying(enum check_region region)
+{
+    return region == CHECK_DOORWAY || region == CHECK_WAITING;
+}
+
+/* Regions as the papers' properties see them: the doorway is a part of the trying region. */
+static inline enum check_region check_paper_region(enum check_region region)
+{
+    return region == CHECK_DOORWAY ? CHECK_WAITING : region;
+}
+
+static inline bool check_same_state(const uint64_t *a, const uint64_t *b, unsigned words)
+{
+    for (unsigned w = 0; w < words; w++) {
+        if (a[w] != b[w])
+            return false;
+    }
+    return true;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* Deadlock and lockout: is there a fair schedule along which nothing happens, or nothing happens to
+ * one process? */
+#include "check/decide.h"
+#include "check/fair.h"
+
+#include <stdio.h>
+
+struct hunt {
+    struct check_result *result;
+    unsigned process;
+    bool everybody; /* a deadlock of all, not of one */
+};
+
+static bool all_rest(const struct check_graph *graph, uint32_t id)
+{
+    for (unsigned p = 0; p < graph->model->n; p++) {
+        enum check_region region =
+            check_region_of(graph->model, check_graph_key(graph, id), p);
+        if (region != CHECK_REMAINDER && region != CHECK_DEAD)
+            return false;
+    }
+    return true;
+}
+
+static bool deliver(void *context, const struct check_component *component)
+{
+    struct hunt *hunt = context;
+    if (!check_component_fair(component, (struct check_admissible){0}) ||
+        (hunt->everybody && all_rest(component->view->graph, component->member[0])))
+        return true;
+    hunt->result->answer = CHECK_FAILS;
+    check_witness_lasso(component, true, CHECK_NONE, &hunt->result->witness);
+    return false;
+}
+
+/*
+ * C2: from every state in which somebody is outside its remainder, under every admissible schedule,
+ * somebody changes its region. Violated by a fair component of the states in which nobody is
+ * critical, without faults: there no edge of a cycle changes a region, since the way back to the
+ * region left leads through the critical region or a fault.
+ */
+void check_decide_deadlock(const struct check_graph *graph, struct check_result *result)
+{
+    const struct check_model *model = graph->model;
+    struct check_view view = {.graph = graph, .edges = (UINT64_C(1) << model->n) - 1};
+    if (!check_bits_open(&view.inside, graph->budget, graph->count))
+        return;
+    for (uint32_t id = 0; id < graph->count; id++) {
+        const uint64_t *key = check_graph_key(graph, id);
+        bool critical = false;
+        for (unsigned p = 0; p < model->n; p++)
+            critical |= check_region_of(model, key, p) == CHECK_CRITICAL;
+        if (!critical)
+            check_bits_add(&view.inside, id);
+    }
+    struct hunt hunt = {.result = result, .everybody = true};
+    bool memory = check_components(&view, deliver, &hunt);
+    if (result->answer == CHECK_FAILS)
+        snprintf(result->about, sizeof result->about,
+                 "the processes that are not in their remainder move for ever and none changes "
+                 "its region");
+    else if (memory)
+        result->answer = CHECK_HOLDS;
+    check_bits_close(&view.inside);
+}
+
+/*
+ * C3: no process stays for ever in its trying or exit region under an admissible schedule. The
+ * others may die and revive for ever where the fault is death; the process itself does not die (its
+ * death would lead out of the part of the graph that is looked at).
+ */
+void check_decide_lockout(const struct check_graph *graph, struct check_result *result)
+{
+    const struct check_model *model = graph->model;
+    bool memory = true;
+    for (unsigned i = 0;
+         memory && i < check_first_only(graph, 1) && result->answer != CHECK_FAILS; i++) {
+        struct check_view view = {.graph = graph, .edges = ~UINT64_C(0)};
+        memory = check_bits_open(&view.inside, graph->budget, graph->count);
+        for (uint32_t id = 0; memory && id < graph->count; id++) {
+            enum check_region region = check_region_of(model, check_graph_key(graph, id), i);
+            if (check_trying(region) || region == CHECK_EXIT)
+                check_bits_add(&view.inside, id);
+        }
+        struct hunt hunt = {.result = result, .process = i};
+        memory = memory && check_components(&view, deliver, &hunt);
+        if (result->answer == CHECK_FAILS)
+            snprintf(result->about, sizeof result->about,
+                     "process %u moves for ever and never leaves its region", i);
+        check_bits_close(&view.inside);
+    }
+    if (memory && result->answer != CHECK_FAILS)
+        result->answer = CHECK_HOLDS;
+}

@@ -1,0 +1,33 @@
+/* The properties that can be asked of a model; definitions are beside each decision procedure. */
+#ifndef BERTH_CHECK_PROPERTY_H
+#define BERTH_CHECK_PROPERTY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum check_property {
+    CHECK_EXCLUSION,
+    CHECK_DEADLOCK_FREE,
+    CHECK_KL_DEADLOCK_FREE,
+    CHECK_LOCKOUT_FREE,
+    CHECK_BOUNDED_WAITING,
+    CHECK_LINEAR_WAITING,
+    CHECK_FIFO,
+    CHECK_NO_MEMORY,
+    CHECK_FINITE_WAITING_ENABLING,
+    CHECK_BOUNDED_WAITING_ENABLING,
+    CHECK_FIFO_ENABLING,
+    CHECK_L_FULL,
+    CHECK_QUEUELIKE,
+    CHECK_WAIT_FREE_DOORWAY,
+    CHECK_VALUES,
+    CHECK_WINDOW, /* the first invariant of the protocol */
+    CHECK_PROPERTIES,
+};
+
+/* The name in output, such as "lockout-free". */
+const char *check_property_name(enum check_property property);
+bool check_property_find(const char *name, enum check_property *property);
+
+#endif

@@ -1,0 +1,27 @@
+/* What is asked of a model and what came out. */
+#ifndef BERTH_CHECK_RESULT_H
+#define BERTH_CHECK_RESULT_H
+
+#include "check/property.h"
+#include "check/witness.h"
+
+enum check_answer { CHECK_UNDECIDED, CHECK_HOLDS, CHECK_FAILS };
+
+struct check_query {
+    enum check_property property;
+    bool has_bound; /* it holds only if its exact bound is at most `bound` */
+    uint64_t bound;
+};
+
+struct check_result {
+    struct check_query query;
+    enum check_answer answer;
+    bool has_bound; /* the exact bound, where the property has one and it is finite */
+    uint64_t bound;
+    bool has_bound_active; /* linear waiting, counted from the first store */
+    uint64_t bound_active;
+    struct check_witness witness;
+    char about[160]; /* who did what to whom, for a failing property */
+};
+
+#endif

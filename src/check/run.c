@@ -1,0 +1,170 @@
+#include "check/run.h"
+
+#include "check/decide.h"
+
+#include <string.h>
+
+static bool needs_enabled(enum check_property property)
+{
+    switch (property) {
+    case CHECK_KL_DEADLOCK_FREE:
+    case CHECK_FINITE_WAITING_ENABLING:
+    case CHECK_BOUNDED_WAITING_ENABLING:
+    case CHECK_FIFO_ENABLING:
+    case CHECK_L_FULL:
+    case CHECK_QUEUELIKE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool needs_edges(enum check_property property)
+{
+    switch (property) {
+    case CHECK_EXCLUSION:
+    case CHECK_NO_MEMORY:
+    case CHECK_VALUES:
+    case CHECK_WINDOW:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* C6: exclusion, no exit region, l-full, first in first enabled. */
+static void decide_queuelike(const struct check_graph *graph, const struct check_enabled *enabled,
+                             struct check_result *result)
+{
+    for (uint32_t id = 0; id < graph->count; id++) {
+        for (unsigned p = 0; p < graph->model->n; p++) {
+            if (check_region_of(graph->model, check_graph_key(graph, id), p) == CHECK_EXIT) {
+                result->answer = CHECK_FAILS;
+                strcpy(result->about, "it has an exit region");
+                return;
+            }
+        }
+    }
+    check_decide_exclusion(graph, result);
+    if (result->answer == CHECK_HOLDS)
+        check_decide_l_full(graph, enabled, result);
+    if (result->answer == CHECK_HOLDS)
+        check_decide_fifo(graph, enabled, result);
+    result->query.has_bound = false;
+}
+
+/* `enabled` is NULL where there was no memory for it; what needs it stays undecided. */
+static void decide(const struct check_graph *graph, const struct check_enabled *enabled,
+                   const struct check_report *report, struct check_result *result)
+{
+    const enum check_property property = result->query.property;
+    if ((needs_edges(property) && !graph->complete) ||
+        (needs_enabled(property) && enabled == NULL))
+        return;
+    switch (property) {
+    case CHECK_EXCLUSION:
+        check_decide_exclusion(graph, result);
+        break;
+    case CHECK_DEADLOCK_FREE:
+        check_decide_deadlock(graph, result);
+        break;
+    case CHECK_KL_DEADLOCK_FREE:
+        check_decide_kl_deadlock(graph, enabled, result);
+        break;
+    case CHECK_LOCKOUT_FREE:
+        check_decide_lockout(graph, result);
+        break;
+    case CHECK_BOUNDED_WAITING:
+        check_decide_bounded(graph, NULL, result);
+        break;
+    case CHECK_LINEAR_WAITING:
+        check_decide_linear(graph, result);
+        break;
+    case CHECK_FIFO:
+        check_decide_fifo(graph, NULL, result);
+        break;
+    case CHECK_NO_MEMORY:
+        check_decide_no_memory(graph, result);
+        break;
+    case CHECK_FINITE_WAITING_ENABLING:
+        check_decide_finite_waiting(graph, enabled, result);
+        break;
+    case CHECK_BOUNDED_WAITING_ENABLING:
+        check_decide_bounded(graph, enabled, result);
+        break;
+    case CHECK_FIFO_ENABLING:
+        check_decide_fifo(graph, enabled, result);
+        break;
+    case CHECK_L_FULL:
+        check_decide_l_full(graph, enabled, result);
+        break;
+    case CHECK_QUEUELIKE:
+        decide_queuelike(graph, enabled, result);
+        break;
+    case CHECK_WAIT_FREE_DOORWAY:
+        check_decide_doorway(graph, result);
+        break;
+    case CHECK_VALUES: {
+        uint64_t most = 0;
+        for (unsigned c = 0; c < graph->model->cells; c++)
+            most = report->values[c] > most ? report->values[c] : most;
+        result->has_bound = most > 0;
+        result->bound = most;
+        bool over = result->query.has_bound && most > result->query.bound;
+        result->answer = over                        ? CHECK_FAILS
+                         : graph->complete && most > 0 ? CHECK_HOLDS
+                                                       : CHECK_UNDECIDED;
+        break;
+    }
+    case CHECK_WINDOW:
+        check_decide_invariant(graph, 0, result);
+        break;
+    case CHECK_PROPERTIES:
+        break;
+    }
+}
+
+bool check_run(const struct check_model *model, const struct check_limits *limits,
+               const struct check_query *queries, size_t count, struct check_result *results,
+               struct check_report *report)
+{
+    double start = check_clock();
+    struct check_space space;
+    memset(report, 0, sizeof *report);
+    memset(results, 0, count * sizeof *results);
+    if (!check_explore(&space, model, limits))
+        return false;
+    report->end = space.end;
+    report->states = space.states;
+    report->transitions = space.transitions;
+    report->stored = space.stored;
+    report->depth = space.depth;
+    report->reduced = space.reduced;
+    memcpy(report->overflow_state, space.overflow_state, sizeof report->overflow_state);
+
+    bool edges = false, enabling = false, values = false;
+    for (size_t q = 0; q < count; q++) {
+        results[q].query = queries[q];
+        edges |= needs_edges(queries[q].property);
+        enabling |= needs_enabled(queries[q].property);
+        values |= queries[q].property == CHECK_VALUES;
+    }
+    struct check_graph graph;
+    if (space.end != CHECK_OUT_OF_RANGE &&
+        check_graph_freeze(&graph, &space, limits, edges && space.end == CHECK_COMPLETE)) {
+        struct check_enabled enabled = {0};
+        bool have = enabling && graph.complete && check_enabled_open(&enabled, &graph);
+        if (values)
+            check_count_values(&graph, report->values);
+        for (size_t q = 0; q < count; q++)
+            decide(&graph, have ? &enabled : NULL, report, &results[q]);
+        if (have)
+            check_enabled_close(&enabled);
+        check_graph_close(&graph);
+    } else {
+        check_space_close(&space);
+    }
+    report->peak_bytes = atomic_load(&limits->budget->peak);
+    report->seconds = check_clock() - start;
+    return true;
+}

@@ -1,0 +1,26 @@
+/* One check: explore a model, then decide what is asked of it. */
+#ifndef BERTH_CHECK_RUN_H
+#define BERTH_CHECK_RUN_H
+
+#include "check/explore.h"
+#include "check/result.h"
+
+struct check_report {
+    enum check_end end;
+    uint64_t states, transitions; /* without symmetry reduction; of an incomplete run: so far */
+    uint64_t stored;              /* states kept */
+    uint64_t depth;
+    uint64_t peak_bytes;
+    bool reduced;
+    uint64_t values[CHECK_MAX_CELLS]; /* distinct values of each shared variable; 0: not counted */
+    double seconds;
+    uint64_t overflow_state[CHECK_MAX_WORDS];
+};
+
+/* Answers `count` queries; results[i] is for query i. Witnesses are to be freed by the caller.
+ * False: no memory to begin with. */
+bool check_run(const struct check_model *model, const struct check_limits *limits,
+               const struct check_query *queries, size_t count, struct check_result *results,
+               struct check_report *report);
+
+#endif

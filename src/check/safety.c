@@ -1,0 +1,154 @@
+/* Properties of single states. They are decided on whatever has been reached: a violation found in
+ * an incomplete exploration is a violation. */
+#include "check/decide.h"
+
+#include "check/parallel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 4096 };
+
+static unsigned critical_count(const struct check_model *model, const uint64_t *key)
+{
+    unsigned count = 0;
+    for (unsigned p = 0; p < model->n; p++)
+        count += check_region_of(model, key, p) == CHECK_CRITICAL;
+    return count;
+}
+
+/* A predicate on states, looked for in all of them. */
+struct scan {
+    const struct check_graph *graph;
+    unsigned invariant;
+    uint64_t (*bad)(const struct scan *scan, const uint64_t *key); /* 0: good */
+    _Atomic(uint64_t) taken, worst;
+};
+
+static uint64_t bad_exclusion(const struct scan *scan, const uint64_t *key)
+{
+    unsigned count = critical_count(scan->graph->model, key);
+    return count > scan->graph->model->l ? count : 0;
+}
+
+static uint64_t bad_invariant(const struct scan *scan, const uint64_t *key)
+{
+    return scan->graph->model->violated(scan->graph->model, key) >> scan->invariant & 1;
+}
+
+static void scan_part(void *context, unsigned thread)
+{
+    (void)thread;
+    struct scan *scan = context;
+    const struct check_graph *graph = scan->graph;
+    uint64_t worst = 0;
+    for (;;) {
+        uint64_t first = atomic_fetch_add(&scan->taken, BLOCK);
+        if (first >= graph->count)
+            break;
+        uint64_t last = first + BLOCK < graph->count ? first + BLOCK : graph->count;
+        for (uint64_t id = first; id < last; id++) {
+            uint64_t bad = scan->bad(scan, check_graph_key(graph, (uint32_t)id));
+            if (bad > worst)
+                worst = bad;
+        }
+    }
+    uint64_t known = atomic_load(&scan->worst);
+    while (worst > known && !atomic_compare_exchange_weak(&scan->worst, &known, worst)) {
+    }
+}
+
+static uint32_t next_bad(const void *context, uint32_t now, uint32_t from, unsigned edge,
+                         uint32_t to)
+{
+    const struct scan *scan = context;
+    (void)now, (void)from, (void)edge;
+    return scan->bad(scan, check_graph_key(scan->graph, to)) != 0 ? CHECK_ACCEPT : 0;
+}
+
+static void decide(struct scan *scan, struct check_result *result)
+{
+    const struct check_graph *graph = scan->graph;
+    check_parallel(graph->count < 16 * BLOCK ? 1 : graph->threads, scan_part, scan);
+    if (atomic_load(&scan->worst) == 0) {
+        result->answer = graph->complete ? CHECK_HOLDS : CHECK_UNDECIDED;
+        return;
+    }
+    result->answer = CHECK_FAILS;
+    struct check_observer observer = {1, 0, next_bad, scan};
+    check_witness_search(graph, &observer, &result->witness);
+}
+
+void check_decide_exclusion(const struct check_graph *graph, struct check_result *result)
+{
+    struct scan scan = {.graph = graph, .bad = bad_exclusion};
+    decide(&scan, result);
+    if (result->answer == CHECK_FAILS)
+        snprintf(result->about, sizeof result->about, "%llu processes are critical at once",
+                 (unsigned long long)atomic_load(&scan.worst));
+}
+
+void check_decide_invariant(const struct check_graph *graph, unsigned invariant,
+                            struct check_result *result)
+{
+    if (graph->model->violated == NULL || invariant >= graph->model->invariants)
+        return;
+    struct scan scan = {.graph = graph, .invariant = invariant, .bad = bad_invariant};
+    decide(&scan, result);
+    if (result->answer == CHECK_FAILS)
+        snprintf(result->about, sizeof result->about, "a state is reached that violates it");
+}
+
+/* C5 of Burns et al.: every process has one local state in its remainder region. */
+void check_decide_no_memory(const struct check_graph *graph, struct check_result *result)
+{
+    const struct check_model *model = graph->model;
+    uint64_t first[CHECK_MAX_PROCESSES][CHECK_MAX_WORDS];
+    bool seen[CHECK_MAX_PROCESSES] = {false};
+    for (uint32_t id = 0; id < graph->count; id++) {
+        const uint64_t *key = check_graph_key(graph, id);
+        for (unsigned p = 0; p < model->n; p++) {
+            if (check_region_of(model, key, p) != CHECK_REMAINDER)
+                continue;
+            uint64_t local[CHECK_MAX_WORDS] = {check_get(key, model->block[p])};
+            for (unsigned w = 1; w < model->block_words; w++)
+                local[w] = key[model->block[p].word + w];
+            if (!seen[p])
+                memcpy(first[p], local, sizeof local);
+            seen[p] = true;
+            if (!check_same_state(first[p], local, model->block_words)) {
+                result->answer = CHECK_FAILS;
+                snprintf(result->about, sizeof result->about,
+                         "process %u has more than one state in its remainder region", p);
+                return;
+            }
+        }
+    }
+    result->answer = graph->complete ? CHECK_HOLDS : CHECK_UNDECIDED;
+}
+
+bool check_count_values(const struct check_graph *graph, uint64_t *values)
+{
+    enum { MOST = 1 << 20 }; /* values a cell may have declared, to be counted */
+    const struct check_model *model = graph->model;
+    uint8_t *seen[CHECK_MAX_CELLS] = {NULL};
+    bool memory = true;
+    for (unsigned c = 0; c < model->cells; c++) {
+        values[c] = 0;
+        if (model->cell[c].field.values <= MOST)
+            seen[c] = calloc(model->cell[c].field.values, 1);
+        memory = memory && seen[c] != NULL;
+    }
+    for (uint32_t id = 0; memory && id < graph->count; id++) {
+        const uint64_t *key = check_graph_key(graph, id);
+        for (unsigned c = 0; c < model->cells; c++)
+            seen[c][check_get(key, model->cell[c].field)] = 1;
+    }
+    for (unsigned c = 0; c < model->cells; c++) {
+        for (uint64_t v = 0; memory && v < model->cell[c].field.values; v++)
+            values[c] += seen[c][v];
+        free(seen[c]);
+    }
+    return memory;
+}

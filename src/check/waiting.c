@@ -1,0 +1,387 @@
+/*
+ * Bounds on waiting, exactly: the largest count along any path in a part of the graph, by dynamic
+ * programming over its components in reverse topological order. A component in which the count can
+ * go up on a cycle makes it unbounded.
+ */
+#include "check/decide.h"
+
+#include <stdio.h>
+
+/* How the count goes up along a path of waiting process i with respect to process j. */
+enum counting {
+    COUNT_CYCLES,    /* of j: in its remainder, later in its critical region (C4) */
+    COUNT_ENTRIES,   /* of j into its critical region */
+    COUNT_OWN_STEPS, /* of i */
+};
+
+struct best {
+    uint16_t value[2]; /* from here on; [1]: j has been seen in its remainder since its last count */
+};
+
+struct pass {
+    const struct check_graph *graph;
+    struct check_view view;
+    enum counting counting;
+    unsigned i, j;
+    struct best *best; /* by component, in the order of delivery */
+    size_t best_bytes;
+    uint64_t bound;
+    bool unbounded;
+    struct check_witness *witness; /* of an unbounded count */
+};
+
+static uint32_t component_index(uint32_t number)
+{
+    return UINT32_MAX - 1 - number;
+}
+
+static enum check_region region_of(const struct pass *pass, uint32_t id, unsigned p)
+{
+    return check_region_of(pass->graph->model, check_graph_key(pass->graph, id), p);
+}
+
+/* What the edge adds to the count. */
+static unsigned weight(const struct pass *pass, uint32_t from, unsigned edge, uint32_t to)
+{
+    switch (pass->counting) {
+    case COUNT_ENTRIES:
+        return edge % pass->graph->model->n == pass->j &&
+               region_of(pass, from, pass->j) != CHECK_CRITICAL &&
+               region_of(pass, to, pass->j) == CHECK_CRITICAL;
+    case COUNT_OWN_STEPS:
+        return edge == pass->i;
+    case COUNT_CYCLES:
+    default:
+        return 0;
+    }
+}
+
+static uint16_t capped(uint64_t value)
+{
+    return (uint16_t)(value < UINT16_MAX ? value : UINT16_MAX);
+}
+
+static bool unbounded(struct pass *pass, const struct check_component *component)
+{
+    pass->unbounded = true;
+    check_witness_lasso(component, false, pass->counting == COUNT_OWN_STEPS ? CHECK_NONE : pass->j,
+                        pass->witness);
+    return false;
+}
+
+static bool deliver(void *context, const struct check_component *component)
+{
+    struct pass *pass = context;
+    const struct check_graph *graph = pass->graph;
+    bool remainder = false, critical = false;
+    for (uint32_t m = 0; pass->counting == COUNT_CYCLES && m < component->count; m++) {
+        enum check_region region = region_of(pass, component->member[m], pass->j);
+        remainder |= region == CHECK_REMAINDER;
+        critical |= region == CHECK_CRITICAL;
+    }
+    if (remainder && critical)
+        return unbounded(pass, component);
+    struct best best = {{0, 0}};
+    /* Where the count stands and what has been seen on leaving the component, having entered it
+     * without and with j seen in its remainder. */
+    const unsigned seen[2] = {remainder, !critical};
+    const unsigned gained[2] = {0, critical};
+    for (uint32_t m = 0; m < component->count; m++) {
+        const uint32_t from = component->member[m];
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const uint32_t *row = check_graph_row(graph, from, buffer);
+        for (unsigned e = 0; e < graph->edges; e++) {
+            const uint32_t to = row[e];
+            if (to == CHECK_NONE || (pass->view.edges >> e & 1) == 0)
+                continue;
+            unsigned added = weight(pass, from, e, to);
+            if (check_inner(component, to)) {
+                if (added > 0)
+                    return unbounded(pass, component);
+                continue;
+            }
+            for (unsigned s = 0; s < 2; s++) {
+                uint64_t after;
+                if (check_bits_has(&pass->view.inside, to))
+                    after = pass->best[component_index(component->number_of[to])].value[seen[s]];
+                else /* the last step may be the one that ends the wait */
+                    after = pass->counting == COUNT_CYCLES && seen[s] &&
+                            region_of(pass, to, pass->j) == CHECK_CRITICAL;
+                uint16_t total = capped(gained[s] + added + after);
+                if (total > best.value[s])
+                    best.value[s] = total;
+            }
+        }
+    }
+    if (best.value[1] < gained[1])
+        best.value[1] = (uint16_t)gained[1];
+    pass->best[component_index(component->number)] = best;
+    if (best.value[0] > pass->bound)
+        pass->bound = best.value[0];
+    return true;
+}
+
+/* Runs a pass over the states for which `waits` says that i waits. False: no memory. */
+static bool run_pass(struct pass *pass,
+                     bool (*waits)(const struct pass *pass, const void *context, uint32_t id),
+                     const void *context)
+{
+    const struct check_graph *graph = pass->graph;
+    pass->view.graph = graph;
+    pass->view.edges = ~UINT64_C(0);
+    if (!check_bits_open(&pass->view.inside, graph->budget, graph->count))
+        return false;
+    for (uint32_t id = 0; id < graph->count; id++) {
+        if (waits(pass, context, id))
+            check_bits_add(&pass->view.inside, id);
+    }
+    pass->best_bytes = (size_t)graph->count * sizeof *pass->best;
+    pass->best = check_map(graph->budget, pass->best_bytes);
+    bool memory = pass->best != NULL && check_components(&pass->view, deliver, pass);
+    check_unmap(graph->budget, pass->best, pass->best_bytes);
+    return memory;
+}
+
+static void close_pass(struct pass *pass)
+{
+    check_bits_close(&pass->view.inside);
+}
+
+/* ---- who waits ---- */
+
+/* T or E; for enabling: not yet enabled there. */
+static bool waits_in_region(const struct pass *pass, const void *context, uint32_t id)
+{
+    const struct check_enabled *enabled = context;
+    enum check_region region = region_of(pass, id, pass->i);
+    if (check_trying(region))
+        return enabled == NULL ||
+               !check_is_enabled(pass->graph, enabled->critical, id, pass->i);
+    if (region == CHECK_EXIT)
+        return enabled == NULL ||
+               !check_is_enabled(pass->graph, enabled->remainder, id, pass->i);
+    return false;
+}
+
+static bool waits_past_doorway(const struct pass *pass, const void *context, uint32_t id)
+{
+    const struct check_enabled *enabled = context;
+    return region_of(pass, id, pass->i) == CHECK_WAITING &&
+           (enabled == NULL || !check_is_enabled(pass->graph, enabled->critical, id, pass->i));
+}
+
+static bool waits_active(const struct pass *pass, const void *context, uint32_t id)
+{
+    (void)context;
+    const struct check_model *model = pass->graph->model;
+    const uint64_t *key = check_graph_key(pass->graph, id);
+    return check_trying(region_of(pass, id, pass->i)) &&
+           (model->active == NULL || model->active(model, key) >> pass->i & 1);
+}
+
+static bool in_doorway(const struct pass *pass, const void *context, uint32_t id)
+{
+    (void)context;
+    return region_of(pass, id, pass->i) == CHECK_DOORWAY;
+}
+
+/* ---- witnesses of a count that is larger than it should be ---- */
+
+struct watch {
+    const struct pass *pass;
+    uint64_t target; /* accept when the count exceeds it */
+};
+
+/* The observer's state: 0 while i does not wait; else 1 + 2 * count + (j seen in its remainder). To
+ * begin counting as early as possible never gives less, so the observer need not guess. */
+static uint32_t next_watch(const void *context, uint32_t now, uint32_t from, unsigned edge,
+                           uint32_t to)
+{
+    const struct watch *watch = context;
+    const struct pass *pass = watch->pass;
+    const bool waiting = check_bits_has(&pass->view.inside, to);
+    const enum check_region j = region_of(pass, to, pass->j);
+    /* The step out of the remainder is the first step of the doorway. */
+    const bool begins = pass->counting == COUNT_OWN_STEPS && edge == pass->i &&
+                        region_of(pass, from, pass->i) == CHECK_REMAINDER;
+    uint64_t count = now == 0 ? 0 : (now - 1) / 2;
+    bool seen = now != 0 && (now - 1) % 2 != 0;
+    if (now != 0 || begins)
+        count += weight(pass, from, edge, to);
+    if (pass->counting == COUNT_CYCLES && seen && j == CHECK_CRITICAL) {
+        count++;
+        seen = false;
+    }
+    if (count > watch->target)
+        return CHECK_ACCEPT;
+    if (!waiting)
+        return 0;
+    return 1 + 2 * (uint32_t)count + (uint32_t)(seen || j == CHECK_REMAINDER);
+}
+
+static void witness_over(const struct pass *pass, uint64_t target, struct check_result *result)
+{
+    struct watch watch = {pass, target};
+    struct check_observer observer = {.states = 1 + 2 * ((uint32_t)target + 2),
+                                      .next = next_watch,
+                                      .context = &watch};
+    check_witness_search(pass->graph, &observer, &result->witness);
+}
+
+/* ---- the properties ---- */
+
+struct survey {
+    const struct check_graph *graph;
+    enum counting counting;
+    bool (*waits)(const struct pass *pass, const void *context, uint32_t id);
+    const void *context;
+    const char *verb; /* what j does to i */
+};
+
+struct outcome {
+    bool memory, unbounded;
+    uint64_t bound;
+    unsigned i, j; /* where it is largest */
+};
+
+/* The bound over all pairs (i, j), or over all i where only i counts. Where it is more than
+ * `allowed`, or unbounded, the witness goes into `result` (if there is one). */
+static struct outcome survey_pairs(const struct survey *survey, bool has_allowed,
+                                   uint64_t allowed, struct check_result *result)
+{
+    const struct check_graph *graph = survey->graph;
+    const unsigned n = graph->model->n;
+    const bool alone = survey->counting == COUNT_OWN_STEPS;
+    struct outcome outcome = {.memory = true};
+    for (unsigned i = 0; i < check_first_only(graph, 1) && !outcome.unbounded; i++) {
+        for (unsigned j = 0; j < (graph->model->anonymous ? 2 : n) && j < n && !outcome.unbounded;
+             j++) {
+            if (alone ? j != i : j == i)
+                continue;
+            struct check_witness cycle = {0};
+            struct pass pass = {.graph = graph,
+                                .counting = survey->counting,
+                                .i = i,
+                                .j = j,
+                                .witness = &cycle};
+            outcome.memory = outcome.memory && run_pass(&pass, survey->waits, survey->context);
+            if (!outcome.memory) {
+                close_pass(&pass);
+                return outcome;
+            }
+            bool worse = pass.unbounded || pass.bound > outcome.bound;
+            if (worse) {
+                outcome.unbounded = pass.unbounded;
+                outcome.bound = pass.bound;
+                outcome.i = i;
+                outcome.j = j;
+            }
+            if (worse && result != NULL && (pass.unbounded || (has_allowed && pass.bound > allowed))) {
+                check_witness_free(&result->witness);
+                if (pass.unbounded)
+                    result->witness = cycle;
+                else
+                    witness_over(&pass, allowed, result);
+            } else {
+                check_witness_free(&cycle);
+            }
+            close_pass(&pass);
+        }
+    }
+    return outcome;
+}
+
+static void conclude(const struct outcome *outcome, const char *verb, struct check_result *result)
+{
+    if (!outcome->memory)
+        return;
+    result->has_bound = !outcome->unbounded;
+    result->bound = outcome->bound;
+    bool fails = outcome->unbounded ||
+                 (result->query.has_bound && outcome->bound > result->query.bound);
+    result->answer = fails ? CHECK_FAILS : CHECK_HOLDS;
+    if (fails && outcome->unbounded)
+        snprintf(result->about, sizeof result->about,
+                 "while process %u waits, process %u %s without bound", outcome->i, outcome->j,
+                 verb);
+    else if (fails)
+        snprintf(result->about, sizeof result->about,
+                 "while process %u waits, process %u %s %llu times (claimed: %llu)", outcome->i,
+                 outcome->j, verb, (unsigned long long)outcome->bound,
+                 (unsigned long long)result->query.bound);
+}
+
+/* C4, C4': while i stays in its trying or exit region (and is not enabled), j goes from remainder to
+ * critical at most b times. */
+void check_decide_bounded(const struct check_graph *graph, const struct check_enabled *enabled,
+                          struct check_result *result)
+{
+    const char *verb = "goes from remainder to critical";
+    struct survey survey = {graph, COUNT_CYCLES, waits_in_region, enabled, verb};
+    struct outcome outcome =
+        survey_pairs(&survey, result->query.has_bound, result->query.bound, result);
+    conclude(&outcome, verb, result);
+}
+
+/* C5, C5': once i is past its doorway (and not enabled), nobody who is in its remainder then becomes
+ * critical before i. Where there is no doorway, the whole trying region waits. */
+void check_decide_fifo(const struct check_graph *graph, const struct check_enabled *enabled,
+                       struct check_result *result)
+{
+    const char *verb = "goes from remainder to critical";
+    struct survey survey = {graph, COUNT_CYCLES, waits_past_doorway, enabled, verb};
+    result->query.has_bound = true;
+    result->query.bound = 0;
+    struct outcome outcome = survey_pairs(&survey, true, 0, result);
+    conclude(&outcome, verb, result);
+    result->has_bound = false; /* fifo is yes or no */
+}
+
+/* Linear waiting: while i waits, j enters its critical region at most L0 times; counted from the end
+ * of the doorway, and from the first store that makes i active. */
+void check_decide_linear(const struct check_graph *graph, struct check_result *result)
+{
+    const char *verb = "enters its critical region";
+    struct survey survey = {graph, COUNT_ENTRIES, waits_past_doorway, NULL, verb};
+    struct outcome outcome =
+        survey_pairs(&survey, result->query.has_bound, result->query.bound, result);
+    conclude(&outcome, verb, result);
+    survey.waits = waits_active;
+    struct outcome active = survey_pairs(&survey, false, 0, NULL);
+    if (active.memory && !active.unbounded) {
+        result->has_bound_active = true;
+        result->bound_active = active.bound;
+    }
+}
+
+/* The most steps that a process takes from its remainder to the end of its doorway, whatever the
+ * others do. */
+void check_decide_doorway(const struct check_graph *graph, struct check_result *result)
+{
+    struct outcome worst = {.memory = true};
+    for (unsigned i = 0; worst.memory && i < check_first_only(graph, 1) && !worst.unbounded; i++) {
+        struct check_witness cycle = {0};
+        struct pass pass = {.graph = graph,
+                            .counting = COUNT_OWN_STEPS,
+                            .i = i,
+                            .j = i,
+                            .witness = &cycle};
+        worst.memory = run_pass(&pass, in_doorway, NULL);
+        /* The pass has counted the steps inside the doorway; one more leads out of the remainder. */
+        if (worst.memory && (pass.unbounded || pass.bound + 1 > worst.bound)) {
+            worst.unbounded = pass.unbounded;
+            worst.bound = pass.bound + 1;
+            worst.i = worst.j = i;
+            check_witness_free(&result->witness);
+            if (pass.unbounded)
+                result->witness = cycle;
+            else if (result->query.has_bound && worst.bound > result->query.bound)
+                witness_over(&pass, result->query.bound, result);
+        }
+        close_pass(&pass);
+    }
+    conclude(&worst, "takes steps in its doorway", result);
+    if (result->answer == CHECK_FAILS)
+        snprintf(result->about, sizeof result->about, "process %u takes %s in its doorway",
+                 worst.i, worst.unbounded ? "steps without bound" : "more steps than claimed");
+}

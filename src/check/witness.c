@@ -1,0 +1,373 @@
+#include "check/witness.h"
+
+#include "check/fair.h"
+#include "check/symmetry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void check_witness_free(struct check_witness *witness)
+{
+    free(witness->edge);
+    *witness = (struct check_witness){0};
+}
+
+void check_run_free(struct check_run_list *run)
+{
+    free(run->edge);
+    *run = (struct check_run_list){0};
+}
+
+static bool append(struct check_run_list *run, uint8_t edge)
+{
+    if (run->length == run->room) {
+        size_t room = run->room == 0 ? 64 : run->room * 2;
+        uint8_t *larger = realloc(run->edge, room);
+        if (larger == NULL)
+            return false;
+        run->edge = larger;
+        run->room = room;
+    }
+    run->edge[run->length++] = edge;
+    return true;
+}
+
+/* ---- breadth-first search with an observer ---- */
+
+struct visit {
+    uint32_t id, observed, parent;
+    uint8_t edge;
+};
+
+struct queue {
+    struct check_budget *budget;
+    struct visit *visit;
+    size_t count, room;
+};
+
+static bool enqueue(struct queue *queue, struct visit visit)
+{
+    if (queue->count == queue->room) {
+        size_t room = queue->room == 0 ? 1024 : queue->room * 2;
+        void *larger = check_remap(queue->budget, queue->visit,
+                                   queue->room * sizeof(struct visit),
+                                   room * sizeof(struct visit));
+        if (larger == NULL)
+            return false;
+        queue->visit = larger;
+        queue->room = room;
+    }
+    queue->visit[queue->count++] = visit;
+    return true;
+}
+
+/* Adds (id, observed) to the set of the search; false when it was there, or there is no memory. */
+static bool is_new(struct check_set *seen, size_t count, uint32_t id, uint32_t observed,
+                   uint32_t states)
+{
+    if (count * 2 >= seen->capacity && !check_set_grow(seen, seen->capacity * 2))
+        return false;
+    uint64_t state = ((uint64_t)id * states + observed) | CHECK_PRESENT;
+    return check_set_add(seen, &state,
+                         check_set_home(check_set_hash(&state, 1), seen->capacity));
+}
+
+static bool append_path(const struct queue *queue, uint32_t last, uint8_t edge,
+                        struct check_run_list *run)
+{
+    size_t first = run->length;
+    bool memory = append(run, edge);
+    for (uint32_t v = last; memory && queue->visit[v].parent != CHECK_NONE;
+         v = queue->visit[v].parent)
+        memory = append(run, queue->visit[v].edge);
+    for (size_t a = first, b = run->length; memory && a + 1 < b; a++, b--) {
+        uint8_t moved = run->edge[a];
+        run->edge[a] = run->edge[b - 1];
+        run->edge[b - 1] = moved;
+    }
+    return memory;
+}
+
+bool check_search(const struct check_graph *graph, uint32_t from, uint64_t edges,
+                  const struct check_observer *observer, struct check_run_list *run,
+                  uint32_t *end)
+{
+    struct queue queue = {.budget = graph->budget};
+    struct check_set seen;
+    if (!check_set_open(&seen, graph->budget, 1, 4096))
+        return false;
+    bool found = false;
+    bool memory = enqueue(&queue, (struct visit){from, observer->start, CHECK_NONE, 0});
+    is_new(&seen, 0, from, observer->start, observer->states);
+    for (uint32_t v = 0; memory && !found && v < queue.count; v++) {
+        struct visit at = queue.visit[v];
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const uint32_t *row = check_graph_row(graph, at.id, buffer);
+        for (unsigned e = 0; e < graph->edges; e++) {
+            if (row[e] == CHECK_NONE || (edges >> e & 1) == 0)
+                continue;
+            uint32_t next = observer->next(observer->context, at.observed, at.id, e, row[e]);
+            if (next == CHECK_ACCEPT) {
+                found = append_path(&queue, v, (uint8_t)e, run);
+                *end = row[e];
+                break;
+            }
+            if (next == CHECK_REJECT ||
+                !is_new(&seen, queue.count, row[e], next, observer->states))
+                continue;
+            if (!enqueue(&queue, (struct visit){row[e], next, v, (uint8_t)e})) {
+                memory = false;
+                break;
+            }
+        }
+    }
+    check_unmap(queue.budget, queue.visit, queue.room * sizeof(struct visit));
+    check_set_close(&seen);
+    return found;
+}
+
+/* ---- from runs of the quotient to runs of the processes ---- */
+
+/*
+ * A run through canonical states names places, not processes. `who[place]` is the process at a
+ * place. Processes in equal local states may be exchanged freely; the one that moved least recently
+ * is given the step, so that a repeated cycle is fair to all of them.
+ */
+struct cast {
+    const struct check_model *model;
+    bool reduced;
+    uint64_t state[CHECK_MAX_WORDS]; /* canonical */
+    unsigned who[CHECK_MAX_PROCESSES];
+    size_t moved[CHECK_MAX_PROCESSES]; /* when each process moved last */
+    size_t now;
+};
+
+static void cast_begin(struct cast *cast, const struct check_graph *graph)
+{
+    *cast = (struct cast){.model = graph->model, .reduced = graph->reduced};
+    cast->model->initial(cast->model, cast->state);
+    for (unsigned p = 0; p < cast->model->n; p++)
+        cast->who[p] = p;
+}
+
+static void choose_least_recent(struct cast *cast, unsigned place)
+{
+    const struct check_model *model = cast->model;
+    uint64_t block = check_get(cast->state, model->block[place]);
+    for (unsigned q = CHECK_NAMED; q < model->n; q++) {
+        if (check_get(cast->state, model->block[q]) == block &&
+            cast->moved[cast->who[q]] < cast->moved[cast->who[place]]) {
+            unsigned other = cast->who[q];
+            cast->who[q] = cast->who[place];
+            cast->who[place] = other;
+        }
+    }
+}
+
+/* Makes one move of the quotient and returns the edge as the processes see it. */
+static uint8_t cast_move(struct cast *cast, unsigned edge)
+{
+    const struct check_model *model = cast->model;
+    unsigned place = edge % model->n;
+    if (cast->reduced && place >= CHECK_NAMED)
+        choose_least_recent(cast, place);
+    unsigned process = cast->who[place];
+    cast->moved[process] = ++cast->now;
+    struct check_note note;
+    uint64_t next[CHECK_MAX_WORDS];
+    model->describe(model, cast->state, edge, next, &note);
+    memcpy(cast->state, next, sizeof next);
+    if (cast->reduced) {
+        /* The sort of check_canonical, with the processes carried along. */
+        for (unsigned p = CHECK_NAMED + 1; p < model->n; p++) {
+            uint64_t block = check_get(cast->state, model->block[p]);
+            unsigned moving = cast->who[p], q = p;
+            for (; q > CHECK_NAMED && check_get(cast->state, model->block[q - 1]) > block; q--) {
+                check_put(cast->state, model->block[q],
+                          check_get(cast->state, model->block[q - 1]));
+                cast->who[q] = cast->who[q - 1];
+            }
+            check_put(cast->state, model->block[q], block);
+            cast->who[q] = moving;
+        }
+    }
+    return (uint8_t)(edge / model->n * model->n + process);
+}
+
+static void cast_concrete(const struct cast *cast, uint64_t *state)
+{
+    memcpy(state, cast->state, sizeof cast->state);
+    for (unsigned p = 0; p < cast->model->n; p++)
+        check_put(state, cast->model->block[cast->who[p]],
+                  check_get(cast->state, cast->model->block[p]));
+}
+
+bool check_witness_search(const struct check_graph *graph, const struct check_observer *observer,
+                          struct check_witness *witness)
+{
+    struct check_run_list run = {0};
+    uint32_t end;
+    if (!check_search(graph, graph->initial, ~UINT64_C(0), observer, &run, &end)) {
+        check_run_free(&run);
+        return false;
+    }
+    struct cast cast;
+    cast_begin(&cast, graph);
+    for (size_t s = 0; s < run.length; s++)
+        run.edge[s] = cast_move(&cast, run.edge[s]);
+    *witness = (struct check_witness){run.edge, run.length, run.length};
+    return true;
+}
+
+/* ---- lassos ---- */
+
+struct into {
+    const struct check_component *component;
+};
+
+static uint32_t next_into(const void *context, uint32_t now, uint32_t from, unsigned edge,
+                          uint32_t to)
+{
+    const struct into *into = context;
+    (void)now, (void)from, (void)edge;
+    return check_inner(into->component, to) ? CHECK_ACCEPT : 0;
+}
+
+/* What a cycle still has to do. */
+struct tour {
+    const struct check_component *component;
+    uint64_t moves; /* processes (or places) that have yet to move */
+    bool remainder, critical; /* regions of j yet to be seen */
+    uint32_t j;
+    uint32_t home; /* when nothing else is left: back to this state */
+};
+
+static bool tour_left(const struct tour *tour)
+{
+    return tour->moves != 0 || tour->remainder || tour->critical;
+}
+
+static uint32_t next_on_tour(const void *context, uint32_t now, uint32_t from, unsigned edge,
+                             uint32_t to)
+{
+    const struct tour *tour = context;
+    const struct check_graph *graph = tour->component->view->graph;
+    (void)now, (void)from;
+    if (!check_inner(tour->component, to))
+        return CHECK_REJECT;
+    if (!tour_left(tour))
+        return to == tour->home ? CHECK_ACCEPT : 0;
+    if (tour->moves >> edge % graph->model->n & 1)
+        return CHECK_ACCEPT;
+    if (tour->j != CHECK_NONE) {
+        enum check_region region =
+            check_region_of(graph->model, check_graph_key(graph, to), tour->j);
+        if ((tour->remainder && region == CHECK_REMAINDER) ||
+            (tour->critical && region == CHECK_CRITICAL))
+            return CHECK_ACCEPT;
+    }
+    return 0;
+}
+
+static void tick_off(struct tour *tour, const struct check_run_list *run, size_t first,
+                     uint32_t end)
+{
+    const struct check_graph *graph = tour->component->view->graph;
+    for (size_t s = first; s < run->length; s++)
+        tour->moves &= ~(UINT64_C(1) << run->edge[s] % graph->model->n);
+    if (tour->j == CHECK_NONE)
+        return;
+    enum check_region region = check_region_of(graph->model, check_graph_key(graph, end), tour->j);
+    if (region == CHECK_REMAINDER)
+        tour->remainder = false;
+    if (region == CHECK_CRITICAL)
+        tour->critical = false;
+}
+
+/* Whether process p, which has not moved on the cycle, may stand still in it. */
+static bool may_stand(const struct check_component *component, uint64_t moving,
+                      const uint64_t *state, unsigned p)
+{
+    enum check_region region = check_region_of(component->view->graph->model, state, p);
+    return region == CHECK_REMAINDER || region == CHECK_DEAD ||
+           !check_process_moves(component, moving, state, p);
+}
+
+/* In the quotient a cycle may come back with the processes exchanged: repeat it until they are in
+ * their places again and, if `fair`, all that should have moved. */
+static bool unroll(const struct check_component *component, struct check_run_list *run,
+                   size_t stem, bool fair, struct check_witness *witness)
+{
+    const struct check_graph *graph = component->view->graph;
+    const uint64_t moving = fair ? check_moving_places(component) : 0;
+    enum { MOST = 256 };
+    const struct check_model *model = graph->model;
+    struct check_run_list whole = {0};
+    struct cast cast;
+    uint64_t(*at)[CHECK_MAX_WORDS] = calloc(MOST + 1, sizeof *at);
+    size_t *since = calloc(MOST + 1, sizeof *since);
+    bool closed = false, memory = at != NULL && since != NULL;
+    cast_begin(&cast, graph);
+    for (size_t s = 0; memory && s < stem; s++)
+        memory = append(&whole, cast_move(&cast, run->edge[s]));
+    for (unsigned turn = 0; memory && !closed && turn < MOST; turn++) {
+        cast_concrete(&cast, at[turn]);
+        since[turn] = whole.length;
+        for (unsigned earlier = turn; earlier-- > 0 && !closed;) {
+            if (!check_same_state(at[earlier], at[turn], model->words))
+                continue;
+            closed = true;
+            for (unsigned p = 0; p < model->n && fair; p++)
+                closed = closed && (cast.moved[p] > since[earlier] ||
+                                    may_stand(component, moving, at[turn], p));
+            if (closed)
+                *witness = (struct check_witness){whole.edge, whole.length, since[earlier]};
+        }
+        for (size_t s = stem; memory && !closed && s < run->length; s++)
+            memory = append(&whole, cast_move(&cast, run->edge[s]));
+    }
+    free(at);
+    free(since);
+    if (!closed)
+        check_run_free(&whole);
+    return closed;
+}
+
+bool check_witness_lasso(const struct check_component *component, bool fair, uint32_t j,
+                         struct check_witness *witness)
+{
+    const struct check_graph *graph = component->view->graph;
+    struct check_run_list run = {0};
+    uint32_t at = graph->initial;
+    bool found = true;
+    if (!check_inner(component, at)) {
+        struct into into = {component};
+        struct check_observer observer = {1, 0, next_into, &into};
+        found = check_search(graph, at, ~UINT64_C(0), &observer, &run, &at);
+    }
+    size_t stem = run.length;
+    uint64_t moves = fair ? check_moving_places(component) : 0;
+    for (unsigned p = 0; fair && p < graph->model->n; p++) {
+        if (may_stand(component, moves, check_graph_key(graph, at), p))
+            moves &= ~(UINT64_C(1) << p);
+    }
+    struct tour tour = {.component = component,
+                        .moves = moves,
+                        .remainder = j != CHECK_NONE,
+                        .critical = j != CHECK_NONE,
+                        .j = j,
+                        .home = at};
+    struct check_observer observer = {1, 0, next_on_tour, &tour};
+    tick_off(&tour, &run, run.length, at);
+    while (found && tour_left(&tour)) {
+        size_t first = run.length;
+        found = check_search(graph, at, component->view->edges, &observer, &run, &at);
+        if (found)
+            tick_off(&tour, &run, first, at);
+    }
+    if (found && (at != tour.home || run.length == stem))
+        found = check_search(graph, at, component->view->edges, &observer, &run, &at);
+    found = found && unroll(component, &run, stem, fair, witness);
+    check_run_free(&run);
+    return found;
+}

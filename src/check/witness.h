@@ -1,0 +1,49 @@
+/*
+ * Witnesses: schedules that show a property failing. A witness is a list of edges from the initial
+ * state; for a liveness property the part from `stem` on is a cycle that may be repeated for ever.
+ */
+#ifndef BERTH_CHECK_WITNESS_H
+#define BERTH_CHECK_WITNESS_H
+
+#include "check/scc.h"
+
+struct check_witness {
+    uint8_t *edge; /* NULL: none */
+    size_t length;
+    size_t stem; /* == length: no cycle */
+};
+
+void check_witness_free(struct check_witness *witness);
+
+/* Watches a run go by. Its states are 0 .. states - 1; it is deterministic. */
+#define CHECK_ACCEPT UINT32_MAX       /* the run shows what was sought */
+#define CHECK_REJECT (UINT32_MAX - 1) /* do not go there */
+struct check_observer {
+    uint32_t states;
+    uint32_t start; /* its state at the beginning of the run */
+    uint32_t (*next)(const void *context, uint32_t now, uint32_t from, unsigned edge, uint32_t to);
+    const void *context;
+};
+
+/* The shortest run from `from` that the observer accepts, appended to `run` as edges of the graph;
+ * *end is the state it ends in. False: there is none, or no memory. */
+struct check_run_list {
+    uint8_t *edge;
+    size_t length, room;
+};
+bool check_search(const struct check_graph *graph, uint32_t from, uint64_t edges,
+                  const struct check_observer *observer, struct check_run_list *run,
+                  uint32_t *end);
+void check_run_free(struct check_run_list *run);
+
+/* The shortest accepted run from the initial state, as a witness. */
+bool check_witness_search(const struct check_graph *graph, const struct check_observer *observer,
+                          struct check_witness *witness);
+
+/* A run into the component and a cycle in it that goes along every edge kind of a process that has
+ * one there (if `fair`), and through states in which process j is in its remainder and in its
+ * critical region (if j is not CHECK_NONE). */
+bool check_witness_lasso(const struct check_component *component, bool fair, uint32_t j,
+                         struct check_witness *witness);
+
+#endif

@@ -1,0 +1,156 @@
+/*
+ * J. E. Burns, P. Jackson, N. A. Lynch, M. J. Fischer, G. L. Peterson, Data Requirements for
+ * Implementation of N-Process Mutual Exclusion Using a Single Shared Variable, JACM 29(1), 1982,
+ * Algorithm B: 1-bounded waiting with N + 3 values (Theorem 3.2).
+ *
+ * Departures from print:
+ *  1. In print Sr, Sl, SI and Si are Sj, and "+ h", "+ l", "+ i" are + j: damage of the scan.
+ *  2. FREE is S(N-1), as the text says; the first test in REMAINDER tries FREE first.
+ */
+#define NAME burns_b
+#define CELLS(cell, cells) cell(V, n + 3) /* S0 .. S(N-1), ENTER, ELECT, ACK; FREE is S(N-1) */
+#define LOCALS(local) local(MAIN, n) local(BUFF, n * n + n) local(M, n + 3)
+#define HAS_INITIAL
+#define HAS_SHOW
+#include "step/step.h"
+#include "step/text.h"
+
+enum { ITSELF, NO_FIRST_LOOP, FORGETFUL };
+
+#define S(j) (j)
+#define IS_S(v) ((v) < n)
+#define FREE (n - 1)
+#define ENTER (n)
+#define ELECT (n + 1)
+#define ACK (n + 2)
+
+INITIAL
+    SHARED(V) = FREE;
+END_INITIAL
+
+ENTRY
+    TEST(REMAINDER, v, V)
+        ON(v == FREE, S(0), goto CRITICAL);
+        ON(IS_S(v), S(v + 1), goto BUFFER);
+        ON(true, S(1), M = v);
+    END_TEST
+    TEST(HOLDING, v, V)
+        ON(v == S(0), M, M = S(0));
+    END_TEST
+BUFFER:
+    TEST(BUFFER, v, V)
+        ON(v == ENTER, ACK);
+    END_TEST
+    TEST(MAINAREA, v, V)
+        ON(v == ELECT, ACK);
+    END_TEST
+
+    /* RECEIVECOUNTS */
+    while (BUFF < n && !VARIANT(NO_FIRST_LOOP)) {
+        TEST(RECEIVE1, v, V)
+            ON(IS_S(v), S(0), BUFF += v);
+        END_TEST
+    }
+    for (;;) {
+        TEST(RECEIVE2, v, V)
+            ON(IS_S(v), S(0), BUFF += v);
+            ON(v == ACK, S(0), goto received);
+        END_TEST
+    }
+received:
+    MAIN = BUFF < n ? 0 : BUFF / n - 1;
+    BUFF = BUFF < n ? BUFF : BUFF - (MAIN + 1) * n;
+END
+
+EXIT
+    if (MAIN == 0 && BUFF == 0) {
+        TEST(EXIT, v, V)
+            ON(v == S(0), FREE, goto REMAINDER);
+            ON(IS_S(v), S(0), BUFF += v);
+        END_TEST
+    }
+
+    /* SELECT NEW CONTROLLER */
+    if (MAIN == 0) { /* move processes from buffer to main area */
+        while (BUFF > 0) {
+            TEST(MOVE, v, V)
+                ON(IS_S(v), ENTER, BUFF += v - 1; MAIN += 1);
+            END_TEST
+            for (;;) {
+                TEST(MOVED, v, V)
+                    ON(IS_S(v), S(0), BUFF += VARIANT(FORGETFUL) ? 0 : v);
+                    ON(v == ACK, S(0), goto moved);
+                END_TEST
+            }
+        moved:;
+        }
+    }
+    TEST(SELECT, v, V)
+        ON(IS_S(v), ELECT, BUFF += v; MAIN -= 1);
+    END_TEST
+    for (;;) {
+        TEST(SELECTED, v, V)
+            ON(IS_S(v), S(0), BUFF += v);
+            ON(v == ACK, S(0), goto selected);
+        END_TEST
+    }
+selected:
+
+    /* SENDCOUNTS */
+    BUFF += (MAIN + 1) * n;
+    FORGET(MAIN);
+    while (BUFF > 0) {
+        TEST(SEND, v, V)
+            ON(v == S(0), S(1), BUFF -= 1);
+        END_TEST
+    }
+    TEST(BYE, v, V)
+        ON(v == S(0), ACK);
+    END_TEST
+END
+
+SHOW
+    if (value == FREE)
+        step_text(text, size, "FREE/S%llu", (unsigned long long)value);
+    else if (IS_S(value))
+        step_text(text, size, "S%llu", (unsigned long long)value);
+    else
+        step_text(text, size, "%s",
+                  value == ENTER ? "ENTER" : value == ELECT ? "ELECT" : "ACK");
+END_SHOW
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "Theorem 3.2"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "Theorem 3.2"},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.2 (C2 and C4 imply C3)"},
+    {CHECK_BOUNDED_WAITING, CLAIMED, "Theorem 3.2", .has_bound = true, .bound = 1},
+    {CHECK_NO_MEMORY, CLAIMED, "Theorem 3.2"},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 3},
+    {CHECK_VALUES, CLAIMED, "Theorem 3.2", .has_bound = true},
+};
+
+static const struct protocol_claim broken[] = {
+    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.2", .from = 3},
+};
+
+static const struct protocol_variant variants[] = {
+    {"", "the algorithm as printed", CLAIMS(claims)},
+    {"no-first-loop", "broken: RECEIVECOUNTS without its first loop", CLAIMS(broken)},
+    {"forgetful", "broken: arrivals during a move are not counted", CLAIMS(broken)},
+};
+
+static uint64_t values(const struct step_params *params)
+{
+    return params->n + 3;
+}
+
+static uint64_t lower(const struct step_params *params)
+{
+    return params->n < 2 ? 1 : params->n + 1; /* Theorem 4.9 */
+}
+
+PROTOCOL(.name = "burns-b", .title = "1-bounded waiting, one variable with N + 3 values",
+         .citation = "Burns, Jackson, Lynch, Fischer, Peterson 1982, Algorithm B, Theorem 3.2",
+         .min_n = 1, .max_n = 12, .default_n = 3, .max_l = 1, .anonymous = true,
+         .values = values, .lower = lower, .values_source = "Theorem 3.2", VARIANTS(variants))
+#include "step/end.h"

@@ -1,0 +1,190 @@
+#include "protocol/checked.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool protocol_find(const char *name, struct protocol_choice *choice)
+{
+    for (size_t i = 0; i < protocol_count; i++) {
+        const struct protocol *protocol = protocol_models[i]->protocol;
+        size_t length = strlen(protocol->name);
+        if (strncmp(name, protocol->name, length) != 0 ||
+            (name[length] != '\0' && name[length] != '/'))
+            continue;
+        const char *variant = name[length] == '/' ? name + length + 1 : "";
+        if (name[length] == '/' && *variant == '\0')
+            continue;
+        for (unsigned v = 0; v < protocol->variant_count; v++) {
+            if (strcmp(protocol->variants[v].name, variant) == 0) {
+                *choice = (struct protocol_choice){protocol_models[i], protocol_natives[i],
+                                                   protocol, v};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void protocol_full_name(const struct protocol_choice *choice, char *text, size_t size)
+{
+    const char *variant = choice->protocol->variants[choice->variant].name;
+    snprintf(text, size, "%s%s%s", choice->protocol->name, *variant != '\0' ? "/" : "", variant);
+}
+
+struct step_params protocol_defaults(const struct protocol_choice *choice)
+{
+    const struct protocol *protocol = choice->protocol;
+    return (struct step_params){.n = protocol->default_n,
+                                .l = 1,
+                                .k = 1,
+                                .variant = choice->variant,
+                                .limit = protocol->default_limit,
+                                .kills = 1,
+                                .fault = protocol->fault};
+}
+
+const char *protocol_refuse(const struct protocol_choice *choice,
+                            const struct step_params *params, char *buffer, size_t size)
+{
+    const struct protocol *protocol = choice->protocol;
+    if (params->n < protocol->min_n || params->n > protocol->max_n) {
+        if (protocol->min_n == protocol->max_n)
+            snprintf(buffer, size, "%s is for n = %u", protocol->name, protocol->min_n);
+        else
+            snprintf(buffer, size, "%s is for n from %u to %u, not %u", protocol->name,
+                     protocol->min_n, protocol->max_n, params->n);
+        return buffer;
+    }
+    if (params->l < 1 || params->l > protocol->max_l) {
+        if (protocol->max_l == 1)
+            snprintf(buffer, size, "%s is for mutual exclusion: l = 1, not %u", protocol->name,
+                     params->l);
+        else
+            snprintf(buffer, size, "%s is for l from 1 to %u, not %u", protocol->name,
+                     protocol->max_l, params->l);
+        return buffer;
+    }
+    if (protocol->needs_l_below_n && params->l >= params->n) {
+        snprintf(buffer, size, "%s needs l < n: l = %u and n = %u do not do", protocol->name,
+                 params->l, params->n);
+        return buffer;
+    }
+    if (params->k < 1 || params->k > params->n) {
+        snprintf(buffer, size, "k must be from 1 to n = %u, not %u", params->n, params->k);
+        return buffer;
+    }
+    if (params->fault == STEP_FAULT_DEATH && !choice->model->can_die) {
+        snprintf(buffer, size, "%s says nothing about death: try --fault none or sleep",
+                 protocol->name);
+        return buffer;
+    }
+    if (params->fault == STEP_FAULT_KILL && protocol->fault != STEP_FAULT_KILL) {
+        snprintf(buffer, size, "%s cannot recover from kills: try --fault none or sleep",
+                 protocol->name);
+        return buffer;
+    }
+    return NULL;
+}
+
+const char *protocol_verdict_name(enum protocol_verdict verdict)
+{
+    static const char *const names[] = {"as-claimed", "refuted", "incomplete"};
+    return names[verdict];
+}
+
+enum check_answer protocol_expects(const struct protocol_claim *claim, unsigned n)
+{
+    bool reached = claim->from != 0 && n >= claim->from;
+    if (claim->stance == CLAIMED)
+        return reached ? CHECK_FAILS : CHECK_HOLDS;
+    return reached || claim->from == 0 ? CHECK_FAILS : CHECK_UNDECIDED;
+}
+
+static enum protocol_verdict judge(const struct protocol_line *line, unsigned n)
+{
+    const struct protocol_claim *claim = line->claim;
+    const enum check_answer answer = line->result.answer;
+    if (claim == NULL)
+        return PROTOCOL_AS_CLAIMED;
+    if (answer == CHECK_UNDECIDED)
+        return PROTOCOL_INCOMPLETE;
+    if (claim->stance == CLAIMED)
+        return answer == CHECK_HOLDS ? PROTOCOL_AS_CLAIMED : PROTOCOL_REFUTED;
+    if (answer == CHECK_HOLDS && protocol_expects(claim, n) == CHECK_FAILS)
+        return PROTOCOL_REFUTED;
+    return PROTOCOL_AS_CLAIMED;
+}
+
+static const struct protocol_claim *claim_of(const struct protocol_variant *variant,
+                                             enum check_property property)
+{
+    for (size_t c = 0; c < variant->claim_count; c++) {
+        if (variant->claims[c].property == property)
+            return &variant->claims[c];
+    }
+    return NULL;
+}
+
+/* Properties that make sense for any model, besides those it makes claims about. */
+static bool applies(enum check_property property, const struct protocol_model *model)
+{
+    if (property == CHECK_WINDOW)
+        return false;
+    return property != CHECK_WAIT_FREE_DOORWAY || model->has_doorway;
+}
+
+const char *protocol_check(struct protocol_checked *checked, const struct protocol_choice *choice,
+                           const struct step_params *params, const struct check_limits *limits,
+                           uint64_t only, bool all)
+{
+    const struct protocol_variant *variant = &choice->protocol->variants[choice->variant];
+    memset(checked, 0, sizeof *checked);
+    checked->choice = *choice;
+    const char *error = choice->model->make(&checked->model, params);
+    if (error != NULL)
+        return error;
+    if (choice->protocol->values != NULL)
+        checked->values_claimed = choice->protocol->values(params);
+
+    struct check_query queries[PROTOCOL_MAX_LINES];
+    struct check_result results[PROTOCOL_MAX_LINES];
+    for (unsigned p = 0; p < CHECK_PROPERTIES; p++) {
+        const struct protocol_claim *claim = claim_of(variant, (enum check_property)p);
+        bool wanted = only != 0 ? only >> p & 1
+                                : claim != NULL ||
+                                      (all && applies((enum check_property)p, choice->model));
+        if (!wanted)
+            continue;
+        queries[checked->lines] = (struct check_query){.property = (enum check_property)p};
+        if (claim != NULL && claim->has_bound) {
+            queries[checked->lines].has_bound = true;
+            queries[checked->lines].bound =
+                p == CHECK_VALUES && claim->bound == 0 ? checked->values_claimed : claim->bound;
+        }
+        checked->line[checked->lines++].claim = claim;
+    }
+    if (!check_run(&checked->model.check, limits, queries, checked->lines, results,
+                   &checked->report))
+        return "there is no memory to begin with";
+
+    bool incomplete = checked->report.end != CHECK_COMPLETE;
+    bool refuted = checked->report.end == CHECK_OUT_OF_RANGE;
+    for (size_t i = 0; i < checked->lines; i++) {
+        checked->line[i].result = results[i];
+        if (results[i].query.property == CHECK_VALUES && results[i].has_bound)
+            checked->values = results[i].bound;
+        enum protocol_verdict verdict = judge(&checked->line[i], params->n);
+        refuted |= verdict == PROTOCOL_REFUTED;
+        incomplete |= verdict == PROTOCOL_INCOMPLETE;
+    }
+    checked->verdict = refuted      ? PROTOCOL_REFUTED
+                       : incomplete ? PROTOCOL_INCOMPLETE
+                                    : PROTOCOL_AS_CLAIMED;
+    return NULL;
+}
+
+void protocol_checked_free(struct protocol_checked *checked)
+{
+    for (size_t i = 0; i < checked->lines; i++)
+        check_witness_free(&checked->line[i].result.witness);
+}

@@ -1,0 +1,302 @@
+/*
+ * The model expansion, second half: from a packed state to its successors, by way of the resumable
+ * sections that the protocol file has just defined.
+ */
+enum {
+    STEP_END = __COUNTER__,
+    STEP_PC_CRITICAL = STEP_EXIT - STEP_FIRST,
+    STEP_PC_DEAD = STEP_END - STEP_FIRST,
+};
+
+#define STEP_FIELD_SUB(name) STEP_FIELD_pc_##name,
+#define STEP_FIELD_LOCAL(name, values) STEP_FIELD_##name,
+enum { STEP_FIELD_pc, SUBS(STEP_FIELD_SUB) LOCALS(STEP_FIELD_LOCAL) STEP_FIELDS };
+
+/* ---- one step over an unpacked frame ---- */
+
+STEP_INLINE void step_move(STEP_ARGUMENTS)
+{
+    if (my->pc == STEP_PC_DEAD) { /* a killed process comes back */
+        step_store(run, &shared->step_alive[step_me], 1, CHECK_FAULT);
+        my->pc = 0;
+        if (run->note != NULL)
+            run->note->label = "revives";
+        return;
+    }
+#ifdef HAS_DOORWAY
+    if (my->pc < STEP_ENTRY - STEP_FIRST) {
+        if (step_doorway(STEP_PASS) == STEP_SUSPENDED)
+            return;
+        my->pc = STEP_ENTRY - STEP_FIRST;
+    }
+#endif
+    if (my->pc < STEP_PC_CRITICAL) {
+        if (step_entry(STEP_PASS) == STEP_DONE)
+            my->pc = STEP_PC_CRITICAL;
+        return;
+    }
+    if (step_exit(STEP_PASS) == STEP_DONE) {
+#ifdef HAS_MEMORY
+        my->pc = 0;
+#else
+        *my = (struct step_local){0};
+#endif
+    }
+}
+
+/* A death or a kill; false: not possible here. */
+STEP_INLINE bool step_fail(STEP_ARGUMENTS)
+{
+    if (params->fault == STEP_FAULT_KILL) {
+        if (my->pc == STEP_PC_DEAD || shared->step_kills >= params->kills)
+            return false;
+        *my = (struct step_local){.pc = STEP_PC_DEAD};
+        step_store(run, &shared->step_kills, shared->step_kills + 1, CHECK_FAULT);
+        step_store(run, &shared->step_alive[step_me], 0, CHECK_FAULT);
+        if (run->note != NULL)
+            run->note->label = "is killed";
+        return true;
+    }
+    *my = (struct step_local){0};
+#ifdef HAS_DEATH
+    step_death(STEP_PASS);
+    *my = (struct step_local){0};
+#endif
+    if (run->note != NULL)
+        run->note->label = "dies";
+    return true;
+}
+
+/* ---- packing ---- */
+
+static inline void step_unpack_shared(const struct step_model *model, const uint64_t *state,
+                                      struct step_shared *shared)
+{
+    word *frame = (word *)shared;
+    for (unsigned c = 0; c < model->check.cells; c++)
+        frame[model->offset[c]] = check_get(state, model->check.cell[c].field);
+}
+
+#define STEP_UNPACK(name, range)                                                                 \
+    my->name = (block[model->local[STEP_FIELD_##name].word] >> shift >>                            \
+                model->local[STEP_FIELD_##name].shift) &                                           \
+               model->local[STEP_FIELD_##name].mask;
+#define STEP_UNPACK_SUB(name) STEP_UNPACK(pc_##name, 0)
+static inline void step_unpack_local(const struct step_model *model, const uint64_t *state,
+                                     unsigned p, struct step_local *my)
+{
+    const uint64_t *block = state + model->check.block[p].word;
+    const unsigned shift = model->check.block[p].shift;
+    STEP_UNPACK(pc, 0)
+    SUBS(STEP_UNPACK_SUB)
+    LOCALS(STEP_UNPACK)
+}
+
+#define STEP_PACK(name, range)                                                                   \
+    overflow |= my->name >= model->local[STEP_FIELD_##name].values;                                \
+    block[model->local[STEP_FIELD_##name].word] |=                                                 \
+        my->name << model->local[STEP_FIELD_##name].shift << shift;
+#define STEP_PACK_SUB(name) STEP_PACK(pc_##name, 0)
+static inline bool step_pack_local(const struct step_model *model, uint64_t *state, unsigned p,
+                                   const struct step_local *my)
+{
+    uint64_t *block = state + model->check.block[p].word;
+    const unsigned shift = model->check.block[p].shift;
+    const unsigned words = model->check.block_words;
+    bool overflow = false;
+    block[0] &= ~(model->check.block[p].mask << shift);
+    for (unsigned w = 1; w < words; w++)
+        block[w] = CHECK_PRESENT;
+    STEP_PACK(pc, 0)
+    SUBS(STEP_PACK_SUB)
+    LOCALS(STEP_PACK)
+    return overflow;
+}
+
+/* Packs what the run stored and takes it back from the frame. */
+static inline bool step_pack_stores(const struct step_model *model, struct step_run *run,
+                                    struct step_shared *shared, uint64_t *state)
+{
+    bool overflow = false;
+    for (unsigned s = run->stores; s-- > 0;) {
+        word *cell = run->store[s].cell;
+        struct check_field field =
+            model->check.cell[model->cell_at[cell - (word *)shared]].field;
+        overflow |= *cell >= field.values;
+        check_put(state, field, *cell & field.mask);
+        *cell = run->store[s].old;
+    }
+    return overflow;
+}
+
+/* ---- what the checker calls ---- */
+
+static void step_initial(const struct check_model *check, uint64_t *state)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    struct step_shared shared = {0};
+    for (unsigned w = 0; w < check->words; w++)
+        state[w] = CHECK_PRESENT;
+#ifdef HAS_INITIAL
+    step_set_initial(&model->params, &shared);
+#endif
+    for (unsigned p = 0; p < check->n; p++)
+        shared.step_alive[p] = 1;
+    for (unsigned c = 0; c < check->cells; c++)
+        check_put(state, check->cell[c].field, ((word *)&shared)[model->offset[c]]);
+}
+
+static uint64_t step_expand(const struct check_model *check, const uint64_t *state, uint64_t *out,
+                            bool *overflow)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    const unsigned n = check->n, words = check->words;
+    struct step_shared shared;
+    step_unpack_shared(model, state, &shared);
+    uint64_t exists = 0;
+    bool bad = false;
+    for (unsigned p = 0; p < n; p++) {
+        struct step_run run = {0};
+        struct step_local my;
+        step_unpack_local(model, state, p, &my);
+        step_move(&run, &model->params, &shared, &my, p);
+        uint64_t *next = out + p * words;
+        for (unsigned w = 0; w < words; w++)
+            next[w] = state[w];
+        bad |= step_pack_local(model, next, p, &my);
+        bad |= step_pack_stores(model, &run, &shared, next);
+        exists |= (uint64_t)!run.barred << p;
+    }
+    if (check->has_fault) {
+        for (unsigned p = 0; p < n; p++) {
+            struct step_run run = {0};
+            struct step_local my;
+            step_unpack_local(model, state, p, &my);
+            if (!step_fail(&run, &model->params, &shared, &my, p))
+                continue;
+            uint64_t *next = out + (n + p) * words;
+            for (unsigned w = 0; w < words; w++)
+                next[w] = state[w];
+            bad |= step_pack_local(model, next, p, &my);
+            bad |= step_pack_stores(model, &run, &shared, next);
+            exists |= (uint64_t)!check_same_state(next, state, words) << (n + p);
+        }
+    }
+    *overflow = bad;
+    return exists;
+}
+
+static bool step_describe(const struct check_model *check, const uint64_t *state, unsigned edge,
+                          uint64_t *out, struct check_note *note)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    const unsigned p = edge % check->n;
+    struct step_shared shared;
+    struct step_local my;
+    *note = (struct check_note){.label = "", .cell = -1};
+    struct step_run run = {.note = note, .frame = (const word *)&shared};
+    step_unpack_shared(model, state, &shared);
+    step_unpack_local(model, state, p, &my);
+    if (edge < check->n)
+        step_move(&run, &model->params, &shared, &my, p);
+    else if (!step_fail(&run, &model->params, &shared, &my, p))
+        return false;
+    for (unsigned w = 0; w < check->words; w++)
+        out[w] = state[w];
+    bool bad = step_pack_local(model, out, p, &my);
+    bad |= step_pack_stores(model, &run, &shared, out);
+    if (note->cell >= 0)
+        note->cell = model->cell_at[note->cell];
+    return !bad && !run.barred && (edge < check->n || !check_same_state(out, state, check->words));
+}
+
+#ifdef HAS_ACTIVE
+static uint64_t step_active_set(const struct check_model *check, const uint64_t *state)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    struct step_shared shared;
+    step_unpack_shared(model, state, &shared);
+    uint64_t set = 0;
+    for (unsigned p = 0; p < check->n; p++)
+        set |= (uint64_t)step_active(&model->params, &shared, p) << p;
+    return set;
+}
+#endif
+
+#ifdef HAS_INVARIANTS
+static uint64_t step_violated_set(const struct check_model *check, const uint64_t *state)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    struct step_shared shared;
+    step_unpack_shared(model, state, &shared);
+    return step_violated(&model->params, &shared);
+}
+#endif
+
+#define STEP_LAYOUT_CELL(name, values)                                                            \
+    step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word), false, 1,    \
+                      (values), &error);
+#define STEP_LAYOUT_CELLS(name, count, values)                                                    \
+    step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word), true,        \
+                      (count), (values), &error);
+#define STEP_LAYOUT_SUB(name)                                                                     \
+    step_layout_local(model, "", STEP_JOIN(step_places_, name) + 1, &error);
+#define STEP_LAYOUT_LOCAL(name, values) step_layout_local(model, #name, (values), &error);
+
+static const char *step_make(struct step_model *model, const struct step_params *params)
+{
+    const char *error = NULL;
+    const word step_me = 0;
+    STEP_NAMES
+    step_layout_begin(model, params);
+    CELLS(STEP_LAYOUT_CELL, STEP_LAYOUT_CELLS)
+    if (params->fault == STEP_FAULT_KILL) {
+        step_layout_cells(model, "kills", offsetof(struct step_shared, step_kills) / sizeof(word),
+                          false, 1, params->kills + 1, &error);
+        step_layout_cells(model, "alive", offsetof(struct step_shared, step_alive) / sizeof(word),
+                          true, params->n, 2, &error);
+    }
+    step_layout_local(model, "", STEP_PC_DEAD + 1, &error);
+    SUBS(STEP_LAYOUT_SUB)
+    LOCALS(STEP_LAYOUT_LOCAL)
+    step_layout_end(model, &error);
+
+    struct check_model *check = &model->check;
+    for (int pc = 0; pc <= STEP_PC_DEAD; pc++) {
+        check->region[pc] = pc == 0                        ? CHECK_REMAINDER
+                            : pc < STEP_ENTRY - STEP_FIRST ? CHECK_DOORWAY
+                            : pc < STEP_PC_CRITICAL        ? CHECK_WAITING
+                            : pc == STEP_PC_CRITICAL       ? CHECK_CRITICAL
+                            : pc < STEP_PC_DEAD            ? CHECK_EXIT
+                                                           : CHECK_DEAD;
+    }
+    check->initial = step_initial;
+    check->expand = step_expand;
+    check->describe = step_describe;
+#ifdef HAS_ACTIVE
+    check->active = step_active_set;
+#endif
+#ifdef HAS_INVARIANTS
+    check->violated = step_violated_set;
+#endif
+#ifdef HAS_SHOW
+    model->show = step_show;
+#endif
+    model->protocol = &step_protocol;
+    for (unsigned i = 0; i < 4 && step_protocol.invariants[i] != NULL; i++)
+        check->invariant_name[check->invariants++] = step_protocol.invariants[i];
+    check->anonymous = step_protocol.anonymous;
+    return error;
+}
+
+extern const struct protocol_model STEP_JOIN(protocol_model_, NAME);
+const struct protocol_model STEP_JOIN(protocol_model_, NAME) = {
+    .protocol = &step_protocol,
+#ifdef HAS_DEATH
+    .can_die = true,
+#endif
+#ifdef HAS_DOORWAY
+    .has_doorway = true,
+#endif
+    .make = step_make,
+};

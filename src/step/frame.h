@@ -1,0 +1,77 @@
+/*
+ * What the model expansion of every protocol shares: one run of a step over an unpacked frame, and
+ * the model with its layout. Invariant of a run: at most one access is made (a death may store into
+ * several registers of its own), and every store is in the journal, so that it can be packed and
+ * taken back without looking at the rest of the frame.
+ */
+#ifndef BERTH_STEP_FRAME_H
+#define BERTH_STEP_FRAME_H
+
+#include "check/model.h"
+#include "step/params.h"
+#include "step/protocol.h"
+
+enum { STEP_MAX_STORES = 4, STEP_MAX_LOCALS = 32, STEP_MAX_OFFSETS = 1024 };
+
+struct step_run {
+    bool moved;  /* the step has made its access */
+    bool barred; /* LIMIT does not let the process begin */
+    word here;   /* the place of the access */
+    unsigned stores;
+    struct {
+        word *cell;
+        word old;
+    } store[STEP_MAX_STORES];
+    struct check_note *note; /* NULL unless a person wants to read it */
+    const word *frame;       /* the first cell, for naming cells in the note */
+};
+
+struct step_model {
+    struct check_model check; /* first: the checker's callbacks get a pointer to it */
+    struct step_params params;
+    const struct protocol *protocol;
+    unsigned locals; /* fields of a process: program counters, then variables */
+    struct check_field local[STEP_MAX_LOCALS]; /* within the block of process 0 */
+    const char *local_name[STEP_MAX_LOCALS];
+    unsigned places; /* of the main program counter; that many is the place of the dead */
+    uint16_t offset[CHECK_MAX_CELLS];           /* of each cell in the frame, in words */
+    uint16_t cell_at[STEP_MAX_OFFSETS];         /* and back */
+    void (*show)(const struct step_params *params, const char *cell, word value, char *text,
+                 size_t size); /* or NULL: a number */
+};
+
+static inline word step_load(struct step_run *run, const word *cell)
+{
+    if (run->note != NULL) {
+        run->note->access = CHECK_READ;
+        run->note->cell = (int)(cell - run->frame);
+        run->note->value = *cell;
+        run->note->old = *cell;
+    }
+    return *cell;
+}
+
+static inline void step_store(struct step_run *run, word *cell, word value, enum check_access how)
+{
+    if (run->note != NULL) {
+        run->note->access = how;
+        run->note->cell = (int)(cell - run->frame);
+        run->note->old = *cell;
+        run->note->value = value;
+    }
+    run->store[run->stores].cell = cell;
+    run->store[run->stores].old = *cell;
+    run->stores++;
+    *cell = value;
+}
+
+/* The layout is made by these, called by the code that end.h generates. Sizes that do not fit set
+ * `*error` to a sentence. */
+void step_layout_begin(struct step_model *model, const struct step_params *params);
+void step_layout_cells(struct step_model *model, const char *name, size_t offset, bool array,
+                       uint64_t count, uint64_t values, const char **error);
+void step_layout_local(struct step_model *model, const char *name, uint64_t values,
+                       const char **error);
+void step_layout_end(struct step_model *model, const char **error);
+
+#endif

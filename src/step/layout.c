@@ -1,0 +1,151 @@
+/*
+ * Where each variable lives in a packed state. Shared cells come first, then one block for each
+ * process, the program counter in its low bits. A field never straddles two words. A block that
+ * fits into one word lies in one word; a larger one starts a new word and owns its words whole.
+ */
+#include "step/frame.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD_BITS = 63 };
+
+static unsigned bits_for(uint64_t values)
+{
+    unsigned bits = 0;
+    while (bits < 64 && values > (UINT64_C(1) << bits))
+        bits++;
+    return bits;
+}
+
+static uint64_t mask_for(unsigned bits)
+{
+    return (UINT64_C(1) << bits) - 1;
+}
+
+struct cursor {
+    unsigned word, bit;
+};
+
+/* The next `bits` bits that do not straddle a word. */
+static struct check_field take(struct cursor *cursor, unsigned bits, uint64_t values)
+{
+    if (cursor->bit + bits > WORD_BITS) {
+        cursor->word++;
+        cursor->bit = 0;
+    }
+    struct check_field field = {.word = (uint8_t)cursor->word,
+                                .shift = (uint8_t)cursor->bit,
+                                .mask = mask_for(bits),
+                                .values = values};
+    cursor->bit += bits;
+    return field;
+}
+
+static void show(const struct check_model *check, unsigned c, uint64_t value, char *text,
+                 size_t size)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    if (model->show != NULL)
+        model->show(&model->params, check->cell[c].name, value, text, size);
+    else
+        snprintf(text, size, "%llu", (unsigned long long)value);
+}
+
+static void show_local(const struct check_model *check, const uint64_t *state, unsigned p,
+                       char *text, size_t size)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    size_t used = 0;
+    text[0] = '\0';
+    for (unsigned f = 0; f < model->locals; f++) {
+        struct check_field field = model->local[f];
+        uint64_t value = state[check->block[p].word + field.word] >> check->block[p].shift >>
+                         field.shift & field.mask;
+        if (value == 0 || model->local_name[f][0] == '\0' || used >= size)
+            continue;
+        int length = snprintf(text + used, size - used, "%s%s=%llu", used > 0 ? " " : "",
+                              model->local_name[f], (unsigned long long)value);
+        if (length > 0)
+            used += (size_t)length;
+    }
+}
+
+void step_layout_begin(struct step_model *model, const struct step_params *params)
+{
+    memset(model, 0, sizeof *model);
+    model->params = *params;
+    model->check.n = params->n;
+    model->check.l = params->l;
+    model->check.k = params->k;
+    model->check.has_fault =
+        params->fault == STEP_FAULT_DEATH || params->fault == STEP_FAULT_KILL;
+    model->check.kinds = model->check.has_fault ? 2 : 1;
+    model->check.show = show;
+    model->check.show_local = show_local;
+}
+
+void step_layout_cells(struct step_model *model, const char *name, size_t offset, bool array,
+                       uint64_t count, uint64_t values, const char **error)
+{
+    struct check_model *check = &model->check;
+    for (uint64_t i = 0; i < count; i++) {
+        if (check->cells == CHECK_MAX_CELLS || offset + i >= STEP_MAX_OFFSETS) {
+            *error = "too many shared variables for the checker";
+            return;
+        }
+        /* Fields are placed in step_layout_end, when all are known. */
+        check->cell[check->cells] = (struct check_cell){
+            .name = name, .index = array ? (int)i : -1, .field = {.values = values}};
+        model->offset[check->cells] = (uint16_t)(offset + i);
+        model->cell_at[offset + i] = (uint16_t)check->cells;
+        check->cells++;
+    }
+}
+
+void step_layout_local(struct step_model *model, const char *name, uint64_t values,
+                       const char **error)
+{
+    if (model->locals == STEP_MAX_LOCALS) {
+        *error = "too many local variables for the checker";
+        return;
+    }
+    model->local_name[model->locals] = name;
+    model->local[model->locals++].values = values;
+}
+
+void step_layout_end(struct step_model *model, const char **error)
+{
+    struct check_model *check = &model->check;
+    struct cursor inner = {0};
+    for (unsigned f = 0; f < model->locals; f++)
+        model->local[f] = take(&inner, bits_for(model->local[f].values), model->local[f].values);
+    check->pc_bits = bits_for(model->local[0].values);
+    check->block_words = inner.word + 1;
+    const unsigned block_bits = inner.bit;
+
+    struct cursor outer = {0};
+    for (unsigned c = 0; c < check->cells; c++)
+        check->cell[c].field =
+            take(&outer, bits_for(check->cell[c].field.values), check->cell[c].field.values);
+    for (unsigned p = 0; p < check->n; p++) {
+        if (check->block_words == 1) {
+            check->block[p] = take(&outer, block_bits, 0);
+            continue;
+        }
+        if (outer.bit > 0)
+            outer = (struct cursor){.word = outer.word + 1};
+        check->block[p] = (struct check_field){.word = (uint8_t)outer.word,
+                                               .mask = mask_for(WORD_BITS)};
+        outer.word += check->block_words;
+    }
+    check->words = outer.bit > 0 ? outer.word + 1 : outer.word;
+    if (check->words == 0)
+        check->words = 1;
+    if (check->words > CHECK_MAX_WORDS)
+        *error = "a state of this size does not fit into the checker's packed states";
+    if (check->n * check->kinds > CHECK_MAX_EDGES || check->n > CHECK_MAX_PROCESSES)
+        *error = "too many processes for the checker";
+    if (model->local[0].values > CHECK_MAX_POINTS)
+        *error = "a program counter of this size does not fit into the checker";
+}

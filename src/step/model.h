@@ -1,0 +1,206 @@
+/*
+ * The model expansion of the notation (see step.h): the words of a protocol file as resumable
+ * functions over an unpacked frame. Plain C: no libc, recursion, globals or function pointers.
+ */
+#ifndef BERTH_STEP_MODEL_H
+#define BERTH_STEP_MODEL_H
+
+#include "check/model.h"
+#include "step/frame.h"
+
+#define STEP_MEMBER_CELL(name, values) word name;
+#define STEP_MEMBER_CELLS(name, count, values) word name[STEP_ARRAY];
+struct step_shared {
+    CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS)
+    word step_kills; /* kills so far, where the fault is kill */
+    word step_alive[CHECK_MAX_PROCESSES];
+};
+
+#define STEP_ARGUMENTS                                                                            \
+    struct step_run *run, const struct step_params *params, struct step_shared *shared,            \
+        struct step_local *my, word step_me
+#define STEP_PASS run, params, shared, my, step_me
+#define STEP_INLINE static inline __attribute__((always_inline))
+
+enum step_result { STEP_SUSPENDED, STEP_DONE };
+
+/* A resumable function: `base` is the counter from which its places are numbered, `start` the place
+ * of its first statement, `counter` where its place is kept. */
+#define STEP_BEGIN(base, start, counter)                                                          \
+    {                                                                                              \
+        enum { step_base = (base) };                                                               \
+        word *const step_pc = &my->counter;                                                        \
+        STEP_NAMES                                                                                 \
+        LOCALS(STEP_DECLARE_LOCAL)                                                                 \
+        (void)run, (void)shared;                                                                   \
+        switch (*step_pc) {                                                                        \
+        case (start):
+
+#define STEP_FINISH                                                                               \
+    goto step_end; /* not a warning where nothing else goes there */                               \
+    }                                                                                              \
+    CRITICAL:                                                                                      \
+    REMAINDER:                                                                                     \
+    step_end:                                                                                      \
+    LOCALS(STEP_SAVE_LOCAL)                                                                        \
+    *step_pc = 0;                                                                                  \
+    return STEP_DONE;                                                                              \
+    goto step_suspend;                                                                             \
+    step_suspend:                                                                                  \
+    LOCALS(STEP_SAVE_LOCAL)                                                                        \
+    return STEP_SUSPENDED;                                                                         \
+    }
+
+#define SUB(name, ...)                                                                            \
+    enum { STEP_JOIN(step_base_, name) = __COUNTER__ };                                            \
+    STEP_INLINE enum step_result name(STEP_ARGUMENTS, ##__VA_ARGS__)                               \
+        STEP_BEGIN(STEP_JOIN(step_base_, name), 0, STEP_JOIN(pc_, name))
+#define END_SUB(name)                                                                             \
+    STEP_FINISH                                                                                    \
+    enum { STEP_JOIN(step_places_, name) = __COUNTER__ - STEP_JOIN(step_base_, name) };
+
+#ifdef HAS_DOORWAY
+#define STEP_FIRST STEP_DOORWAY
+#define DOORWAY                                                                                   \
+    enum { STEP_DOORWAY = __COUNTER__ };                                                           \
+    STEP_INLINE enum step_result step_doorway(STEP_ARGUMENTS) STEP_BEGIN(STEP_FIRST, 0, pc)
+#define WAITING                                                                                   \
+    enum { STEP_ENTRY = __COUNTER__ };                                                             \
+    STEP_INLINE enum step_result step_entry(STEP_ARGUMENTS)                                        \
+        STEP_BEGIN(STEP_FIRST, STEP_ENTRY - STEP_FIRST, pc)
+#else
+#define STEP_FIRST STEP_ENTRY
+#define ENTRY                                                                                     \
+    enum { STEP_ENTRY = __COUNTER__ };                                                             \
+    STEP_INLINE enum step_result step_entry(STEP_ARGUMENTS) STEP_BEGIN(STEP_FIRST, 0, pc)
+#endif
+
+#define EXIT                                                                                      \
+    enum { STEP_EXIT = __COUNTER__ };                                                              \
+    STEP_INLINE enum step_result step_exit(STEP_ARGUMENTS)                                         \
+        STEP_BEGIN(STEP_FIRST, STEP_EXIT - STEP_FIRST, pc)
+#define END STEP_FINISH
+
+#define DEATH                                                                                     \
+    STEP_INLINE enum step_result step_death(STEP_ARGUMENTS)                                        \
+        STEP_BEGIN(STEP_FIRST, 0, pc)
+
+#define STEP_POINT(name) STEP_POINT_(__COUNTER__, name)
+#define STEP_POINT_(counter, name)                                                                \
+    if (run->moved) {                                                                              \
+        *step_pc = (counter)-step_base;                                                            \
+        goto step_suspend;                                                                         \
+    }                                                                                              \
+    __attribute__((fallthrough));                                                                  \
+    case (counter)-step_base:                                                                      \
+    run->moved = true;                                                                             \
+    run->here = (counter)-step_base;                                                               \
+    if (run->note != NULL)                                                                         \
+        run->note->label = (name);
+
+/* The busy wait: the step is over and will be made again. */
+#define STEP_AGAIN                                                                                \
+    {                                                                                              \
+        *step_pc = run->here;                                                                      \
+        goto step_suspend;                                                                         \
+    }
+
+#define READ(label, variable, member)                                                             \
+    STEP_POINT(#label)                                                                              \
+    variable = step_load(run, &shared->member)
+
+#define WRITE(label, member, value)                                                               \
+    STEP_POINT(#label)                                                                              \
+    step_store(run, &shared->member, (value), CHECK_WRITE)
+
+#define AWAIT(label, name, member, condition)                                                     \
+    STEP_POINT(#label)                                                                              \
+    do {                                                                                           \
+        const word name = step_load(run, &shared->member);                                         \
+        if (!(condition))                                                                          \
+            STEP_AGAIN                                                                             \
+    } while (0)
+
+#define TEST(label, name, member)                                                                 \
+    {                                                                                              \
+        STEP_POINT(#label)                                                                          \
+        word *const step_cell = &shared->member;                                                   \
+        const word name = step_load(run, step_cell);                                               \
+        do {
+#define ON(condition, value, ...)                                                                 \
+    if (condition) {                                                                               \
+        step_store(run, step_cell, (value), CHECK_UPDATE);                                         \
+        __VA_ARGS__;                                                                               \
+        break;                                                                                     \
+    }
+#define END_TEST                                                                                  \
+    STEP_AGAIN                                                                                     \
+    }                                                                                              \
+    while (0)                                                                                      \
+        ;                                                                                          \
+    }
+
+#define ALIVE(label, variable, p)                                                                 \
+    STEP_POINT(#label)                                                                              \
+    variable = step_load(run, &shared->step_alive[p])
+
+#define OWN(member) (shared->member)
+#define FORGET(variable) ((variable) = 0)
+#define DIES(member, value) step_store(run, &shared->member, (value), CHECK_FAULT)
+#define LIMIT(condition)                                                                          \
+    if (!(condition)) {                                                                            \
+        run->barred = true;                                                                        \
+        goto step_suspend;                                                                         \
+    }
+
+#define CALL(label, sub, ...) STEP_CALL_(__COUNTER__, sub, STEP_PASS, __VA_ARGS__)
+#define CALL0(label, sub) STEP_CALL_(__COUNTER__, sub, STEP_PASS)
+#define STEP_CALL_(counter, sub, ...)                                                             \
+    __attribute__((fallthrough));                                                                  \
+    case (counter)-step_base:                                                                      \
+    do {                                                                                           \
+        LOCALS(STEP_SAVE_LOCAL)                                                                    \
+        enum step_result step_called = sub(__VA_ARGS__);                                           \
+        LOCALS(STEP_LOAD_LOCAL)                                                                    \
+        if (step_called == STEP_SUSPENDED) {                                                       \
+            *step_pc = (counter)-step_base;                                                        \
+            goto step_suspend;                                                                     \
+        }                                                                                          \
+    } while (0)
+
+/* Predicates over whole states, for ACTIVE, INVARIANTS and LIMIT: no accesses. */
+#define SHARED(member) (shared->member)
+#define ACTIVE                                                                                    \
+    static inline bool step_active(const struct step_params *params,                               \
+                                   const struct step_shared *shared, word step_me)                 \
+    {                                                                                              \
+        STEP_NAMES
+#define END_ACTIVE }
+#define INVARIANTS                                                                                \
+    static inline word step_violated(const struct step_params *params,                             \
+                                     const struct step_shared *shared)                             \
+    {                                                                                              \
+        const word step_me = 0;                                                                    \
+        STEP_NAMES
+#define END_INVARIANTS }
+
+#define INITIAL                                                                                   \
+    static inline void step_set_initial(const struct step_params *params,                          \
+                                        struct step_shared *shared)                                \
+    {                                                                                              \
+        const word step_me = 0;                                                                    \
+        STEP_NAMES
+#define END_INITIAL }
+
+/* SHOW: writes the name of `value` in the cell called `cell` into `text`. */
+#define SHOW                                                                                      \
+    static void step_show(const struct step_params *params, const char *cell, word value,          \
+                          char *text, size_t size)                                                 \
+    {                                                                                              \
+        const word step_me = 0;                                                                    \
+        STEP_NAMES(void) cell;
+#define END_SHOW }
+
+#define PROTOCOL(...) static const struct protocol step_protocol = {__VA_ARGS__};
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * The native expansion of the notation (see step.h): each READ, WRITE and TEST is sequentially
+ * consistent C11 atomics, the code between is plain C, and nothing is left of the rest.
+ */
+#ifndef BERTH_STEP_NATIVE_H
+#define BERTH_STEP_NATIVE_H
+
+#include "os/wait.h"
+
+#include <stdatomic.h>
+
+#define STEP_MEMBER_CELL(name, values) _Atomic(word) name;
+#define STEP_MEMBER_CELLS(name, count, values) _Atomic(word) name[STEP_ARRAY];
+struct step_shared {
+    CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS)
+};
+
+#define STEP_ARGUMENTS                                                                            \
+    struct step_shared *shared, struct step_local *my, const struct step_params *params,           \
+        word step_me
+#define STEP_PASS shared, my, params, step_me
+#define STEP_INLINE static inline __attribute__((always_inline))
+
+#define STEP_BEGIN                                                                                \
+    {                                                                                              \
+        STEP_NAMES                                                                                 \
+        LOCALS(STEP_DECLARE_LOCAL)                                                                 \
+        (void)shared, (void)my;
+
+#define STEP_FINISH                                                                               \
+    goto step_end;                                                                                 \
+    CRITICAL:                                                                                      \
+    REMAINDER:                                                                                     \
+    step_end:                                                                                      \
+    LOCALS(STEP_SAVE_LOCAL)                                                                        \
+    return;                                                                                        \
+    }
+
+#define SUB(name, ...) STEP_INLINE void name(STEP_ARGUMENTS, ##__VA_ARGS__) STEP_BEGIN
+#define END_SUB(name) STEP_FINISH
+#define DOORWAY STEP_INLINE void step_doorway(STEP_ARGUMENTS) STEP_BEGIN
+#define WAITING STEP_INLINE void step_entry(STEP_ARGUMENTS) STEP_BEGIN
+#define ENTRY STEP_INLINE void step_entry(STEP_ARGUMENTS) STEP_BEGIN
+#define EXIT STEP_INLINE void step_exit(STEP_ARGUMENTS) STEP_BEGIN
+#define DEATH STEP_INLINE void step_death(STEP_ARGUMENTS) STEP_BEGIN
+#define END STEP_FINISH
+
+#define READ(label, variable, member) variable = atomic_load(&shared->member)
+#define WRITE(label, member, value) atomic_store(&shared->member, (value))
+
+#define AWAIT(label, name, member, condition)                                                     \
+    for (unsigned step_round = 0;; os_wait(&shared->member, &step_round)) {                        \
+        const word name = atomic_load(&shared->member);                                            \
+        if (condition)                                                                             \
+            break;                                                                                 \
+    }
+
+#define TEST(label, name, member)                                                                 \
+    {                                                                                              \
+        _Atomic(word) *const step_cell = &shared->member;                                          \
+        for (unsigned step_round = 0;; os_wait(step_cell, &step_round)) {                          \
+            const word name = atomic_load(step_cell);                                              \
+            word step_found = name;
+#define ON(condition, value, ...)                                                                 \
+    if (condition) {                                                                               \
+        if (!atomic_compare_exchange_strong(step_cell, &step_found, (value)))                      \
+            continue;                                                                              \
+        __VA_ARGS__;                                                                               \
+        break;                                                                                     \
+    }
+#define END_TEST                                                                                  \
+    }                                                                                              \
+    }
+
+/* Relaxed: a process reads what it wrote itself. */
+#define OWN(member) atomic_load_explicit(&shared->member, memory_order_relaxed)
+#define FORGET(variable) ((void)(variable))
+#define DIES(member, value) atomic_store(&shared->member, (value))
+#define LIMIT(condition) ((void)0)
+
+#define CALL(label, sub, ...) STEP_CALL_(sub, STEP_PASS, __VA_ARGS__)
+#define CALL0(label, sub) STEP_CALL_(sub, STEP_PASS)
+#define STEP_CALL_(sub, ...)                                                                      \
+    do {                                                                                           \
+        LOCALS(STEP_SAVE_LOCAL)                                                                    \
+        sub(__VA_ARGS__);                                                                          \
+        LOCALS(STEP_LOAD_LOCAL)                                                                    \
+    } while (0)
+
+#define SHARED(member) (shared->member)
+#define ACTIVE                                                                                    \
+    static inline bool step_active(const struct step_params *params, struct step_shared *shared,   \
+                                   word step_me)                                                   \
+    {                                                                                              \
+        STEP_NAMES
+#define END_ACTIVE }
+#define INVARIANTS                                                                                \
+    static inline word step_violated(const struct step_params *params,                             \
+                                     struct step_shared *shared)                                   \
+    {                                                                                              \
+        const word step_me = 0;                                                                    \
+        STEP_NAMES
+#define END_INVARIANTS }
+#define INITIAL                                                                                   \
+    static inline void step_set_initial(const struct step_params *params,                          \
+                                        struct step_shared *shared)                                \
+    {                                                                                              \
+        const word step_me = 0;                                                                    \
+        STEP_NAMES
+#define END_INITIAL }
+#define SHOW                                                                                      \
+    static inline void step_show(const struct step_params *params, const char *cell, word value,   \
+                                 char *text, size_t size)                                          \
+    {                                                                                              \
+        const word step_me = 0;                                                                    \
+        STEP_NAMES(void) cell;
+#define END_SHOW }
+
+#define PROTOCOL(...)                                                                             \
+    static const struct protocol step_protocol __attribute__((unused)) = {__VA_ARGS__};
+
+#endif

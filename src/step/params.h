@@ -1,0 +1,26 @@
+/* What a protocol is run with. */
+#ifndef BERTH_STEP_PARAMS_H
+#define BERTH_STEP_PARAMS_H
+
+#include <stdint.h>
+
+typedef uint64_t word; /* what a shared or local variable holds */
+
+enum step_fault {
+    STEP_FAULT_NONE,
+    STEP_FAULT_DEATH, /* the process stops, its registers take the dead value, it may come back */
+    STEP_FAULT_SLEEP, /* it stops and nobody can tell: no step of its own, but fairness forgives */
+    STEP_FAULT_KILL,  /* it stops in the middle and the others are able to learn that it did */
+};
+
+struct step_params {
+    unsigned n;       /* processes */
+    unsigned l;       /* slots */
+    unsigned k;       /* fewer than k processes may fail */
+    unsigned variant; /* 0: the protocol itself; else the number of one of its variants */
+    unsigned limit;   /* where an unbounded counter is cut off */
+    unsigned kills;   /* how many kills may happen in a run, where the fault is kill */
+    enum step_fault fault;
+};
+
+#endif

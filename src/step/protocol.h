@@ -1,0 +1,97 @@
+/*
+ * A protocol as data: where it comes from, what it claims, what it is known not to have, and what
+ * the checker is expected to find. Each protocol file ends with one of these.
+ */
+#ifndef BERTH_STEP_PROTOCOL_H
+#define BERTH_STEP_PROTOCOL_H
+
+#include "check/property.h"
+#include "step/params.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct check_model;
+struct step_model;
+
+enum protocol_stance {
+    CLAIMED = 1, /* the source says that it has the property */
+    NOT_CLAIMED, /* the source says, or we found, that it has not */
+};
+
+struct protocol_claim {
+    enum check_property property;
+    enum protocol_stance stance;
+    const char *source; /* theorem, lemma, figure; or "found by the checker" */
+    bool has_bound;
+    uint64_t bound; /* a claimed bound; the claim holds if the exact bound is not larger */
+
+    /* A claim that the checker refutes: the least n at which it does; 0: it never does.
+     * A non-claim: the least n at which the property fails; it may hold by smallness below. */
+    unsigned from;
+};
+
+/* One size at which the whole result is known, kept so that it cannot change unnoticed. Counts are
+ * those without symmetry reduction. */
+struct protocol_expected {
+    struct step_params params;
+    uint64_t states, transitions;
+};
+
+struct protocol_variant {
+    const char *name;  /* "" is the protocol itself; "printed" is NAME/printed */
+    const char *about; /* one line */
+    const struct protocol_claim *claims;
+    size_t claim_count;
+    const struct protocol_expected *expected;
+    size_t expected_count;
+};
+
+struct protocol {
+    const char *name;
+    const char *title;
+    const char *citation; /* authors, year, figure or theorem */
+    unsigned min_n, max_n, default_n;
+    bool needs_l_below_n; /* where the algorithm hands out l slots */
+    unsigned max_l;       /* 1: mutual exclusion only */
+    enum step_fault fault; /* the fault it is made for */
+    unsigned default_limit; /* of its unbounded counters; 0: it has none */
+    bool anonymous;
+    const char *invariants[4];
+    uint64_t (*values)(const struct step_params *params); /* claimed number of values; or NULL */
+    uint64_t (*lower)(const struct step_params *params);  /* the paper's lower bound; or NULL */
+    const char *values_source;
+    const struct protocol_variant *variants; /* the first is the protocol itself */
+    size_t variant_count;
+};
+
+/* The model expansion of a protocol. */
+struct protocol_model {
+    const struct protocol *protocol;
+    bool can_die, has_doorway;
+    /* Makes the model for these parameters; NULL or a sentence that says why not. */
+    const char *(*make)(struct step_model *model, const struct step_params *params);
+};
+
+/* The native expansion. Memory for shared and local is zeroed by the caller. */
+struct protocol_native {
+    const char *name;
+    size_t shared_size, local_size;
+    bool can_die;
+    void (*initial)(void *shared, const struct step_params *params);
+    void (*entry)(void *shared, void *local, const struct step_params *params, unsigned me);
+    void (*exit)(void *shared, void *local, const struct step_params *params, unsigned me);
+    void (*die)(void *shared, void *local, const struct step_params *params, unsigned me);
+};
+
+#define PROTOCOL_ARRAY(array) .array = array, .array##_count = sizeof array / sizeof array[0]
+#define CLAIMS(array) .claims = array, .claim_count = sizeof(array) / sizeof((array)[0])
+#define EXPECTED(array) .expected = array, .expected_count = sizeof(array) / sizeof((array)[0])
+#define VARIANTS(array) .variants = array, .variant_count = sizeof(array) / sizeof((array)[0])
+
+/* The catalogue: protocol/list.h, one line for each. */
+extern const struct protocol_model *const protocol_models[];
+extern const struct protocol_native *const protocol_natives[];
+extern const size_t protocol_count;
+
+#endif

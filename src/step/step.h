@@ -1,0 +1,119 @@
+/*
+ * The notation. A protocol file reads like the figure in its paper and is compiled twice: as native
+ * code over C11 atomics (STEP_NATIVE) and as a function from one packed state to the next
+ * (STEP_MODEL). A file has this shape:
+ *
+ *     #define NAME ticket                             the C name
+ *     #define CELLS(cell, cells)                      shared variables:
+ *         cell(V, n + 6)                                one, holding 0 .. n+5
+ *         cells(S, n, 4)                                an array of n, each holding 0 .. 3
+ *     #define LOCALS(local) local(u, 4)               local variables, each holding 0 .. 3
+ *     #define SUBS(sub) sub(race)                     subroutines, if there are any
+ *     #define HAS_DOORWAY                             if DOORWAY and WAITING stand for ENTRY
+ *     #define HAS_DEATH                               if there is a DEATH section
+ *     #define HAS_ACTIVE                              if there is an ACTIVE section
+ *     #define HAS_INVARIANTS                          if there is an INVARIANTS section
+ *     #define HAS_INITIAL                             if not every cell is 0 at first
+ *     #define HAS_SHOW                                if values have names
+ *     #define HAS_MEMORY                              if local variables survive the remainder
+ *     #include "step/step.h"
+ *
+ *     SUB(race, word j) ... END_SUB(race)
+ *     DOORWAY ... END   WAITING ... END               or   ENTRY ... END
+ *     EXIT ... END
+ *     DEATH ... END
+ *     PROTOCOL(...)                                   name, citation, claims: see protocol.h
+ *     #include "step/end.h"
+ *
+ * Words for one step, that is one atomic access to shared memory with the local work after it. The
+ * first argument is the label, as in the paper; it is printed in witnesses.
+ *
+ *     READ(label, variable, cell)                     variable := cell
+ *     WRITE(label, cell, value)                       cell := value
+ *     AWAIT(label, name, cell, condition)             repeat name := cell until condition
+ *     TEST(label, name, cell)                         the papers' test-and-set: name is the value
+ *         ON(condition, value, action...);            found; the first alternative whose condition
+ *         ON(...);                                    holds sets the cell to its value and acts; if
+ *     END_TEST                                        none does, the test is made again
+ *
+ * Words for local work:
+ *
+ *     OWN(cell)           the process's own register, which it knows without an access
+ *     FORGET(variable)    this local variable will not be read before it is written again
+ *     CALL(label, sub, arguments...)                  a subroutine with steps of its own
+ *     CALL0(label, sub)                               the same without arguments
+ *     RETURN              from a subroutine
+ *     goto CRITICAL       from the middle of ENTRY: to the critical region
+ *     goto REMAINDER      from the middle of EXIT: to the remainder region
+ *     VARIANT(v)          whether variant v of the protocol is meant
+ *     LIMIT(condition)    first thing in ENTRY: where it fails, the checker does not let the process
+ *                         leave its remainder (an unbounded counter is cut off there)
+ *     ME, n, l, k         as in the papers, processes counted from 0
+ *     DIES(cell, value)   in DEATH: the register takes this value
+ *     ALIVE(label, variable, p)                       variable := has p not been killed
+ *
+ * A local variable is 0 in the remainder region, and a dead one must be 0: AWAIT and TEST see to
+ * that for the names they bind, FORGET for the rest.
+ *
+ * How the model expansion works. A section is a resumable function over a switch on the saved
+ * program counter. Each access is "if this step has made its access already, save this place and
+ * return; place: make the access". So a step makes one access and does the local work after it, and
+ * the first access of the entry code needs no step of its own. A subroutine is a function of the
+ * same kind with a program counter of its own. Nothing in it calls libc, recurses, or touches a
+ * global or a function pointer.
+ */
+#ifndef BERTH_STEP_STEP_H
+#define BERTH_STEP_STEP_H
+
+#include "step/params.h"
+#include "step/protocol.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef SUBS
+#define SUBS(sub)
+#endif
+#ifndef LOCALS
+#define LOCALS(local)
+#endif
+
+enum { STEP_ARRAY = 64 }; /* room in an array of cells */
+
+#define STEP_JOIN_(a, b) a##b
+#define STEP_JOIN(a, b) STEP_JOIN_(a, b)
+#define STEP_STRING_(a) #a
+#define STEP_STRING(a) STEP_STRING_(a)
+
+/* Every process's local state: program counters first, then the variables. */
+#define STEP_MEMBER_LOCAL(name, values) word name;
+#define STEP_MEMBER_SUB(name) word pc_##name;
+struct step_local {
+    word pc;
+    SUBS(STEP_MEMBER_SUB)
+    LOCALS(STEP_MEMBER_LOCAL)
+};
+
+/* A section keeps the local variables in C variables of the same names. */
+#define STEP_DECLARE_LOCAL(name, values) word name = my->name;
+#define STEP_LOAD_LOCAL(name, values) name = my->name;
+#define STEP_SAVE_LOCAL(name, values) my->name = name;
+#define STEP_USE_LOCAL(name, values) (void)name;
+
+#define STEP_NAMES                                                                                \
+    const word n = params->n, l = params->l, k = params->k, ME = step_me;                          \
+    (void)n, (void)l, (void)k, (void)ME, (void)params;
+
+#define VARIANT(v) (params->variant == (v))
+#define RETURN goto step_end
+
+#if defined(STEP_MODEL)
+#include "step/model.h"
+#elif defined(STEP_NATIVE)
+#include "step/native.h"
+#else
+#error "compile a protocol with STEP_MODEL or STEP_NATIVE"
+#endif
+
+#endif
