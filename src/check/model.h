@@ -17,7 +17,7 @@
 
 enum {
     CHECK_MAX_PROCESSES = 16,
-    CHECK_MAX_WORDS = 4,
+    CHECK_MAX_WORDS = 6,
     CHECK_MAX_EDGES = 64,
     CHECK_MAX_POINTS = 256, /* values of a program counter */
     CHECK_MAX_INVARIANTS = 8,

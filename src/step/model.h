@@ -91,7 +91,6 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
         *step_pc = (counter)-step_base;                                                            \
         goto step_suspend;                                                                         \
     }                                                                                              \
-    __attribute__((fallthrough));                                                                  \
     case (counter)-step_base:                                                                      \
     run->moved = true;                                                                             \
     run->here = (counter)-step_base;                                                               \
@@ -106,16 +105,20 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
     }
 
 #define READ(label, variable, member)                                                             \
-    STEP_POINT(#label)                                                                              \
-    variable = step_load(run, &shared->member)
+    do {                                                                                           \
+        STEP_POINT(#label)                                                                         \
+        variable = step_load(run, &shared->member);                                                \
+    } while (0)
 
 #define WRITE(label, member, value)                                                               \
-    STEP_POINT(#label)                                                                              \
-    step_store(run, &shared->member, (value), CHECK_WRITE)
+    do {                                                                                           \
+        STEP_POINT(#label)                                                                         \
+        step_store(run, &shared->member, (value), CHECK_WRITE);                                    \
+    } while (0)
 
 #define AWAIT(label, name, member, condition)                                                     \
-    STEP_POINT(#label)                                                                              \
     do {                                                                                           \
+        STEP_POINT(#label)                                                                         \
         const word name = step_load(run, &shared->member);                                         \
         if (!(condition))                                                                          \
             STEP_AGAIN                                                                             \
@@ -141,8 +144,10 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
     }
 
 #define ALIVE(label, variable, p)                                                                 \
-    STEP_POINT(#label)                                                                              \
-    variable = step_load(run, &shared->step_alive[p])
+    do {                                                                                           \
+        STEP_POINT(#label)                                                                         \
+        variable = step_load(run, &shared->step_alive[p]);                                         \
+    } while (0)
 
 #define OWN(member) (shared->member)
 #define FORGET(variable) ((variable) = 0)
@@ -156,9 +161,8 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 #define CALL(label, sub, ...) STEP_CALL_(__COUNTER__, sub, STEP_PASS, __VA_ARGS__)
 #define CALL0(label, sub) STEP_CALL_(__COUNTER__, sub, STEP_PASS)
 #define STEP_CALL_(counter, sub, ...)                                                             \
-    __attribute__((fallthrough));                                                                  \
-    case (counter)-step_base:                                                                      \
     do {                                                                                           \
+    case (counter)-step_base:;                                                                     \
         LOCALS(STEP_SAVE_LOCAL)                                                                    \
         enum step_result step_called = sub(__VA_ARGS__);                                           \
         LOCALS(STEP_LOAD_LOCAL)                                                                    \

@@ -53,7 +53,8 @@
  *     ALIVE(label, variable, p)                       variable := has p not been killed
  *
  * A local variable is 0 in the remainder region, and a dead one must be 0: AWAIT and TEST see to
- * that for the names they bind, FORGET for the rest.
+ * that for the names they bind, FORGET for the rest. A plain C variable may be used within a step,
+ * to READ into and to decide by; it does not live on to the next step.
  *
  * How the model expansion works. A section is a resumable function over a switch on the saved
  * program counter. Each access is "if this step has made its access already, save this place and

@@ -24,6 +24,9 @@ enum { ITSELF, NO_FIRST_LOOP, FORGETFUL };
 #define ELECT (n + 1)
 #define ACK (n + 2)
 
+#define FORGETS_ARRIVALS VARIANT(FORGETFUL)
+#define IDLE_SOMEWHERE false
+
 INITIAL
     SHARED(V) = FREE;
 END_INITIAL
@@ -63,38 +66,8 @@ received:
 END
 
 EXIT
-    if (MAIN == 0 && BUFF == 0) {
-        TEST(EXIT, v, V)
-            ON(v == S(0), FREE, goto REMAINDER);
-            ON(IS_S(v), S(0), BUFF += v);
-        END_TEST
-    }
-
-    /* SELECT NEW CONTROLLER */
-    if (MAIN == 0) { /* move processes from buffer to main area */
-        while (BUFF > 0) {
-            TEST(MOVE, v, V)
-                ON(IS_S(v), ENTER, BUFF += v - 1; MAIN += 1);
-            END_TEST
-            for (;;) {
-                TEST(MOVED, v, V)
-                    ON(IS_S(v), S(0), BUFF += VARIANT(FORGETFUL) ? 0 : v);
-                    ON(v == ACK, S(0), goto moved);
-                END_TEST
-            }
-        moved:;
-        }
-    }
-    TEST(SELECT, v, V)
-        ON(IS_S(v), ELECT, BUFF += v; MAIN -= 1);
-    END_TEST
-    for (;;) {
-        TEST(SELECTED, v, V)
-            ON(IS_S(v), S(0), BUFF += v);
-            ON(v == ACK, S(0), goto selected);
-        END_TEST
-    }
-selected:
+#include "protocol/burns/move.inc"
+#include "protocol/burns/elect.inc"
 
     /* SENDCOUNTS */
     BUFF += (MAIN + 1) * n;

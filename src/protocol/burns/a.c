@@ -1,0 +1,120 @@
+/*
+ * J. E. Burns, P. Jackson, N. A. Lynch, M. J. Fischer, G. L. Peterson, Data Requirements for
+ * Implementation of N-Process Mutual Exclusion Using a Single Shared Variable, JACM 29(1), 1982,
+ * Algorithm A: 1-bounded waiting with N + 6 values.
+ *
+ * Departures from print:
+ *  1. In print Sr, Sl, SI and Si are Sj, and "+ h", "+ l - 1", "+ i" are + j: damage of the scan.
+ */
+#define NAME burns_a
+#define CELLS(cell, cells) \
+    cell(V, n + 6) /* S0 .. S(N-1), FREE, ENTER, ELECT, COUNT, ACK, BYE; at first FREE */
+#define LOCALS(local) local(MAIN, n) local(BUFF, n) local(M, n + 6)
+#define HAS_INITIAL
+#define HAS_SHOW
+#include "step/step.h"
+#include "step/text.h"
+
+enum { ITSELF, FORGETFUL, NO_HOLDING };
+#define FORGETS_ARRIVALS VARIANT(FORGETFUL)
+#define IDLE_SOMEWHERE false
+
+#define S(j) (j)
+#define IS_S(v) ((v) < n)
+#define FREE (n)
+#define ENTER (n + 1)
+#define ELECT (n + 2)
+#define COUNT (n + 3)
+#define ACK (n + 4)
+#define BYE (n + 5)
+
+INITIAL
+    SHARED(V) = FREE;
+END_INITIAL
+
+ENTRY
+    TEST(REMAINDER, v, V)
+        ON(v == FREE, S(0), goto CRITICAL);
+        ON(IS_S(v), S(v + 1), goto BUFFER);
+        ON(true, VARIANT(NO_HOLDING) ? v : S(1), M = v);
+    END_TEST
+    TEST(HOLDING, v, V)
+        ON(v == S(0) && !VARIANT(NO_HOLDING), M, M = S(0));
+        ON(IS_S(v) && VARIANT(NO_HOLDING), S(v + 1), M = S(0));
+    END_TEST
+BUFFER:
+    TEST(BUFFER, v, V)
+        ON(v == ENTER, ACK);
+    END_TEST
+    TEST(MAINAREA, v, V)
+        ON(v == ELECT, ACK);
+    END_TEST
+#include "protocol/burns/receive.inc"
+END
+
+EXIT
+#include "protocol/burns/move.inc"
+#include "protocol/burns/elect.inc"
+#include "protocol/burns/send.inc"
+END
+
+SHOW
+    static const char *const messages[] = {"FREE", "ENTER", "ELECT", "COUNT", "ACK", "BYE"};
+    if (IS_S(value))
+        step_text(text, size, "S%llu", (unsigned long long)value);
+    else
+        step_text(text, size, "%s", messages[value - n]);
+END_SHOW
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "section 3.3"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "section 3.3"},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "section 3.3 (C2 and C4 imply C3)"},
+    {CHECK_BOUNDED_WAITING, CLAIMED, "section 3.3", .has_bound = true, .bound = 1},
+    {CHECK_LINEAR_WAITING, CLAIMED, "follows from C4", .has_bound = true, .bound = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 3},
+    {CHECK_NO_MEMORY, CLAIMED, "section 3.3"},
+    {CHECK_VALUES, CLAIMED, "section 3.3", .has_bound = true},
+};
+
+static const struct protocol_claim forgetful[] = {
+    {CHECK_EXCLUSION, CLAIMED, "section 3.3"},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "section 3.3", .from = 3},
+};
+
+static const struct protocol_claim no_holding[] = {
+    {CHECK_EXCLUSION, CLAIMED, "section 3.3"},
+    {CHECK_BOUNDED_WAITING, CLAIMED, "section 3.3", .has_bound = true, .bound = 1, .from = 3},
+};
+
+static const struct protocol_expected expected[] = {
+    {{.n = 1, .l = 1, .k = 1}, 2, 2},
+    {{.n = 2, .l = 1, .k = 1}, 29, 58},
+    {{.n = 3, .l = 1, .k = 1}, 313, 939},
+    {{.n = 4, .l = 1, .k = 1}, 2577, 10308},
+    {{.n = 5, .l = 1, .k = 1}, 18761, 93805},
+    {{.n = 6, .l = 1, .k = 1}, 125599, 753594},
+};
+
+static const struct protocol_variant variants[] = {
+    {"", "the algorithm as printed", CLAIMS(claims), EXPECTED(expected)},
+    {"forgetful", "broken: arrivals during a move are not counted", CLAIMS(forgetful)},
+    {"no-holding", "broken: a newcomer that meets a message does not announce itself",
+     CLAIMS(no_holding)},
+};
+
+static uint64_t values(const struct step_params *params)
+{
+    return params->n + 6;
+}
+
+static uint64_t lower(const struct step_params *params)
+{
+    return params->n < 2 ? 1 : params->n + 1; /* Theorem 4.9 */
+}
+
+PROTOCOL(.name = "burns-a", .title = "1-bounded waiting, one variable with N + 6 values",
+         .citation = "Burns, Jackson, Lynch, Fischer, Peterson 1982, Algorithm A", .min_n = 1,
+         .max_n = 12, .default_n = 3, .max_l = 1, .anonymous = true, .values = values,
+         .lower = lower, .values_source = "section 3.3", VARIANTS(variants))
+#include "step/end.h"

@@ -1,0 +1,155 @@
+/*
+ * J. E. Burns, P. Jackson, N. A. Lynch, M. J. Fischer, G. L. Peterson, Data Requirements for
+ * Implementation of N-Process Mutual Exclusion Using a Single Shared Variable, JACM 29(1), 1982,
+ * Algorithm C: no lockout with floor(N/2) + 9 values (Theorem 3.3).
+ */
+#define NAME burns_c
+#define CELLS(cell, cells) \
+    cell(V, K + 9) /* S0 .. Sk, FREE, ENTER, ELECT, COUNT, ACK, BYE, STOP, GO */
+#define LOCALS(local) local(MAIN, n + 1) local(BUFF, 2 * n) local(M, K + 9) local(IDLERS, n + 1)
+#define HAS_INITIAL
+#define HAS_SHOW
+#include "step/step.h"
+#include "step/text.h"
+
+enum { ITSELF, PRINTED };
+#define FORGETS_ARRIVALS false
+#define IDLE_SOMEWHERE (IDLERS > 0)
+
+#define K (n / 2)
+#define S(j) (j)
+#define IS_S(v) ((v) <= K)
+#define FREE (K + 1)
+#define ENTER (K + 2)
+#define ELECT (K + 3)
+#define COUNT (K + 4)
+#define ACK (K + 5)
+#define BYE (K + 6)
+#define STOP (K + 7)
+#define GO (K + 8)
+
+INITIAL
+    SHARED(V) = FREE;
+END_INITIAL
+
+ENTRY
+    TEST(REMAINDER, v, V)
+        ON(v == FREE, S(0), goto CRITICAL);
+        ON(v == S(K), S(0), goto EXECUTIVE);
+        ON(IS_S(v), S(v + 1), goto BUFFER);
+        ON(v == STOP, S(1), goto IDLE);
+        ON(true, S(1), M = v; goto HOLDING);
+    END_TEST
+
+EXECUTIVE:
+    BUFF = K;
+    while (BUFF > 0) {
+        TEST(EXECUTIVE, v, V)
+            ON(IS_S(v), STOP, BUFF += v - 1; IDLERS += 1);
+            ON(v == STOP, STOP);
+            ON(v == FREE, S(0), M = S(0); goto CRITICAL);
+            ON(true, S(0), M = v);
+        END_TEST
+    }
+    AWAIT(STOPPED, v, V, v != STOP); /* test V while STOP setto STOP */
+    if (M != S(0)) {
+        TEST(RESTORE, v, V)
+            ON(v == S(0), M, M = S(0));
+        END_TEST
+    }
+    TEST(ANNOUNCE, v, V)
+        ON(v == FREE, S(0), goto CRITICAL);
+        ON(IS_S(v), S(v + 1), goto BUFFER);
+        ON(true, S(1), M = v);
+    END_TEST
+
+HOLDING:
+    TEST(HOLDING, v, V)
+        ON(v == S(0), M, M = S(0); goto BUFFER);
+        ON(v == STOP, M, M = S(0); goto IDLE);
+    END_TEST
+
+BUFFER:
+    TEST(BUFFER, v, V)
+        ON(v == ENTER, ACK, goto MAINAREA);
+        ON(v == STOP, S(0), goto IDLE);
+    END_TEST
+
+IDLE:
+    TEST(IDLE, v, V)
+        ON(v == GO, ACK, goto MAINAREA);
+    END_TEST
+
+MAINAREA:
+    TEST(MAINAREA, v, V)
+        ON(v == ELECT, ACK);
+    END_TEST
+#include "protocol/burns/receive.inc"
+END
+
+EXIT
+    if (VARIANT(PRINTED))
+        goto WAKE;
+MOVE:
+#include "protocol/burns/move.inc"
+    if (VARIANT(PRINTED))
+        goto SELECT;
+WAKE:
+    while (IDLERS > 0) {
+        TEST(WAKE, v, V)
+            ON(IS_S(v), GO, BUFF += v; IDLERS -= 1; MAIN += 1);
+        END_TEST
+        for (;;) {
+            TEST(WOKEN, v, V)
+                ON(IS_S(v), S(0), BUFF += v);
+                ON(v == ACK, S(0), goto woken);
+            END_TEST
+        }
+    woken:;
+    }
+    if (VARIANT(PRINTED))
+        goto MOVE;
+SELECT:
+#include "protocol/burns/elect.inc"
+#include "protocol/burns/send.inc"
+END
+
+SHOW
+    static const char *const messages[] = {"FREE", "ENTER", "ELECT", "COUNT",
+                                           "ACK",  "BYE",   "STOP",  "GO"};
+    if (IS_S(value))
+        step_text(text, size, "S%llu", (unsigned long long)value);
+    else
+        step_text(text, size, "%s", messages[value - FREE]);
+END_SHOW
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "Theorem 3.3"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "Theorem 3.3 (C3 implies C2)"},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.3"},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "section 3.4", .from = 3},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 3},
+    {CHECK_NO_MEMORY, CLAIMED, "Theorem 3.3"},
+    {CHECK_VALUES, CLAIMED, "Theorem 3.3", .has_bound = true},
+};
+
+static const struct protocol_variant variants[] = {
+    {"", "the buffer is emptied before the idlers are woken", CLAIMS(claims)},
+    {"printed", "the algorithm as printed", CLAIMS(claims)},
+};
+
+static uint64_t values(const struct step_params *params)
+{
+    return params->n / 2 + 9;
+}
+
+static uint64_t lower(const struct step_params *params)
+{
+    return (params->n + 1) / 2; /* Theorem 4.12 */
+}
+
+PROTOCOL(.name = "burns-c", .title = "No lockout, one variable with N/2 + 9 values",
+         .citation = "Burns, Jackson, Lynch, Fischer, Peterson 1982, Algorithm C, Theorem 3.3",
+         .min_n = 1, .max_n = 12, .default_n = 3, .max_l = 1, .anonymous = true,
+         .values = values, .lower = lower, .values_source = "Theorem 3.3", VARIANTS(variants))
+#include "step/end.h"

@@ -1,0 +1,157 @@
+/*
+ * R. L. Rivest, V. R. Pratt, The Mutual Exclusion Problem for Unreliable Processes, MIT/LCS/TM-84,
+ * 1977, Figure 6: n processes, final version, with clocks modulo M.
+ */
+#define NAME rp_linear
+#define CELLS(cell, cells) cells(P, n, 3 * (n + 2) * M) /* P[i] = (R, S, c), written by i alone */
+#define LOCALS(local) \
+    local(j, n) local(q, n) local(u, 4) local(m, M + 1) local(ok, 2)
+#define SUBS(sub) sub(race) sub(sysclock)
+#define HAS_DOORWAY
+#define HAS_DEATH
+#define HAS_ACTIVE
+#define HAS_INVARIANTS
+#define HAS_SHOW
+#include "step/step.h"
+#include "step/text.h"
+
+enum { ITSELF, PADDED };
+
+/* Clocks are modulo M, and process i is served at clock ID(i): SPACING apart. */
+#define SPACING (VARIANT(ITSELF) ? 1 : 5)
+#define M (SPACING * n)
+#define ID(i) (SPACING * (i))
+
+#define D 0 /* of R; R = j is coded 1 + j, R = Q is coded 1 + n. Also of u and of m. */
+#define Q n
+#define TRIPLE(r, s, c) ((3 * ((r) + 1) + (s)) * M + (c))
+#define ALIVE_R(p) ((p) / M / 3)
+#define R(p) ((p) / M / 3 - 1) /* where it is not D */
+#define S(p) ((p) / M % 3)
+#define C(p) ((p) % M)
+#define WITH(p, r, s) TRIPLE(r, s, C(p))
+#define IS_DEAD(p) (ALIVE_R(p) == D || R(p) < ME || R(p) == Q)
+#define FETCH(p) (IS_DEAD(p) ? D : 1 + S(p))
+#define BEFORE(c) (((c) + M - 1) % M)
+#define WITH_CLOCK(p, c) ((p) / M * M + (c))
+
+static inline word after(word s) /* 1 + s, modulo 3 */
+{
+    return (s + 1) % 3;
+}
+
+#include "protocol/rivest-pratt/race.inc"
+
+SUB(sysclock)
+    m = D;
+    for (q = 0; q < n; q++) {
+        if (q == ME)
+            continue;
+        word p;
+        READ(sysclock, p, P[q]);
+        if (ALIVE_R(p) != D && R(p) == Q && (m == D || (C(p) + 1) % M != m - 1))
+            m = 1 + C(p);
+    }
+    FORGET(q);
+    m = m != D ? m - 1 : 0;
+END_SUB(sysclock)
+
+DOORWAY
+    CALL0(1, sysclock);
+    WRITE(1, P[ME], WITH_CLOCK(OWN(P[ME]), m));
+    FORGET(m);
+    for (j = 0; j < n; j++)
+        CALL(2, race, j);
+    FORGET(j);
+    CALL0(3, sysclock);
+    WRITE(3, P[ME], WITH_CLOCK(OWN(P[ME]), m));
+    FORGET(m);
+    CALL0(4, sysclock);
+    WRITE(4, P[ME],
+          TRIPLE(Q, S(OWN(P[ME])), m != BEFORE(C(OWN(P[ME]))) ? m : C(OWN(P[ME]))));
+    FORGET(m);
+END
+
+WAITING
+step5:
+    for (q = 0; q < n; q++) {
+        if (q != ME) {
+            AWAIT(5, other, P[q],
+                  ALIVE_R(other) == D || C(other) == C(OWN(P[ME])) ||
+                      C(other) == (C(OWN(P[ME])) + 1) % M);
+        }
+    }
+    FORGET(q);
+    if (C(OWN(P[ME])) != ID(ME) || !ok) {
+        FORGET(ok);
+        WRITE(6, P[ME], WITH_CLOCK(OWN(P[ME]), (C(OWN(P[ME])) + 1) % M));
+        ok = true;
+        goto step5;
+    }
+    FORGET(ok);
+END
+
+EXIT
+    WRITE(F, P[ME], D);
+END
+
+DEATH
+    DIES(P[ME], D);
+END
+
+ACTIVE
+    return ALIVE_R(SHARED(P[ME])) != D;
+END_ACTIVE
+
+/* The window hypothesis: no two clocks of processes with R = Q differ by more than 1. */
+INVARIANTS
+    for (word a = 0; a < n; a++) {
+        for (word b = 0; b < n; b++) {
+            word pa = SHARED(P[a]), pb = SHARED(P[b]);
+            if (ALIVE_R(pa) == D || R(pa) != Q || ALIVE_R(pb) == D || R(pb) != Q)
+                continue;
+            word apart = (C(pa) + M - C(pb)) % M;
+            if (apart > 1 && apart < M - 1)
+                return 1;
+        }
+    }
+    return 0;
+END_INVARIANTS
+
+SHOW
+    if (ALIVE_R(value) == D)
+        step_text(text, size, "(D c=%llu)", (unsigned long long)C(value));
+    else if (R(value) == Q)
+        step_text(text, size, "(Q S=%llu c=%llu)", (unsigned long long)S(value),
+                  (unsigned long long)C(value));
+    else
+        step_text(text, size, "(R=%llu S=%llu c=%llu)", (unsigned long long)R(value),
+                  (unsigned long long)S(value), (unsigned long long)C(value));
+END_SHOW
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "Theorem 4.8"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "Theorem 4.8"},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 4.8"},
+    {CHECK_LINEAR_WAITING, CLAIMED, "Theorem 4.8", .has_bound = true, .bound = 1},
+    {CHECK_WINDOW, CLAIMED, "Lemma 4.7"},
+    {CHECK_VALUES, CLAIMED, "section IV", .has_bound = true},
+};
+
+static const struct protocol_variant variants[] = {
+    {"", "M = n", CLAIMS(claims)},
+    {"padded", "M = 5n", CLAIMS(claims)},
+};
+
+static uint64_t values(const struct step_params *params)
+{
+    const word step_me = 0;
+    STEP_NAMES
+    return 3 * (n + 1) * M + M;
+}
+
+PROTOCOL(.name = "rp-linear", .title = "n processes that may die and revive, with clocks",
+         .citation = "Rivest and Pratt 1977, Figure 6", .min_n = 2, .max_n = 7, .default_n = 2,
+         .max_l = 1, .fault = STEP_FAULT_DEATH, .invariants = {"window"}, .values = values,
+         .values_source = "section IV", VARIANTS(variants))
+#include "step/end.h"

@@ -1,0 +1,106 @@
+/*
+ * R. L. Rivest, V. R. Pratt, The Mutual Exclusion Problem for Unreliable Processes, MIT/LCS/TM-84,
+ * 1977, Figure 4: n processes, first version. Each process races with processes 0 .. n-1 in turn by
+ * the protocol for two, naming in R whom it races with.
+ *
+ * Departures from print:
+ *  1. The "and" and "or" of the wait test in Figure 4 are garbled; the formula displayed before the
+ *     figure is used. Its "S_j = D" is left out: S is never D while R is not.
+ *  2. The fetches. Figure 4 takes R_j = D for "the other is dead". With that test exclusion fails
+ *     already for n = 2 (rp-n/printed): a process that has gone on to race with somebody else still
+ *     shows the S of an old race, and the newcomer counts from there. Section IV says that the test
+ *     S_j = D of the two-process protocol becomes R_j = D or R_j < i (or R_j = Q), and the fetches
+ *     are part of that protocol: with this test in the fetches too, the algorithm holds.
+ *  3. (R, S) is one public variable, as the text says. Variants split-* have R and S in registers of
+ *     their own: then exclusion fails, whichever is written first.
+ *  4. A race with oneself has its two stores; its fetches and its wait are local work.
+ *  5. Death and the exit store write the one dead value: R = D, S = 0.
+ */
+#define NAME rp_n
+#define CELLS(cell, cells) cells(P, n, 3 * (n + 1)) /* P[i] = (R, S), written by i alone */
+#define LOCALS(local) local(j, n) local(u, 4)
+#define SUBS(sub) sub(race)
+#define HAS_DEATH
+#define HAS_ACTIVE
+#define HAS_SHOW
+#include "step/step.h"
+#include "step/text.h"
+
+enum { ITSELF, PRINTED, PRINTED_FETCH, STRICT_TIE };
+
+#define D 0                /* of R; R = j is coded 1 + j. Also of u: a value s of S is coded 1 + s. */
+#define PAIR(r, s) (3 * ((r) + 1) + (s))
+#define WITH(p, r, s) PAIR(r, s)
+#define ALIVE_R(p) ((p) / 3)
+#define R(p) ((p) / 3 - 1) /* where it is not D */
+#define S(p) ((p) % 3)
+#define IS_DEAD(p) (ALIVE_R(p) == D || R(p) < ME)
+#define PRINTED_DEAD(p) (ALIVE_R(p) == D)
+#define FETCH(p)                                                                                  \
+    ((VARIANT(PRINTED) || VARIANT(PRINTED_FETCH) ? PRINTED_DEAD(p) : IS_DEAD(p)) ? D : 1 + S(p))
+
+static inline word after(word s) /* 1 + s, modulo 3 */
+{
+    return (s + 1) % 3;
+}
+
+#include "protocol/rivest-pratt/race.inc"
+
+ENTRY
+    for (j = 0; j < n; j++)
+        CALL(race, race, j);
+    FORGET(j);
+END
+
+EXIT
+    WRITE(F, P[ME], D);
+END
+
+DEATH
+    DIES(P[ME], D);
+END
+
+ACTIVE
+    return SHARED(P[ME]) != D;
+END_ACTIVE
+
+SHOW
+    if (ALIVE_R(value) == D)
+        step_text(text, size, "D");
+    else
+        step_text(text, size, "(R=%llu S=%llu)", (unsigned long long)R(value),
+                  (unsigned long long)S(value));
+END_SHOW
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "Lemma 3.1"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "Lemma 3.1"},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "Lemma 3.1"},
+    {CHECK_LINEAR_WAITING, NOT_CLAIMED, "section IV", .from = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 2},
+    {CHECK_NO_MEMORY, CLAIMED, "Figure 4"},
+    {CHECK_VALUES, CLAIMED, "section III", .has_bound = true},
+};
+
+static const struct protocol_claim printed[] = {
+    {CHECK_EXCLUSION, CLAIMED, "Lemma 3.1", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "Lemma 3.1"},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "Lemma 3.1"},
+};
+
+static const struct protocol_variant variants[] = {
+    {"", "the fetches take R_j < i for dead too", CLAIMS(claims)},
+    {"printed", "as printed: the fetches take only R_j = D for dead", CLAIMS(printed)},
+    {"printed-fetch", "another name of rp-n/printed", CLAIMS(printed)},
+};
+
+static uint64_t values(const struct step_params *params)
+{
+    return 3 * params->n + 1; /* D, and n values of R with three of S */
+}
+
+PROTOCOL(.name = "rp-n", .title = "n processes that may die and revive",
+         .citation = "Rivest and Pratt 1977, Figure 4", .min_n = 2, .max_n = 8, .default_n = 3,
+         .max_l = 1, .fault = STEP_FAULT_DEATH, .values = values, .values_source = "section III",
+         VARIANTS(variants))
+#include "step/end.h"
