@@ -1,2 +1,334 @@
 #include "cli.h"
-const struct cli_command cli_stress = {.name = "stress"};
+
+#include "stress/stress.h"
+
+#include <getopt.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MODES = 2 };
+static const char *const mode_names[MODES] = {"threads", "processes"};
+
+struct options {
+    struct protocol_choice choice;
+    struct step_params params;
+    bool mode[MODES];
+    double seconds;
+    uint64_t entries; /* 0: for so many seconds */
+    unsigned seed;
+    bool json;
+};
+
+struct run {
+    enum stress_mode mode;
+    struct stress_report report;
+};
+
+/* ---- output ---- */
+
+static double overtaken_mean(const struct stress_report *report)
+{
+    return report->analysed > 0 ? (double)report->overtaken / (double)report->analysed : 0;
+}
+
+static json_t *count_json(uint64_t count)
+{
+    return json_integer((json_int_t)count);
+}
+
+static json_t *run_json(const struct run *run)
+{
+    const struct stress_report *report = &run->report;
+    return json_pack("{s:s, s:f, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:i}", "mode",
+                     mode_names[run->mode], "seconds", report->seconds, "entries",
+                     count_json(report->entries), "violations", count_json(report->violations),
+                     "lost_increments",
+                     report->counts_lost ? count_json(report->lost) : json_null(), "overtaken_mean",
+                     overtaken_mean(report), "overtaken_max", count_json(report->overtaken_max),
+                     "overtaken_analysed", count_json(report->analysed), "kills",
+                     count_json(report->kills), "stuck", (int)report->stuck);
+}
+
+static int print_json(const struct options *options, const struct run *runs, size_t count,
+                      bool holds)
+{
+    char name[128];
+    protocol_full_name(&options->choice, name, sizeof name);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) /* an array that could not be made refuses, and frees */
+        json_array_append_new(list, run_json(&runs[i]));
+    if (json_array_size(list) != count) {
+        json_decref(list);
+        return cli_error(CLI_FAILED, "out of memory");
+    }
+    return cli_print_json(json_pack("{s:s, s:i, s:i, s:s, s:I, s:o, s:b}", "protocol", name, "n",
+                                    (int)options->params.n, "l", (int)options->params.l, "fault",
+                                    cli_fault_name(options->params.fault), "seed",
+                                    (json_int_t)options->seed, "runs", list, "holds", (int)holds));
+}
+
+static void print_heading(const struct options *options)
+{
+    const struct protocol *protocol = options->choice.protocol;
+    char name[128];
+    protocol_full_name(&options->choice, name, sizeof name);
+    printf("%s  n=%u", name, options->params.n);
+    if (protocol->max_l > 1)
+        printf(" l=%u", options->params.l);
+    printf(" fault=%s seed=%u\n%s\n", cli_fault_name(options->params.fault), options->seed,
+           protocol->citation);
+    if (options->choice.variant != 0)
+        printf("%s\n", protocol->variants[options->choice.variant].about);
+    fflush(stdout); /* the runs take their time; cli_flush sees to errors in the end */
+}
+
+static void print_run(const struct run *run)
+{
+    const struct stress_report *report = &run->report;
+    printf("%s\n  entries          %llu in %.2f s, %.0f a second\n", mode_names[run->mode],
+           (unsigned long long)report->entries, report->seconds,
+           report->seconds > 0 ? (double)report->entries / report->seconds : 0);
+    printf("  violations       %llu\n", (unsigned long long)report->violations);
+    if (report->counts_lost)
+        printf("  lost increments  %llu\n", (unsigned long long)report->lost);
+    else
+        printf("  lost increments  not counted with kills or more than one slot\n");
+    printf("  overtaken        %.3f times on average, %llu at most, in %llu entries\n",
+           overtaken_mean(report), (unsigned long long)report->overtaken_max,
+           (unsigned long long)report->analysed);
+    printf("  kills            %llu\n", (unsigned long long)report->kills);
+    printf("  stuck            %u\n", report->stuck);
+    fflush(stdout);
+}
+
+/* ---- arguments ---- */
+
+enum {
+    OPTION_LIMIT = 256,
+    OPTION_PROCESSES,
+    OPTION_THREADS,
+    OPTION_SECONDS,
+    OPTION_ENTRIES,
+    OPTION_FAULT,
+    OPTION_SEED,
+    OPTION_JSON,
+};
+
+static const struct option long_options[] = {
+    {"limit", required_argument, NULL, OPTION_LIMIT},
+    {"processes", no_argument, NULL, OPTION_PROCESSES},
+    {"threads", no_argument, NULL, OPTION_THREADS},
+    {"seconds", required_argument, NULL, OPTION_SECONDS},
+    {"entries", required_argument, NULL, OPTION_ENTRIES},
+    {"fault", required_argument, NULL, OPTION_FAULT},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {NULL, 0, NULL, 0},
+};
+
+/* What was said on the command line; the protocol decides the rest. */
+struct given {
+    unsigned n, l, limit, entries; /* 0: not given */
+    double seconds;                /* 0: not given */
+    bool fault_given, seed_given;
+    enum step_fault fault;
+    unsigned seed;
+    bool mode[MODES], json;
+};
+
+static int take_fault(const char *text, struct given *given)
+{
+    given->fault_given = true;
+    if (!cli_fault(text, &given->fault))
+        return cli_usage(&cli_stress, "no such fault: %s", text);
+    if (given->fault != STEP_FAULT_NONE && given->fault != STEP_FAULT_DEATH)
+        return cli_usage(&cli_stress, "the fault must be none or death: %s", text);
+    return CLI_OK;
+}
+
+static int take_option(int option, char **argv, struct given *given)
+{
+    unsigned *number = option == 'n' ? &given->n : option == 'l' ? &given->l : &given->limit;
+    switch (option) {
+    case 'n':
+    case 'l':
+    case OPTION_LIMIT:
+        if (!cli_number(optarg, 1, 1000, number))
+            return cli_usage(&cli_stress, "not a number from 1 to 1000: %s", optarg);
+        return CLI_OK;
+    case OPTION_PROCESSES: given->mode[STRESS_PROCESSES] = true; return CLI_OK;
+    case OPTION_THREADS: given->mode[STRESS_THREADS] = true; return CLI_OK;
+    case OPTION_SECONDS:
+        if (!cli_seconds(optarg, &given->seconds))
+            return cli_usage(&cli_stress, "not a number of seconds: %s", optarg);
+        return CLI_OK;
+    case OPTION_ENTRIES:
+        if (!cli_number(optarg, 1, UINT32_MAX, &given->entries))
+            return cli_usage(&cli_stress, "not a number of entries: %s", optarg);
+        return CLI_OK;
+    case OPTION_FAULT: return take_fault(optarg, given);
+    case OPTION_SEED:
+        given->seed_given = true;
+        if (!cli_number(optarg, 0, UINT32_MAX, &given->seed))
+            return cli_usage(&cli_stress, "not a number from 0 to %u: %s", UINT32_MAX, optarg);
+        return CLI_OK;
+    case OPTION_JSON: given->json = true; return CLI_OK;
+    default:
+        return cli_usage(&cli_stress, "unknown option or missing argument: %s", argv[optind - 1]);
+    }
+}
+
+static unsigned any_seed(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (unsigned)now.tv_sec ^ (unsigned)now.tv_nsec ^ (unsigned)getpid() << 16;
+}
+
+/* Death where the protocol is made for it and there are processes to kill, unless told otherwise. */
+static enum step_fault fault_of(const struct given *given, const struct options *options)
+{
+    if (given->fault_given)
+        return given->fault;
+    bool dies = options->choice.protocol->fault == STEP_FAULT_DEATH &&
+                options->choice.native->can_die && options->mode[STRESS_PROCESSES];
+    return dies ? STEP_FAULT_DEATH : STEP_FAULT_NONE;
+}
+
+static int settle(const struct given *given, const char *name, struct options *options)
+{
+    if (given->mode[STRESS_THREADS] && given->mode[STRESS_PROCESSES])
+        return cli_usage(&cli_stress, "--threads or --processes; both is the default");
+    if (given->seconds > 0 && given->entries > 0)
+        return cli_usage(&cli_stress, "--seconds or --entries, not both");
+    if (!protocol_find(name, &options->choice))
+        return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)", name);
+    options->mode[STRESS_THREADS] = !given->mode[STRESS_PROCESSES];
+    options->mode[STRESS_PROCESSES] = !given->mode[STRESS_THREADS];
+    options->seconds = given->seconds > 0 ? given->seconds : 1;
+    options->entries = given->entries;
+    options->seed = given->seed_given ? given->seed : any_seed();
+    options->json = given->json;
+    options->params = protocol_defaults(&options->choice);
+    options->params.fault = fault_of(given, options);
+    if (given->n != 0)
+        options->params.n = given->n;
+    if (given->l != 0)
+        options->params.l = given->l;
+    if (given->limit != 0)
+        options->params.limit = given->limit;
+    if (options->params.fault == STEP_FAULT_DEATH && !options->mode[STRESS_PROCESSES])
+        return cli_usage(&cli_stress, "a thread cannot be killed alone: death needs processes");
+    if (options->params.n > STRESS_MAX_N)
+        return cli_error(CLI_USAGE, "stress is for n up to %d, not %u", (int)STRESS_MAX_N,
+                         options->params.n);
+    char text[256];
+    const char *refusal = protocol_refuse(&options->choice, &options->params, text, sizeof text);
+    return refusal != NULL ? cli_error(CLI_USAGE, "%s", refusal) : CLI_OK;
+}
+
+static int parse(int argc, char **argv, struct options *options)
+{
+    struct given given = {0};
+    int option;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "n:l:", long_options, NULL)) != -1) {
+        int status = take_option(option, argv, &given);
+        if (status != CLI_OK)
+            return status;
+    }
+    if (optind + 1 != argc)
+        return cli_usage(&cli_stress,
+                         optind == argc ? "a protocol is missing" : "one protocol at a time");
+    return settle(&given, argv[optind], options);
+}
+
+/* ---- the runs ---- */
+
+static int run_mode(const struct options *options, struct run *run)
+{
+    struct stress_plan plan = {
+        .native = options->choice.native,
+        .params = options->params,
+        .mode = run->mode,
+        .kill = run->mode == STRESS_PROCESSES && options->params.fault == STEP_FAULT_DEATH,
+        .seconds = options->seconds,
+        .entries = options->entries,
+        .seed = options->seed,
+    };
+    struct stress_failure failure;
+    if (!stress_run(&plan, &run->report, &failure))
+        return cli_error(CLI_FAILED, "%s", failure.text);
+    if (run->report.interrupted != 0) {
+        /* Everybody has been sent home; now do as the signal says. */
+        signal(run->report.interrupted, SIG_DFL);
+        raise(run->report.interrupted);
+        return cli_error(CLI_FAILED, "interrupted by signal %d", run->report.interrupted);
+    }
+    return CLI_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    struct options options = {0};
+    int status = parse(argc, argv, &options);
+    if (status != CLI_OK)
+        return status;
+    struct run runs[MODES];
+    size_t count = 0;
+    bool holds = true;
+    if (!options.json)
+        print_heading(&options);
+    for (unsigned mode = 0; mode < MODES; mode++) {
+        if (!options.mode[mode])
+            continue;
+        struct run *one = &runs[count++];
+        one->mode = (enum stress_mode)mode;
+        status = run_mode(&options, one);
+        if (status != CLI_OK)
+            return status;
+        holds = holds && stress_holds(&one->report);
+        if (!options.json)
+            print_run(one);
+    }
+    status = holds ? CLI_OK : CLI_OTHERWISE;
+    if (options.json) {
+        int printed = print_json(&options, runs, count, holds);
+        return printed != CLI_OK ? printed : status;
+    }
+    printf("%s\n", holds ? "holds" : "fails");
+    return cli_flush(status);
+}
+
+const struct cli_command cli_stress = {
+    .name = "stress",
+    .synopsis = "PROTOCOL[/VARIANT] [-n N] [-l L] [OPTION...]",
+    .about = "run a protocol's native code on real threads and processes, with real kills",
+    .run = run,
+    .help =
+        "  -n N             participants, up to 64\n"
+        "  -l L             slots\n"
+        "  --limit N        as for check; native counters are not cut off\n"
+        "  --threads        on threads only\n"
+        "  --processes      on processes only; the default is first the one, then the other\n"
+        "  --seconds S      how long each; the default is 1\n"
+        "  --entries N      until there were so many entries, instead\n"
+        "  --fault FAULT    none, or death: participants are killed with SIGKILL at random\n"
+        "                   instants, about a thousand a second, their registers take their\n"
+        "                   dead values, and others take their places (processes only; the\n"
+        "                   default where the protocol is made for it)\n"
+        "  --seed N         of the random numbers; the same seed does not make the same run\n"
+        "  --json           one JSON object\n"
+        "\n"
+        "violations: entries that found too many inside. lost increments: of a plain variable\n"
+        "that nothing but the protocol protects. overtaken: by how many that called entry\n"
+        "later and got in earlier, for the first million entries; it is measured from the call\n"
+        "of entry, so races within the doorway count too. stuck: participants that, when all\n"
+        "were asked to stop, did not get through their entry and exit in 10 seconds.\n"
+        "\n"
+        "A run shows what this machine happened to do; berth check looks at everything.\n"
+        "\n"
+        "Exit status: 0 no violation, nothing lost and nobody stuck, 1 otherwise, 2 bad usage,\n"
+        "125 berth itself failed.\n",
+};

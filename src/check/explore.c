@@ -34,7 +34,6 @@ struct worker {
     uint64_t added, states, transitions;
     bool overflow;
     bool no_memory;
-    uint64_t overflow_state[CHECK_MAX_WORDS];
 };
 
 struct round {
@@ -80,7 +79,7 @@ struct pending {
     unsigned count;
 };
 
-static inline void expand_batch(struct round *round, struct worker *worker,
+static inline __attribute__((always_inline)) void expand_batch(struct round *round, struct worker *worker,
                                 struct pending *pending, const uint64_t *from, unsigned count,
                                 unsigned words)
 {
@@ -93,9 +92,8 @@ static inline void expand_batch(struct round *round, struct worker *worker,
     for (unsigned b = 0; b < count; b++, from += words) {
         bool overflow = false;
         uint64_t exists = model->expand(model, from, out, &overflow);
-        if (overflow && !worker->overflow) {
+        if (overflow) {
             worker->overflow = true;
-            memcpy(worker->overflow_state, from, words * sizeof *from);
             return;
         }
         uint64_t orbit = reduced ? check_orbit(model, from) : 1;
@@ -117,7 +115,7 @@ static inline void expand_batch(struct round *round, struct worker *worker,
     }
 }
 
-static inline void work_through(struct round *round, struct worker *worker, unsigned words)
+static inline __attribute__((always_inline)) void work_through(struct round *round, struct worker *worker, unsigned words)
 {
     struct check_set *set = &round->space->set;
     const unsigned edges = round->space->model->n * round->space->model->kinds;
@@ -209,11 +207,8 @@ static enum check_end explore_level(struct round *round, const struct list *leve
             space->states += worker->states;
             space->transitions += worker->transitions;
             worker->added = worker->states = worker->transitions = 0;
-            if (worker->overflow) {
-                memcpy(space->overflow_state, worker->overflow_state,
-                       sizeof space->overflow_state);
+            if (worker->overflow)
                 return CHECK_OUT_OF_RANGE;
-            }
             if (worker->no_memory)
                 return CHECK_OUT_OF_MEMORY;
         }

@@ -37,7 +37,6 @@ struct check_space {
     uint64_t transitions; /* from them; a busy wait is one, a death without effect is not */
     uint64_t depth;  /* levels of the search */
     enum check_end end;
-    uint64_t overflow_state[CHECK_MAX_WORDS]; /* where a value left its range */
 };
 
 /* False only when there was no memory for even the first table; otherwise `space` must be closed.*/

@@ -19,7 +19,6 @@ enum {
     CHECK_MAX_PROCESSES = 16,
     CHECK_MAX_WORDS = 6,
     CHECK_MAX_EDGES = 64,
-    CHECK_MAX_POINTS = 256, /* values of a program counter */
     CHECK_MAX_INVARIANTS = 8,
     CHECK_MAX_CELLS = 160,
 };
@@ -43,10 +42,12 @@ struct check_field {
     uint64_t values; /* it holds 0 .. values - 1 */
 };
 
-/* One shared variable. `index` is its place in an array, or -1. */
+/* One shared variable. `index` is its place in an array, or -1; `owner` the only process that
+ * writes it, or -1. In a compact model the fields of cells with an owner are not used. */
 struct check_cell {
     const char *name;
     int index;
+    int owner;
     struct check_field field;
 };
 
@@ -69,12 +70,15 @@ struct check_model {
     bool anonymous;  /* processes are interchangeable: no identity in any shared or local value */
     bool has_active; /* `active` is given */
 
-    /* Process p's local state: `block_bits` bits at block[p]; its low `pc_bits` are the program
-     * counter. A block of more than 63 bits spans words; then the model is not anonymous. */
+    /* Process p's local state is at block[p]. A block of more than 63 bits spans words; then the
+     * model is not used with symmetry. Its low bits, those of `region_mask`, tell the region. */
     struct check_field block[CHECK_MAX_PROCESSES];
     unsigned block_words;
-    unsigned pc_bits;
-    uint8_t region[CHECK_MAX_POINTS]; /* enum check_region by program counter */
+    uint64_t region_mask;
+    const uint8_t *region[CHECK_MAX_PROCESSES]; /* enum check_region, by those bits */
+
+    bool local_moves; /* what a process does next, and to which cell, depends on its own local state
+                         and registers alone; and so does its fault */
 
     unsigned cells;
     struct check_cell cell[CHECK_MAX_CELLS];
@@ -99,6 +103,13 @@ struct check_model {
     /* The set of processes whose public variable says that they compete; NULL: those that try. */
     uint64_t (*active)(const struct check_model *model, const uint64_t *state);
 
+    /* The values of all cells in `state`. */
+    void (*cell_values)(const struct check_model *model, const uint64_t *state, uint64_t *values);
+
+    /* The local state of process p without its registers, `block_words` words at most. */
+    void (*local_state)(const struct check_model *model, const uint64_t *state, unsigned p,
+                        uint64_t *local);
+
     /* Writes a value of cell `c` as its protocol names it. */
     void (*show)(const struct check_model *model, unsigned c, uint64_t value, char *text,
                  size_t size);
@@ -119,16 +130,12 @@ static inline void check_put(uint64_t *state, struct check_field field, uint64_t
         (state[field.word] & ~(field.mask << field.shift)) | (value << field.shift);
 }
 
-static inline unsigned check_pc(const struct check_model *model, const uint64_t *state, unsigned p)
-{
-    struct check_field block = model->block[p];
-    return (unsigned)(state[block.word] >> block.shift & ((UINT64_C(1) << model->pc_bits) - 1));
-}
-
 static inline enum check_region check_region_of(const struct check_model *model,
                                                 const uint64_t *state, unsigned p)
 {
-    return (enum check_region)model->region[check_pc(model, state, p)];
+    struct check_field block = model->block[p];
+    return (enum check_region)
+        model->region[p][state[block.word] >> block.shift & model->region_mask];
 }
 
 /* The trying region T and the exit region E of the papers. */

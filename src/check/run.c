@@ -1,5 +1,6 @@
 #include "check/run.h"
 
+#include "check/compact.h"
 #include "check/decide.h"
 
 #include <string.h>
@@ -124,11 +125,11 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     }
 }
 
-bool check_run(const struct check_model *model, const struct check_limits *limits,
-               const struct check_query *queries, size_t count, struct check_result *results,
-               struct check_report *report)
+/* Explores `model` and answers; *end says how far it came. False: no memory to begin with. */
+static bool explore_and_decide(const struct check_model *model, const struct check_limits *limits,
+                               const struct check_query *queries, size_t count,
+                               struct check_result *results, struct check_report *report)
 {
-    double start = check_clock();
     struct check_space space;
     memset(report, 0, sizeof *report);
     memset(results, 0, count * sizeof *results);
@@ -140,7 +141,6 @@ bool check_run(const struct check_model *model, const struct check_limits *limit
     report->stored = space.stored;
     report->depth = space.depth;
     report->reduced = space.reduced;
-    memcpy(report->overflow_state, space.overflow_state, sizeof report->overflow_state);
 
     bool edges = false, enabling = false, values = false;
     for (size_t q = 0; q < count; q++) {
@@ -164,7 +164,41 @@ bool check_run(const struct check_model *model, const struct check_limits *limit
     } else {
         check_space_close(&space);
     }
+    return true;
+}
+
+/* The smallest states first; if there turn out to be too many units for them, wider ones. */
+static bool run_compact(const struct check_model *model, const struct check_limits *limits,
+                        const struct check_query *queries, size_t count,
+                        struct check_result *results, struct check_report *report, bool *ran)
+{
+    static struct check_compact compact; /* large; a check is not re-entered */
+    for (unsigned words = 1; words <= CHECK_MAX_WORDS; words++) {
+        if (!check_compact_open(&compact, model, limits->budget, words))
+            continue;
+        *ran = explore_and_decide(&compact.model, limits, queries, count, results, report);
+        bool wider = atomic_load(&compact.full);
+        bool failed = atomic_load(&compact.broken);
+        bool most = compact.unit_bits == CHECK_MAX_UNIT_BITS;
+        check_compact_close(&compact);
+        if (!wider && !failed)
+            return true;
+        if (failed || most)
+            return false;
+    }
+    return false;
+}
+
+bool check_run(const struct check_model *model, const struct check_limits *limits,
+               const struct check_query *queries, size_t count, struct check_result *results,
+               struct check_report *report)
+{
+    double start = check_clock();
+    bool ran = false;
+    if (!check_can_compact(model) ||
+        !run_compact(model, limits, queries, count, results, report, &ran))
+        ran = explore_and_decide(model, limits, queries, count, results, report);
     report->peak_bytes = atomic_load(&limits->budget->peak);
     report->seconds = check_clock() - start;
-    return true;
+    return ran;
 }

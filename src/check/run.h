@@ -14,7 +14,6 @@ struct check_report {
     bool reduced;
     uint64_t values[CHECK_MAX_CELLS]; /* distinct values of each shared variable; 0: not counted */
     double seconds;
-    uint64_t overflow_state[CHECK_MAX_WORDS];
 };
 
 /* Answers `count` queries; results[i] is for query i. Witnesses are to be freed by the caller.

@@ -111,13 +111,12 @@ void check_decide_no_memory(const struct check_graph *graph, struct check_result
         for (unsigned p = 0; p < model->n; p++) {
             if (check_region_of(model, key, p) != CHECK_REMAINDER)
                 continue;
-            uint64_t local[CHECK_MAX_WORDS] = {check_get(key, model->block[p])};
-            for (unsigned w = 1; w < model->block_words; w++)
-                local[w] = key[model->block[p].word + w];
+            uint64_t local[CHECK_MAX_WORDS] = {0};
+            model->local_state(model, key, p, local);
             if (!seen[p])
                 memcpy(first[p], local, sizeof local);
             seen[p] = true;
-            if (!check_same_state(first[p], local, model->block_words)) {
+            if (!check_same_state(first[p], local, CHECK_MAX_WORDS)) {
                 result->answer = CHECK_FAILS;
                 snprintf(result->about, sizeof result->about,
                          "process %u has more than one state in its remainder region", p);
@@ -141,9 +140,10 @@ bool check_count_values(const struct check_graph *graph, uint64_t *values)
         memory = memory && seen[c] != NULL;
     }
     for (uint32_t id = 0; memory && id < graph->count; id++) {
-        const uint64_t *key = check_graph_key(graph, id);
+        uint64_t value[CHECK_MAX_CELLS];
+        model->cell_values(model, check_graph_key(graph, id), value);
         for (unsigned c = 0; c < model->cells; c++)
-            seen[c][check_get(key, model->cell[c].field)] = 1;
+            seen[c][value[c]] = 1;
     }
     for (unsigned c = 0; c < model->cells; c++) {
         for (uint64_t v = 0; memory && v < model->cell[c].field.values; v++)

@@ -115,14 +115,14 @@ static inline bool step_pack_local(const struct step_model *model, uint64_t *sta
 
 /* Packs what the run stored and takes it back from the frame. */
 static inline bool step_pack_stores(const struct step_model *model, struct step_run *run,
-                                    struct step_shared *shared, uint64_t *state)
+                                    struct step_shared *shared, unsigned p, uint64_t *state)
 {
     bool overflow = false;
     for (unsigned s = run->stores; s-- > 0;) {
         word *cell = run->store[s].cell;
-        struct check_field field =
-            model->check.cell[model->cell_at[cell - (word *)shared]].field;
-        overflow |= *cell >= field.values;
+        const struct check_cell *of = &model->check.cell[model->cell_at[cell - (word *)shared]];
+        const struct check_field field = of->field;
+        overflow |= *cell >= field.values || (of->owner >= 0 && of->owner != (int)p);
         check_put(state, field, *cell & field.mask);
         *cell = run->store[s].old;
     }
@@ -164,7 +164,7 @@ static uint64_t step_expand(const struct check_model *check, const uint64_t *sta
         for (unsigned w = 0; w < words; w++)
             next[w] = state[w];
         bad |= step_pack_local(model, next, p, &my);
-        bad |= step_pack_stores(model, &run, &shared, next);
+        bad |= step_pack_stores(model, &run, &shared, p, next);
         exists |= (uint64_t)!run.barred << p;
     }
     if (check->has_fault) {
@@ -178,7 +178,7 @@ static uint64_t step_expand(const struct check_model *check, const uint64_t *sta
             for (unsigned w = 0; w < words; w++)
                 next[w] = state[w];
             bad |= step_pack_local(model, next, p, &my);
-            bad |= step_pack_stores(model, &run, &shared, next);
+            bad |= step_pack_stores(model, &run, &shared, p, next);
             exists |= (uint64_t)!check_same_state(next, state, words) << (n + p);
         }
     }
@@ -204,7 +204,7 @@ static bool step_describe(const struct check_model *check, const uint64_t *state
     for (unsigned w = 0; w < check->words; w++)
         out[w] = state[w];
     bool bad = step_pack_local(model, out, p, &my);
-    bad |= step_pack_stores(model, &run, &shared, out);
+    bad |= step_pack_stores(model, &run, &shared, p, out);
     if (note->cell >= 0)
         note->cell = model->cell_at[note->cell];
     return !bad && !run.barred && (edge < check->n || !check_same_state(out, state, check->words));
@@ -234,11 +234,14 @@ static uint64_t step_violated_set(const struct check_model *check, const uint64_
 #endif
 
 #define STEP_LAYOUT_CELL(name, values)                                                            \
-    step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word), false, 1,    \
-                      (values), &error);
+    step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word), STEP_CELL,   \
+                      1, (values), &error);
 #define STEP_LAYOUT_CELLS(name, count, values)                                                    \
-    step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word), true,        \
-                      (count), (values), &error);
+    step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word),              \
+                      STEP_ARRAY_OF_CELLS, (count), (values), &error);
+#define STEP_LAYOUT_REGISTERS(name, values)                                                       \
+    step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word),              \
+                      STEP_REGISTERS, params->n, (values), &error);
 #define STEP_LAYOUT_SUB(name)                                                                     \
     step_layout_local(model, "", STEP_JOIN(step_places_, name) + 1, &error);
 #define STEP_LAYOUT_LOCAL(name, values) step_layout_local(model, #name, (values), &error);
@@ -249,12 +252,12 @@ static const char *step_make(struct step_model *model, const struct step_params 
     const word step_me = 0;
     STEP_NAMES
     step_layout_begin(model, params);
-    CELLS(STEP_LAYOUT_CELL, STEP_LAYOUT_CELLS)
+    CELLS(STEP_LAYOUT_CELL, STEP_LAYOUT_CELLS, STEP_LAYOUT_REGISTERS)
     if (params->fault == STEP_FAULT_KILL) {
         step_layout_cells(model, "kills", offsetof(struct step_shared, step_kills) / sizeof(word),
-                          false, 1, params->kills + 1, &error);
+                          STEP_CELL, 1, params->kills + 1, &error);
         step_layout_cells(model, "alive", offsetof(struct step_shared, step_alive) / sizeof(word),
-                          true, params->n, 2, &error);
+                          STEP_ARRAY_OF_CELLS, params->n, 2, &error);
     }
     step_layout_local(model, "", STEP_PC_DEAD + 1, &error);
     SUBS(STEP_LAYOUT_SUB)
@@ -263,7 +266,7 @@ static const char *step_make(struct step_model *model, const struct step_params 
 
     struct check_model *check = &model->check;
     for (int pc = 0; pc <= STEP_PC_DEAD; pc++) {
-        check->region[pc] = pc == 0                        ? CHECK_REMAINDER
+        model->region[pc] = pc == 0                        ? CHECK_REMAINDER
                             : pc < STEP_ENTRY - STEP_FIRST ? CHECK_DOORWAY
                             : pc < STEP_PC_CRITICAL        ? CHECK_WAITING
                             : pc == STEP_PC_CRITICAL       ? CHECK_CRITICAL
@@ -283,6 +286,7 @@ static const char *step_make(struct step_model *model, const struct step_params 
     model->show = step_show;
 #endif
     model->protocol = &step_protocol;
+    check->local_moves &= step_protocol.default_limit == 0; /* LIMIT looks at everything */
     for (unsigned i = 0; i < 4 && step_protocol.invariants[i] != NULL; i++)
         check->invariant_name[check->invariants++] = step_protocol.invariants[i];
     check->anonymous = step_protocol.anonymous;

@@ -52,6 +52,20 @@ static void show(const struct check_model *check, unsigned c, uint64_t value, ch
         snprintf(text, size, "%llu", (unsigned long long)value);
 }
 
+static void cell_values(const struct check_model *check, const uint64_t *state, uint64_t *values)
+{
+    for (unsigned c = 0; c < check->cells; c++)
+        values[c] = check_get(state, check->cell[c].field);
+}
+
+static void local_state(const struct check_model *check, const uint64_t *state, unsigned p,
+                        uint64_t *local)
+{
+    local[0] = check_get(state, check->block[p]);
+    for (unsigned w = 1; w < check->block_words; w++)
+        local[w] = state[check->block[p].word + w];
+}
+
 static void show_local(const struct check_model *check, const uint64_t *state, unsigned p,
                        char *text, size_t size)
 {
@@ -82,11 +96,14 @@ void step_layout_begin(struct step_model *model, const struct step_params *param
         params->fault == STEP_FAULT_DEATH || params->fault == STEP_FAULT_KILL;
     model->check.kinds = model->check.has_fault ? 2 : 1;
     model->check.show = show;
+    model->check.cell_values = cell_values;
+    model->check.local_state = local_state;
+    model->check.local_moves = params->fault != STEP_FAULT_KILL;
     model->check.show_local = show_local;
 }
 
-void step_layout_cells(struct step_model *model, const char *name, size_t offset, bool array,
-                       uint64_t count, uint64_t values, const char **error)
+void step_layout_cells(struct step_model *model, const char *name, size_t offset,
+                       enum step_cells kind, uint64_t count, uint64_t values, const char **error)
 {
     struct check_model *check = &model->check;
     for (uint64_t i = 0; i < count; i++) {
@@ -95,8 +112,11 @@ void step_layout_cells(struct step_model *model, const char *name, size_t offset
             return;
         }
         /* Fields are placed in step_layout_end, when all are known. */
-        check->cell[check->cells] = (struct check_cell){
-            .name = name, .index = array ? (int)i : -1, .field = {.values = values}};
+        check->cell[check->cells] =
+            (struct check_cell){.name = name,
+                                .index = kind == STEP_CELL ? -1 : (int)i,
+                                .owner = kind == STEP_REGISTERS ? (int)i : -1,
+                                .field = {.values = values}};
         model->offset[check->cells] = (uint16_t)(offset + i);
         model->cell_at[offset + i] = (uint16_t)check->cells;
         check->cells++;
@@ -120,7 +140,7 @@ void step_layout_end(struct step_model *model, const char **error)
     struct cursor inner = {0};
     for (unsigned f = 0; f < model->locals; f++)
         model->local[f] = take(&inner, bits_for(model->local[f].values), model->local[f].values);
-    check->pc_bits = bits_for(model->local[0].values);
+    check->region_mask = mask_for(bits_for(model->local[0].values));
     check->block_words = inner.word + 1;
     const unsigned block_bits = inner.bit;
 
@@ -146,6 +166,8 @@ void step_layout_end(struct step_model *model, const char **error)
         *error = "a state of this size does not fit into the checker's packed states";
     if (check->n * check->kinds > CHECK_MAX_EDGES || check->n > CHECK_MAX_PROCESSES)
         *error = "too many processes for the checker";
-    if (model->local[0].values > CHECK_MAX_POINTS)
+    if (model->local[0].values > STEP_MAX_PLACES)
         *error = "a program counter of this size does not fit into the checker";
+    for (unsigned p = 0; p < check->n && p < CHECK_MAX_PROCESSES; p++)
+        check->region[p] = model->region;
 }

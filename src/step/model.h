@@ -10,8 +10,9 @@
 
 #define STEP_MEMBER_CELL(name, values) word name;
 #define STEP_MEMBER_CELLS(name, count, values) word name[STEP_ARRAY];
+#define STEP_MEMBER_REGISTERS(name, values) word name[STEP_ARRAY];
 struct step_shared {
-    CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS)
+    CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
     word step_kills; /* kills so far, where the fault is kill */
     word step_alive[CHECK_MAX_PROCESSES];
 };

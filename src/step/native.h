@@ -11,8 +11,9 @@
 
 #define STEP_MEMBER_CELL(name, values) _Atomic(word) name;
 #define STEP_MEMBER_CELLS(name, count, values) _Atomic(word) name[STEP_ARRAY];
+#define STEP_MEMBER_REGISTERS(name, values) _Atomic(word) name[STEP_ARRAY];
 struct step_shared {
-    CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS)
+    CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
 };
 
 #define STEP_ARGUMENTS                                                                            \

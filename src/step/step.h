@@ -4,9 +4,10 @@
  * (STEP_MODEL). A file has this shape:
  *
  *     #define NAME ticket                             the C name
- *     #define CELLS(cell, cells)                      shared variables:
+ *     #define CELLS(cell, cells, registers)           shared variables:
  *         cell(V, n + 6)                                one, holding 0 .. n+5
- *         cells(S, n, 4)                                an array of n, each holding 0 .. 3
+ *         cells(F, l, 4)                                an array of l, each holding 0 .. 3
+ *         registers(S, 4)                               one for each process, written by it alone
  *     #define LOCALS(local) local(u, 4)               local variables, each holding 0 .. 3
  *     #define SUBS(sub) sub(race)                     subroutines, if there are any
  *     #define HAS_DOORWAY                             if DOORWAY and WAITING stand for ENTRY

@@ -7,7 +7,7 @@
  *  1. In print Sr, Sl, SI and Si are Sj, and "+ h", "+ l - 1", "+ i" are + j: damage of the scan.
  */
 #define NAME burns_a
-#define CELLS(cell, cells) \
+#define CELLS(cell, cells, registers) \
     cell(V, n + 6) /* S0 .. S(N-1), FREE, ENTER, ELECT, COUNT, ACK, BYE; at first FREE */
 #define LOCALS(local) local(MAIN, n) local(BUFF, n) local(M, n + 6)
 #define HAS_INITIAL

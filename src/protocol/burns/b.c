@@ -8,7 +8,7 @@
  *  2. FREE is S(N-1), as the text says; the first test in REMAINDER tries FREE first.
  */
 #define NAME burns_b
-#define CELLS(cell, cells) cell(V, n + 3) /* S0 .. S(N-1), ENTER, ELECT, ACK; FREE is S(N-1) */
+#define CELLS(cell, cells, registers) cell(V, n + 3) /* S0 .. S(N-1), ENTER, ELECT, ACK; FREE is S(N-1) */
 #define LOCALS(local) local(MAIN, n) local(BUFF, n * n + n) local(M, n + 3)
 #define HAS_INITIAL
 #define HAS_SHOW

@@ -8,7 +8,7 @@
  *     model forbids (a step from C leads to E or R). Here a step from C sets V to 0 whatever it was.
  */
 #define NAME burns_bit
-#define CELLS(cell, cells) cell(V, 2)
+#define CELLS(cell, cells, registers) cell(V, 2)
 #include "step/step.h"
 
 enum { ITSELF, NO_TEST };

@@ -4,7 +4,7 @@
  * Algorithm C: no lockout with floor(N/2) + 9 values (Theorem 3.3).
  */
 #define NAME burns_c
-#define CELLS(cell, cells) \
+#define CELLS(cell, cells, registers) \
     cell(V, K + 9) /* S0 .. Sk, FREE, ENTER, ELECT, COUNT, ACK, BYE, STOP, GO */
 #define LOCALS(local) local(MAIN, n + 1) local(BUFF, 2 * n) local(M, K + 9) local(IDLERS, n + 1)
 #define HAS_INITIAL

@@ -9,7 +9,7 @@
  *  2. Registers are atomic here; Lamport needs only safe ones.
  */
 #define NAME bakery
-#define CELLS(cell, cells) cells(choosing, n, 2) cells(number, n, params->limit + n)
+#define CELLS(cell, cells, registers) registers(choosing, 2) registers(number, params->limit + n)
 #define LOCALS(local) local(q, n) local(most, params->limit + n)
 #define HAS_DOORWAY
 #include "step/step.h"

@@ -8,7 +8,7 @@
  *     reading starts again.
  */
 #define NAME peterson
-#define CELLS(cell, cells) cells(level, n, n) cells(last, n - 1, n)
+#define CELLS(cell, cells, registers) registers(level, n) cells(last, n - 1, n)
 #define LOCALS(local) local(j, n) local(q, n)
 #include "step/step.h"
 

@@ -3,7 +3,7 @@
  * 1977, Figure 6: n processes, final version, with clocks modulo M.
  */
 #define NAME rp_linear
-#define CELLS(cell, cells) cells(P, n, 3 * (n + 2) * M) /* P[i] = (R, S, c), written by i alone */
+#define CELLS(cell, cells, registers) registers(P, 3 * (n + 2) * M) /* P[i] = (R, S, c), written by i alone */
 #define LOCALS(local) \
     local(j, n) local(q, n) local(u, 4) local(m, M + 1) local(ok, 2)
 #define SUBS(sub) sub(race) sub(sysclock)

@@ -17,7 +17,7 @@
  *  5. Death and the exit store write the one dead value: R = D, S = 0.
  */
 #define NAME rp_n
-#define CELLS(cell, cells) cells(P, n, 3 * (n + 1)) /* P[i] = (R, S), written by i alone */
+#define CELLS(cell, cells, registers) registers(P, 3 * (n + 1)) /* P[i] = (R, S), written by i alone */
 #define LOCALS(local) local(j, n) local(u, 4)
 #define SUBS(sub) sub(race)
 #define HAS_DEATH

@@ -1,0 +1,471 @@
+#include "check/compact.h"
+
+#include "check/set.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* An entry of `next`: the unit after the step, the value of the shared cell after it, and how. */
+#define KNOWN (UINT64_C(1) << 63)
+#define STORES (UINT64_C(1) << 62)  /* the step writes a cell that has no owner */
+#define NO_EDGE (UINT64_C(1) << 61) /* there is no such step */
+#define ERROR (UINT64_C(1) << 60)   /* the original model has an error there */
+enum { VALUE_SHIFT = 24, VALUE_BITS = 32 };
+#define UNIT_OF(entry) ((entry)&0xffffff)
+#define VALUE_OF(entry) ((entry) >> VALUE_SHIFT & 0xffffffff)
+
+enum { MOST_VALUES = 1 << 12 }; /* of a cell, so that a row stays short */
+#define NEXT_ROOM (UINT64_C(1) << 28) /* entries of virtual memory; only what is used counts */
+
+bool check_can_compact(const struct check_model *raw)
+{
+    if (!raw->local_moves || raw->kinds > 2)
+        return false;
+    unsigned owned[CHECK_MAX_PROCESSES] = {0};
+    for (unsigned c = 0; c < raw->cells; c++) {
+        if (raw->cell[c].field.values > MOST_VALUES)
+            return false;
+        if (raw->cell[c].owner >= 0 && ++owned[raw->cell[c].owner] > CHECK_MAX_REGISTERS)
+            return false;
+    }
+    return true;
+}
+
+static struct check_units *units_of(struct check_compact *compact, unsigned p)
+{
+    return &compact->units[compact->tables == 1 ? 0 : p];
+}
+
+/* ---- from compact states to original ones ---- */
+
+static void to_raw(const struct check_compact *compact, const uint64_t *state, uint64_t *raw_state)
+{
+    const struct check_model *raw = compact->raw, *model = &compact->model;
+    for (unsigned w = 0; w < raw->words; w++)
+        raw_state[w] = CHECK_PRESENT;
+    for (unsigned c = 0; c < raw->cells; c++) {
+        if (raw->cell[c].owner < 0)
+            check_put(raw_state, raw->cell[c].field, check_get(state, model->cell[c].field));
+    }
+    for (unsigned p = 0; p < raw->n; p++) {
+        const struct check_units *units = &compact->units[compact->tables == 1 ? 0 : p];
+        const uint64_t *key =
+            units->key + check_get(state, model->block[p]) * CHECK_UNIT_WORDS;
+        check_put(raw_state, raw->block[p], key[0] & raw->block[p].mask);
+        for (unsigned w = 1; w < raw->block_words; w++)
+            raw_state[raw->block[p].word + w] = key[w];
+        for (unsigned r = 0; r < compact->registers[p]; r++)
+            check_put(raw_state, raw->cell[compact->register_cell[p][r]].field,
+                      key[CHECK_MAX_WORDS + r]);
+    }
+}
+
+/* ---- numbering units; the lock is held ---- */
+
+static void unit_key(const struct check_compact *compact, const uint64_t *raw_state, unsigned p,
+                     uint64_t *key)
+{
+    const struct check_model *raw = compact->raw;
+    memset(key, 0, CHECK_UNIT_WORDS * sizeof *key);
+    key[0] = check_get(raw_state, raw->block[p]);
+    for (unsigned w = 1; w < raw->block_words; w++)
+        key[w] = raw_state[raw->block[p].word + w];
+    for (unsigned r = 0; r < compact->registers[p]; r++)
+        key[CHECK_MAX_WORDS + r] =
+            check_get(raw_state, raw->cell[compact->register_cell[p][r]].field);
+}
+
+/* A new unit of process p, which is in `raw_state`; the number of values of the cell that it will
+ * access next decides how long its row is. */
+static bool add_unit(struct check_compact *compact, struct check_units *units, unsigned p,
+                     const uint64_t *raw_state, const uint64_t *key, uint32_t number)
+{
+    const struct check_model *raw = compact->raw;
+    struct check_note note;
+    uint64_t next[CHECK_MAX_WORDS];
+    raw->describe(raw, raw_state, p, next, &note);
+    uint64_t values = note.cell < 0 ? 1 : raw->cell[note.cell].field.values;
+    if (units->next_used + values + 1 > units->next_room)
+        return false;
+    memcpy(units->key + (size_t)number * CHECK_UNIT_WORDS, key, CHECK_UNIT_WORDS * sizeof *key);
+    for (unsigned r = 0; r < compact->registers[p]; r++)
+        units->reg[r][number] = (uint32_t)key[CHECK_MAX_WORDS + r];
+    units->region[number] = (uint8_t)check_region_of(raw, raw_state, p);
+    units->cell[number] = (int16_t)note.cell;
+    units->offset[number] = (uint32_t)units->next_used;
+    units->next_used += values + 1;
+    atomic_fetch_add(&compact->budget->used, (values + 1) * sizeof(uint64_t));
+    return true;
+}
+
+/* The number of process p's unit in `raw_state`; UINT32_MAX: there is no room for it. */
+static uint32_t number_unit(struct check_compact *compact, unsigned p, const uint64_t *raw_state)
+{
+    struct check_units *units = units_of(compact, p);
+    uint64_t key[CHECK_UNIT_WORDS];
+    unit_key(compact, raw_state, p, key);
+    uint64_t slot = check_set_home(check_set_hash(key, CHECK_UNIT_WORDS), units->index_size);
+    for (; units->index[slot] != 0; slot = slot + 1 == units->index_size ? 0 : slot + 1) {
+        uint32_t number = units->index[slot] - 1;
+        if (check_same_state(units->key + (size_t)number * CHECK_UNIT_WORDS, key,
+                             CHECK_UNIT_WORDS))
+            return number;
+    }
+    uint32_t number = atomic_load(&units->count);
+    if (number >> compact->unit_bits != 0) {
+        atomic_store(&compact->full, true);
+        return UINT32_MAX;
+    }
+    if (!add_unit(compact, units, p, raw_state, key, number)) {
+        atomic_store(&compact->broken, true);
+        return UINT32_MAX;
+    }
+    units->index[slot] = number + 1;
+    atomic_store(&units->count, number + 1);
+    return number;
+}
+
+/* ---- steps ---- */
+
+/* Asks the original model for the move along `edge` and writes it down. */
+static __attribute__((noinline)) uint64_t learn(struct check_compact *compact,
+                                                const uint64_t *state, unsigned edge,
+                                                _Atomic(uint64_t) *place)
+{
+    const struct check_model *raw = compact->raw;
+    const unsigned p = edge % raw->n;
+    uint64_t before[CHECK_MAX_WORDS], after[CHECK_MAX_WORDS];
+    struct check_note note;
+    pthread_mutex_lock(&compact->lock);
+    to_raw(compact, state, before);
+    uint64_t entry = KNOWN;
+    if (!raw->describe(raw, before, edge, after, &note)) {
+        /* A step always exists (there is no LIMIT here), unless the model is in error. */
+        entry |= edge < raw->n ? ERROR : NO_EDGE;
+    } else {
+        uint32_t unit = number_unit(compact, p, after);
+        if (unit == UINT32_MAX) {
+            pthread_mutex_unlock(&compact->lock);
+            return KNOWN | ERROR;
+        }
+        entry |= unit;
+        if (note.cell >= 0 && raw->cell[note.cell].owner < 0 && note.access != CHECK_READ)
+            entry |= STORES | check_get(after, raw->cell[note.cell].field) << VALUE_SHIFT;
+    }
+    atomic_store_explicit(place, entry, memory_order_release);
+    pthread_mutex_unlock(&compact->lock);
+    return entry;
+}
+
+static inline uint64_t look_up(struct check_compact *compact, const uint64_t *state, unsigned edge,
+                               _Atomic(uint64_t) *place)
+{
+    uint64_t entry = atomic_load_explicit(place, memory_order_acquire);
+    return entry != 0 ? entry : learn(compact, state, edge, place);
+}
+
+/* The successor by `entry` of the move of process p, whose step accesses `cell`. */
+static inline void apply(const struct check_model *model, const uint64_t *state, unsigned words,
+                         unsigned p, int cell, uint64_t entry, uint64_t *next)
+{
+    for (unsigned w = 0; w < words; w++)
+        next[w] = state[w];
+    check_put(next, model->block[p], UNIT_OF(entry));
+    if (entry & STORES)
+        check_put(next, model->cell[cell].field, VALUE_OF(entry));
+}
+
+static inline __attribute__((always_inline)) uint64_t
+expand_words(struct check_compact *compact, const uint64_t *state, uint64_t *out, bool *overflow,
+             const unsigned words)
+{
+    const struct check_model *model = &compact->model;
+    const unsigned n = model->n;
+    uint32_t unit[CHECK_MAX_PROCESSES];
+    for (unsigned p = 0; p < n; p++)
+        unit[p] = (uint32_t)check_get(state, model->block[p]);
+    uint64_t exists = 0, all = 0;
+    for (unsigned p = 0; p < n; p++) {
+        struct check_units *units = &compact->units[compact->tables == 1 ? 0 : p];
+        const uint32_t u = unit[p];
+        const int cell = units->cell[u];
+        uint64_t value = 0;
+        if (cell >= 0) {
+            const int owner = model->cell[cell].owner;
+            value = owner < 0 ? check_get(state, model->cell[cell].field)
+                              : compact->units[owner].reg[compact->register_of[cell]][unit[owner]];
+        }
+        uint64_t entry = look_up(compact, state, p, &units->next[units->offset[u] + value]);
+        all |= entry;
+        apply(model, state, words, p, cell, entry, out + p * words);
+        exists |= UINT64_C(1) << p;
+    }
+    for (unsigned p = 0; p < n && model->has_fault; p++) {
+        struct check_units *units = &compact->units[compact->tables == 1 ? 0 : p];
+        const uint32_t u = unit[p];
+        const int cell = units->cell[u];
+        uint64_t values = cell < 0 ? 1 : model->cell[cell].field.values;
+        uint64_t entry = look_up(compact, state, n + p, &units->next[units->offset[u] + values]);
+        all |= entry & ERROR;
+        apply(model, state, words, p, cell, entry, out + (n + p) * words);
+        exists |= (uint64_t)((entry & NO_EDGE) == 0) << (n + p);
+    }
+    *overflow = (all & ERROR) != 0;
+    return exists;
+}
+
+static uint64_t expand(const struct check_model *model, const uint64_t *state, uint64_t *out,
+                       bool *overflow)
+{
+    /* Filling in the tables does not change what the model is. */
+    struct check_compact *compact = (struct check_compact *)(uintptr_t)model;
+    if (model->words == 1)
+        return expand_words(compact, state, out, overflow, 1);
+    if (model->words == 2)
+        return expand_words(compact, state, out, overflow, 2);
+    return expand_words(compact, state, out, overflow, model->words);
+}
+
+/* ---- the rest of a model, by way of the original one ---- */
+
+static bool from_raw(struct check_compact *compact, const uint64_t *raw_state, uint64_t *state)
+{
+    const struct check_model *raw = compact->raw, *model = &compact->model;
+    for (unsigned w = 0; w < model->words; w++)
+        state[w] = CHECK_PRESENT;
+    for (unsigned c = 0; c < raw->cells; c++) {
+        if (raw->cell[c].owner < 0)
+            check_put(state, model->cell[c].field, check_get(raw_state, raw->cell[c].field));
+    }
+    bool numbered = true;
+    pthread_mutex_lock(&compact->lock);
+    for (unsigned p = 0; p < raw->n; p++) {
+        uint32_t unit = number_unit(compact, p, raw_state);
+        numbered = numbered && unit != UINT32_MAX;
+        check_put(state, model->block[p], unit & model->block[p].mask);
+    }
+    pthread_mutex_unlock(&compact->lock);
+    return numbered;
+}
+
+static void initial(const struct check_model *model, uint64_t *state)
+{
+    struct check_compact *compact = (struct check_compact *)(uintptr_t)model;
+    uint64_t raw_state[CHECK_MAX_WORDS];
+    compact->raw->initial(compact->raw, raw_state);
+    from_raw(compact, raw_state, state);
+}
+
+static bool describe(const struct check_model *model, const uint64_t *state, unsigned edge,
+                     uint64_t *out, struct check_note *note)
+{
+    struct check_compact *compact = (struct check_compact *)(uintptr_t)model;
+    uint64_t before[CHECK_MAX_WORDS], after[CHECK_MAX_WORDS];
+    to_raw(compact, state, before);
+    return compact->raw->describe(compact->raw, before, edge, after, note) &&
+           from_raw(compact, after, out);
+}
+
+static uint64_t violated(const struct check_model *model, const uint64_t *state)
+{
+    const struct check_compact *compact = (const struct check_compact *)model;
+    uint64_t raw_state[CHECK_MAX_WORDS];
+    to_raw(compact, state, raw_state);
+    return compact->raw->violated(compact->raw, raw_state);
+}
+
+static uint64_t active(const struct check_model *model, const uint64_t *state)
+{
+    const struct check_compact *compact = (const struct check_compact *)model;
+    uint64_t raw_state[CHECK_MAX_WORDS];
+    to_raw(compact, state, raw_state);
+    return compact->raw->active(compact->raw, raw_state);
+}
+
+static void cell_values(const struct check_model *model, const uint64_t *state, uint64_t *values)
+{
+    const struct check_compact *compact = (const struct check_compact *)model;
+    for (unsigned c = 0; c < model->cells; c++) {
+        const struct check_cell *cell = &model->cell[c];
+        values[c] = cell->owner < 0
+                        ? check_get(state, cell->field)
+                        : compact->units[cell->owner]
+                              .reg[compact->register_of[c]]
+                                  [check_get(state, model->block[cell->owner])];
+    }
+}
+
+static void local_state(const struct check_model *model, const uint64_t *state, unsigned p,
+                        uint64_t *local)
+{
+    const struct check_compact *compact = (const struct check_compact *)model;
+    const struct check_units *units = &compact->units[compact->tables == 1 ? 0 : p];
+    memcpy(local, units->key + check_get(state, model->block[p]) * CHECK_UNIT_WORDS,
+           compact->raw->block_words * sizeof *local);
+}
+
+static void show(const struct check_model *model, unsigned c, uint64_t value, char *text,
+                 size_t size)
+{
+    const struct check_compact *compact = (const struct check_compact *)model;
+    compact->raw->show(compact->raw, c, value, text, size);
+}
+
+static void show_local(const struct check_model *model, const uint64_t *state, unsigned p,
+                       char *text, size_t size)
+{
+    const struct check_compact *compact = (const struct check_compact *)model;
+    uint64_t raw_state[CHECK_MAX_WORDS];
+    to_raw(compact, state, raw_state);
+    compact->raw->show_local(compact->raw, raw_state, p, text, size);
+}
+
+/* ---- layout and memory ---- */
+
+static unsigned bits_for(uint64_t values)
+{
+    unsigned bits = 0;
+    while (values > UINT64_C(1) << bits)
+        bits++;
+    return bits;
+}
+
+/* Lays the shared cells and then the units into `words` words of 63 bits, the units as wide as they
+ * can be. */
+static bool lay_out(struct check_compact *compact, unsigned words)
+{
+    struct check_model *model = &compact->model;
+    unsigned word = 0, bit = 0;
+    for (unsigned c = 0; c < model->cells; c++) {
+        struct check_cell *cell = &model->cell[c];
+        unsigned bits = bits_for(cell->field.values);
+        if (cell->owner >= 0)
+            continue;
+        if (bit + bits > 63) {
+            word++;
+            bit = 0;
+        }
+        cell->field.word = (uint8_t)word;
+        cell->field.shift = (uint8_t)bit;
+        bit += bits;
+    }
+    if (word >= words)
+        return false;
+    for (unsigned width = CHECK_MAX_UNIT_BITS; width >= 1; width--) {
+        unsigned fit = (63 - bit) / width + (words - word - 1) * (63 / width);
+        if (fit < model->n)
+            continue;
+        compact->unit_bits = width;
+        for (unsigned p = 0; p < model->n; p++) {
+            if (bit + width > 63) {
+                word++;
+                bit = 0;
+            }
+            model->block[p] = (struct check_field){.word = (uint8_t)word,
+                                                   .shift = (uint8_t)bit,
+                                                   .mask = (UINT64_C(1) << width) - 1};
+            bit += width;
+        }
+        model->region_mask = model->block[0].mask;
+        return true;
+    }
+    return false;
+}
+
+static bool open_units(struct check_compact *compact, struct check_units *units,
+                       unsigned registers)
+{
+    const uint64_t most = UINT64_C(1) << compact->unit_bits;
+    units->index_size = 2 * most;
+    units->next_room = NEXT_ROOM;
+    /* Mapped, not touched: only the units that turn up take memory. */
+    size_t each = CHECK_UNIT_WORDS * sizeof(uint64_t) + sizeof(uint8_t) + sizeof(int16_t) +
+                  sizeof(uint32_t) + registers * sizeof(uint32_t) + 2 * sizeof(uint32_t);
+    char *memory = mmap(NULL, most * each, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *next = mmap(NULL, NEXT_ROOM * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED || next == MAP_FAILED) {
+        if (memory != MAP_FAILED)
+            munmap(memory, most * each);
+        if (next != MAP_FAILED)
+            munmap(next, NEXT_ROOM * sizeof(uint64_t));
+        return false;
+    }
+    units->next = next;
+    units->key = (uint64_t *)(void *)memory;
+    memory += most * CHECK_UNIT_WORDS * sizeof(uint64_t);
+    units->index = (uint32_t *)(void *)memory;
+    memory += 2 * most * sizeof(uint32_t);
+    units->offset = (uint32_t *)(void *)memory;
+    memory += most * sizeof(uint32_t);
+    for (unsigned r = 0; r < registers; r++) {
+        units->reg[r] = (uint32_t *)(void *)memory;
+        memory += most * sizeof(uint32_t);
+    }
+    units->cell = (int16_t *)(void *)memory;
+    memory += most * sizeof(int16_t);
+    units->region = (uint8_t *)memory;
+    return true;
+}
+
+static void close_units(struct check_compact *compact, struct check_units *units,
+                        unsigned registers)
+{
+    const uint64_t most = UINT64_C(1) << compact->unit_bits;
+    size_t each = CHECK_UNIT_WORDS * sizeof(uint64_t) + sizeof(uint8_t) + sizeof(int16_t) +
+                  sizeof(uint32_t) + registers * sizeof(uint32_t) + 2 * sizeof(uint32_t);
+    if (units->key == NULL)
+        return;
+    munmap(units->key, most * each);
+    munmap((void *)units->next, NEXT_ROOM * sizeof(uint64_t));
+    atomic_fetch_sub(&compact->budget->used, units->next_used * sizeof(uint64_t));
+}
+
+bool check_compact_open(struct check_compact *compact, const struct check_model *raw,
+                        struct check_budget *budget, unsigned words)
+{
+    memset(compact, 0, sizeof *compact);
+    compact->raw = raw;
+    compact->budget = budget;
+    compact->model = *raw;
+    struct check_model *model = &compact->model;
+    model->words = words;
+    model->block_words = 1;
+    if (!lay_out(compact, words))
+        return false;
+    for (unsigned c = 0; c < raw->cells; c++) {
+        int owner = raw->cell[c].owner;
+        if (owner < 0)
+            continue;
+        compact->register_of[c] = (uint8_t)compact->registers[owner];
+        compact->register_cell[owner][compact->registers[owner]++] = (uint16_t)c;
+    }
+    compact->tables = raw->anonymous ? 1 : raw->n;
+    for (unsigned t = 0; t < compact->tables; t++) {
+        if (!open_units(compact, &compact->units[t], compact->registers[t])) {
+            check_compact_close(compact);
+            return false;
+        }
+    }
+    pthread_mutex_init(&compact->lock, NULL);
+    for (unsigned p = 0; p < raw->n; p++)
+        model->region[p] = units_of(compact, p)->region;
+    model->initial = initial;
+    model->expand = expand;
+    model->describe = describe;
+    model->violated = raw->violated != NULL ? violated : NULL;
+    model->active = raw->active != NULL ? active : NULL;
+    model->cell_values = cell_values;
+    model->local_state = local_state;
+    model->show = show;
+    model->show_local = show_local;
+    return true;
+}
+
+void check_compact_close(struct check_compact *compact)
+{
+    for (unsigned t = 0; t < compact->tables; t++)
+        close_units(compact, &compact->units[t], compact->registers[t]);
+    pthread_mutex_destroy(&compact->lock);
+}

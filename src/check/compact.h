@@ -1,0 +1,63 @@
+/*
+ * A model compiled into tables while it is explored.
+ *
+ * A process's *unit* is its local state together with the registers that it alone writes. Units are
+ * numbered as they turn up, and a compact state is the numbers of the processes' units with the
+ * shared variables that several processes write. What a process does next, and to which cell,
+ * depends on its unit alone; so a step is a function of the unit and of the value in that cell, and
+ * is looked up in a table. The first time, the original model is asked.
+ *
+ * The compact model is the same system, state for state; it is smaller and faster.
+ */
+#ifndef BERTH_CHECK_COMPACT_H
+#define BERTH_CHECK_COMPACT_H
+
+#include "check/memory.h"
+#include "check/model.h"
+
+#include <pthread.h>
+
+enum {
+    CHECK_MAX_UNIT_BITS = 20,
+    CHECK_MAX_REGISTERS = 8, /* of one process */
+    CHECK_UNIT_WORDS = CHECK_MAX_WORDS + CHECK_MAX_REGISTERS,
+};
+
+struct check_units { /* the units of one process, or of all where they are alike */
+    _Atomic(uint32_t) count;
+    uint64_t *key;     /* CHECK_UNIT_WORDS for each: local state, then registers */
+    uint8_t *region;   /* enum check_region */
+    int16_t *cell;     /* which cell the next step accesses; -1: none */
+    uint32_t *offset;  /* where its row of `next` begins */
+    uint32_t *reg[CHECK_MAX_REGISTERS]; /* the values of its registers */
+    uint32_t *index;   /* hash table of unit numbers + 1, `index_size` slots */
+    uint64_t index_size;
+    /* A row has an entry for each value of the cell, and one for the fault. 0: not yet known. */
+    _Atomic(uint64_t) *next;
+    uint64_t next_used, next_room;
+};
+
+struct check_compact {
+    struct check_model model; /* first: callbacks get a pointer to it */
+    const struct check_model *raw;
+    struct check_budget *budget;
+    unsigned unit_bits;
+    unsigned tables; /* 1 or n */
+    struct check_units units[CHECK_MAX_PROCESSES];
+    unsigned registers[CHECK_MAX_PROCESSES];          /* how many each process owns */
+    uint16_t register_cell[CHECK_MAX_PROCESSES][CHECK_MAX_REGISTERS];
+    uint8_t register_of[CHECK_MAX_CELLS];             /* a cell's place among its owner's */
+    pthread_mutex_t lock; /* held while a table is written */
+    _Atomic(bool) full;   /* more units than unit_bits can number: wider states are needed */
+    _Atomic(bool) broken; /* no memory, or the original model has an error here */
+};
+
+/* Whether the model can be compiled. */
+bool check_can_compact(const struct check_model *raw);
+
+/* Makes the compact model with states of `words` words. False: it does not fit, or no memory. */
+bool check_compact_open(struct check_compact *compact, const struct check_model *raw,
+                        struct check_budget *budget, unsigned words);
+void check_compact_close(struct check_compact *compact);
+
+#endif

@@ -1,0 +1,32 @@
+/* The processes of a run: one for each participant, or one for all of them as threads. */
+#ifndef BERTH_STRESS_CREW_H
+#define BERTH_STRESS_CREW_H
+
+#include "stress/arena.h"
+
+#include <sys/types.h>
+
+struct stress_crew {
+    const struct stress_arena *arena;
+    pid_t driver;
+    unsigned size;
+    pid_t pid[STRESS_MAX_N]; /* 0: ended, and waited for */
+    uint64_t random, kills;
+};
+
+/* Where one of these returns false, see `failure`; stress_crew_end must be called all the same. */
+bool stress_crew_start(struct stress_crew *crew, const struct stress_arena *arena,
+                       struct stress_failure *failure);
+
+/* Takes note of those that have ended. Ending is fine only for who was asked to stop. */
+bool stress_crew_sweep(struct stress_crew *crew, struct stress_failure *failure);
+
+/* A process for each participant only: kills one at random and starts its successor. */
+bool stress_crew_kill_one(struct stress_crew *crew, struct stress_failure *failure);
+
+bool stress_crew_is_over(const struct stress_crew *crew);
+
+/* Kills whoever is left, and waits for them. */
+void stress_crew_end(struct stress_crew *crew);
+
+#endif

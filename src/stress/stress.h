@@ -1,0 +1,64 @@
+/*
+ * Running a protocol's native expansion on real threads and real processes, with real kills. A run
+ * is evidence and never proof: it looks at the schedules that this machine happens to produce.
+ */
+#ifndef BERTH_STRESS_STRESS_H
+#define BERTH_STRESS_STRESS_H
+
+#include "step/protocol.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Who is inside the critical section is one word with a bit for each participant. */
+enum { STRESS_MAX_N = 64 };
+
+enum stress_mode { STRESS_THREADS, STRESS_PROCESSES };
+
+struct stress_plan {
+    const struct protocol_native *native;
+    struct step_params params; /* n <= STRESS_MAX_N */
+    enum stress_mode mode;
+    bool kill;        /* kill participants at random; processes only, and native->can_die */
+    double seconds;   /* how long */
+    uint64_t entries; /* or, where not 0, until there are so many in all */
+    uint64_t seed;
+};
+
+struct stress_report {
+    double seconds;   /* until the participants were asked to stop */
+    uint64_t entries; /* critical sections that were left again */
+
+    /* Entries that met more than l - 1 others inside. */
+    uint64_t violations;
+
+    /* Critical sections whose increment of a plain variable was lost to another's. Counted for
+     * l = 1 and without kills only: the killed take theirs with them. */
+    bool counts_lost;
+    uint64_t lost;
+
+    /* An entry is overtaken by those that called entry later and got in earlier. It is measured
+     * from the call, since the end of a doorway cannot be seen from outside: so races within the
+     * doorway, which no protocol claims to decide by arrival, count too. */
+    uint64_t analysed; /* the first so many entries */
+    uint64_t overtaken, overtaken_max;
+
+    uint64_t kills;
+    unsigned stuck; /* participants that did not come to an end when all were asked to stop */
+
+    int interrupted; /* the signal that ended the run early; 0: none */
+};
+
+struct stress_failure {
+    char text[160]; /* what berth could not do, and why */
+};
+
+/* Blocks until the run is over, and leaves no process behind. The caller must be single-threaded:
+ * it is forked. False: berth failed, see `failure`. */
+bool stress_run(const struct stress_plan *plan, struct stress_report *report,
+                struct stress_failure *failure);
+
+/* No violation, nothing lost, nobody stuck, and somebody got in. */
+bool stress_holds(const struct stress_report *report);
+
+#endif
