@@ -2,6 +2,7 @@
 
 #include "stress/stress.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <signal.h>
 #include <time.h>
@@ -275,6 +276,7 @@ static int run(int argc, char **argv)
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
         return status;
+    assert(options.choice.protocol != NULL);
     struct run runs[MODES];
     size_t count = 0;
     bool holds = true;

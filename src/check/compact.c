@@ -5,14 +5,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* An entry of `next`: the unit after the step, the value of the shared cell after it, and how. */
+/* An entry of `next`: what changes in the unit and in the shared cell, as exclusive ors, and how. */
 #define KNOWN (UINT64_C(1) << 63)
-#define STORES (UINT64_C(1) << 62)  /* the step writes a cell that has no owner */
-#define NO_EDGE (UINT64_C(1) << 61) /* there is no such step */
-#define ERROR (UINT64_C(1) << 60)   /* the original model has an error there */
-enum { VALUE_SHIFT = 24, VALUE_BITS = 32 };
-#define UNIT_OF(entry) ((entry)&0xffffff)
-#define VALUE_OF(entry) ((entry) >> VALUE_SHIFT & 0xffffffff)
+#define NO_EDGE (UINT64_C(1) << 62) /* there is no such step */
+#define ERROR (UINT64_C(1) << 61)   /* the original model has an error there */
+#define STAYS (UINT64_C(1) << 60)   /* a busy wait: nothing changes */
+enum { VALUE_SHIFT = 24 };
+#define UNIT_CHANGE(entry) ((entry)&0xffffff)
+#define VALUE_CHANGE(entry) ((entry) >> VALUE_SHIFT & 0xffffffff)
 
 enum { MOST_VALUES = 1 << 12 }; /* of a cell, so that a row stays short */
 #define NEXT_ROOM (UINT64_C(1) << 28) /* entries of virtual memory; only what is used counts */
@@ -91,8 +91,11 @@ static bool add_unit(struct check_compact *compact, struct check_units *units, u
     for (unsigned r = 0; r < compact->registers[p]; r++)
         units->reg[r][number] = (uint32_t)key[CHECK_MAX_WORDS + r];
     units->region[number] = (uint8_t)check_region_of(raw, raw_state, p);
-    units->cell[number] = (int16_t)note.cell;
-    units->offset[number] = (uint32_t)units->next_used;
+    units->step[number] = (struct check_next){.row = (uint32_t)units->next_used,
+                                              .cell = (uint16_t)(note.cell < 0
+                                                                     ? (int)raw->cells
+                                                                     : note.cell),
+                                              .values = (uint16_t)values};
     units->next_used += values + 1;
     atomic_fetch_add(&compact->budget->used, (values + 1) * sizeof(uint64_t));
     return true;
@@ -148,10 +151,14 @@ static __attribute__((noinline)) uint64_t learn(struct check_compact *compact,
             pthread_mutex_unlock(&compact->lock);
             return KNOWN | ERROR;
         }
-        entry |= unit;
-        if (note.cell >= 0 && raw->cell[note.cell].owner < 0 && note.access != CHECK_READ)
-            entry |= STORES | check_get(after, raw->cell[note.cell].field) << VALUE_SHIFT;
+        entry |= unit ^ check_get(state, compact->model.block[p]);
+        if (note.cell >= 0 && raw->cell[note.cell].owner < 0)
+            entry |= (check_get(after, raw->cell[note.cell].field) ^
+                      check_get(before, raw->cell[note.cell].field))
+                     << VALUE_SHIFT;
     }
+    if ((entry & (ERROR | NO_EDGE)) == 0 && check_same_state(before, after, raw->words))
+        entry |= STAYS;
     atomic_store_explicit(place, entry, memory_order_release);
     pthread_mutex_unlock(&compact->lock);
     return entry;
@@ -165,65 +172,75 @@ static inline uint64_t look_up(struct check_compact *compact, const uint64_t *st
 }
 
 /* The successor by `entry` of the move of process p, whose step accesses `cell`. */
-static inline void apply(const struct check_model *model, const uint64_t *state, unsigned words,
-                         unsigned p, int cell, uint64_t entry, uint64_t *next)
+static inline void apply(const struct check_compact *compact, const uint64_t *state,
+                         unsigned words, unsigned p, unsigned cell, uint64_t entry, uint64_t *next)
 {
+    const struct check_field field = compact->model.cell[cell].field;
     for (unsigned w = 0; w < words; w++)
         next[w] = state[w];
-    check_put(next, model->block[p], UNIT_OF(entry));
-    if (entry & STORES)
-        check_put(next, model->cell[cell].field, VALUE_OF(entry));
+    next[words == 1 ? 0 : compact->unit_word[p]] ^= UNIT_CHANGE(entry) << compact->unit_shift[p];
+    next[words == 1 ? 0 : field.word] ^= VALUE_CHANGE(entry) << field.shift;
 }
 
-static inline __attribute__((always_inline)) uint64_t
-expand_words(struct check_compact *compact, const uint64_t *state, uint64_t *out, bool *overflow,
+static inline __attribute__((always_inline)) struct check_moves
+expand_words(struct check_compact *compact, const uint64_t *state, uint64_t *out,
              const unsigned words)
 {
     const struct check_model *model = &compact->model;
     const unsigned n = model->n;
+    const uint64_t mask = model->region_mask;
     uint32_t unit[CHECK_MAX_PROCESSES];
     for (unsigned p = 0; p < n; p++)
-        unit[p] = (uint32_t)check_get(state, model->block[p]);
-    uint64_t exists = 0, all = 0;
+        unit[p] = (uint32_t)(state[words == 1 ? 0 : compact->unit_word[p]] >>
+                                 compact->unit_shift[p] &
+                             mask);
+    uint32_t value[CHECK_MAX_CELLS + 1];
+    for (unsigned i = 0; i < compact->shared; i++) {
+        const unsigned c = compact->shared_cell[i];
+        value[c] = (uint32_t)check_get(state, model->cell[c].field);
+    }
+    for (unsigned i = 0; i < compact->owned; i++) {
+        const unsigned c = compact->owned_cell[i], owner = (unsigned)model->cell[c].owner;
+        value[c] = compact->units[owner].reg[compact->register_of[c]][unit[owner]];
+    }
+    value[model->cells] = 0;
+    struct check_moves moves = {.exist = (UINT64_C(1) << n) - 1};
+    uint64_t errors = 0;
     for (unsigned p = 0; p < n; p++) {
         struct check_units *units = &compact->units[compact->tables == 1 ? 0 : p];
-        const uint32_t u = unit[p];
-        const int cell = units->cell[u];
-        uint64_t value = 0;
-        if (cell >= 0) {
-            const int owner = model->cell[cell].owner;
-            value = owner < 0 ? check_get(state, model->cell[cell].field)
-                              : compact->units[owner].reg[compact->register_of[cell]][unit[owner]];
-        }
-        uint64_t entry = look_up(compact, state, p, &units->next[units->offset[u] + value]);
-        all |= entry;
-        apply(model, state, words, p, cell, entry, out + p * words);
-        exists |= UINT64_C(1) << p;
+        const struct check_next step = units->step[unit[p]];
+        uint64_t entry = look_up(compact, state, p, &units->next[step.row + value[step.cell]]);
+        errors |= entry;
+        if (entry & STAYS)
+            continue;
+        apply(compact, state, words, p, step.cell, entry, out + p * words);
+        moves.change |= UINT64_C(1) << p;
     }
     for (unsigned p = 0; p < n && model->has_fault; p++) {
         struct check_units *units = &compact->units[compact->tables == 1 ? 0 : p];
-        const uint32_t u = unit[p];
-        const int cell = units->cell[u];
-        uint64_t values = cell < 0 ? 1 : model->cell[cell].field.values;
-        uint64_t entry = look_up(compact, state, n + p, &units->next[units->offset[u] + values]);
-        all |= entry & ERROR;
-        apply(model, state, words, p, cell, entry, out + (n + p) * words);
-        exists |= (uint64_t)((entry & NO_EDGE) == 0) << (n + p);
+        const struct check_next step = units->step[unit[p]];
+        uint64_t entry = look_up(compact, state, n + p, &units->next[step.row + step.values]);
+        errors |= entry;
+        if (entry & NO_EDGE)
+            continue;
+        apply(compact, state, words, p, step.cell, entry, out + (n + p) * words);
+        moves.exist |= UINT64_C(1) << (n + p);
+        moves.change |= UINT64_C(1) << (n + p);
     }
-    *overflow = (all & ERROR) != 0;
-    return exists;
+    moves.error = (errors & ERROR) != 0;
+    return moves;
 }
 
-static uint64_t expand(const struct check_model *model, const uint64_t *state, uint64_t *out,
-                       bool *overflow)
+static struct check_moves expand(const struct check_model *model, const uint64_t *state,
+                                 uint64_t *out)
 {
     /* Filling in the tables does not change what the model is. */
     struct check_compact *compact = (struct check_compact *)(uintptr_t)model;
     if (model->words == 1)
-        return expand_words(compact, state, out, overflow, 1);
+        return expand_words(compact, state, out, 1);
     if (model->words == 2)
-        return expand_words(compact, state, out, overflow, 2);
-    return expand_words(compact, state, out, overflow, model->words);
+        return expand_words(compact, state, out, 2);
+    return expand_words(compact, state, out, model->words);
 }
 
 /* ---- the rest of a model, by way of the original one ---- */
@@ -361,6 +378,8 @@ static bool lay_out(struct check_compact *compact, unsigned words)
                 word++;
                 bit = 0;
             }
+            compact->unit_word[p] = (uint8_t)word;
+            compact->unit_shift[p] = (uint8_t)bit;
             model->block[p] = (struct check_field){.word = (uint8_t)word,
                                                    .shift = (uint8_t)bit,
                                                    .mask = (UINT64_C(1) << width) - 1};
@@ -379,8 +398,8 @@ static bool open_units(struct check_compact *compact, struct check_units *units,
     units->index_size = 2 * most;
     units->next_room = NEXT_ROOM;
     /* Mapped, not touched: only the units that turn up take memory. */
-    size_t each = CHECK_UNIT_WORDS * sizeof(uint64_t) + sizeof(uint8_t) + sizeof(int16_t) +
-                  sizeof(uint32_t) + registers * sizeof(uint32_t) + 2 * sizeof(uint32_t);
+    size_t each = CHECK_UNIT_WORDS * sizeof(uint64_t) + sizeof(uint8_t) +
+                  sizeof(struct check_next) + registers * sizeof(uint32_t) + 2 * sizeof(uint32_t);
     char *memory = mmap(NULL, most * each, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     void *next = mmap(NULL, NEXT_ROOM * sizeof(uint64_t), PROT_READ | PROT_WRITE,
@@ -395,16 +414,14 @@ static bool open_units(struct check_compact *compact, struct check_units *units,
     units->next = next;
     units->key = (uint64_t *)(void *)memory;
     memory += most * CHECK_UNIT_WORDS * sizeof(uint64_t);
+    units->step = (struct check_next *)(void *)memory;
+    memory += most * sizeof(struct check_next);
     units->index = (uint32_t *)(void *)memory;
     memory += 2 * most * sizeof(uint32_t);
-    units->offset = (uint32_t *)(void *)memory;
-    memory += most * sizeof(uint32_t);
     for (unsigned r = 0; r < registers; r++) {
         units->reg[r] = (uint32_t *)(void *)memory;
         memory += most * sizeof(uint32_t);
     }
-    units->cell = (int16_t *)(void *)memory;
-    memory += most * sizeof(int16_t);
     units->region = (uint8_t *)memory;
     return true;
 }
@@ -413,8 +430,8 @@ static void close_units(struct check_compact *compact, struct check_units *units
                         unsigned registers)
 {
     const uint64_t most = UINT64_C(1) << compact->unit_bits;
-    size_t each = CHECK_UNIT_WORDS * sizeof(uint64_t) + sizeof(uint8_t) + sizeof(int16_t) +
-                  sizeof(uint32_t) + registers * sizeof(uint32_t) + 2 * sizeof(uint32_t);
+    size_t each = CHECK_UNIT_WORDS * sizeof(uint64_t) + sizeof(uint8_t) +
+                  sizeof(struct check_next) + registers * sizeof(uint32_t) + 2 * sizeof(uint32_t);
     if (units->key == NULL)
         return;
     munmap(units->key, most * each);
@@ -436,8 +453,11 @@ bool check_compact_open(struct check_compact *compact, const struct check_model 
         return false;
     for (unsigned c = 0; c < raw->cells; c++) {
         int owner = raw->cell[c].owner;
-        if (owner < 0)
+        if (owner < 0) {
+            compact->shared_cell[compact->shared++] = (uint16_t)c;
             continue;
+        }
+        compact->owned_cell[compact->owned++] = (uint16_t)c;
         compact->register_of[c] = (uint8_t)compact->registers[owner];
         compact->register_cell[owner][compact->registers[owner]++] = (uint16_t)c;
     }

@@ -265,11 +265,14 @@ static int group_enabled(const struct group *group, const uint64_t *start, unsig
     now[words] = CHECK_PRESENT | members;
     for (bool more = answer == 1; more;) {
         uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
-        bool overflow;
-        uint64_t exists = model->expand(model, now, out, &overflow);
+        struct check_moves moves = model->expand(model, now, out);
         for (unsigned e = 0; e < n * model->kinds && answer == 1; e++) {
-            if ((exists >> e & 1) == 0)
+            if ((moves.exist >> e & 1) == 0)
                 continue;
+            if ((moves.change >> e & 1) == 0) {
+                for (unsigned w = 0; w < words; w++)
+                    out[e * words + w] = now[w];
+            }
             const unsigned p = e % n;
             unsigned left = (unsigned)(now[words] & 0xffff) & ~(1U << p);
             unsigned entered = (unsigned)(now[words] >> 16 & 0xffff);

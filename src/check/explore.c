@@ -19,6 +19,7 @@ enum {
     BATCH = 32,           /* states expanded before their successors are looked up */
     CHUNK = 512,          /* states of the frontier taken at a time by a thread */
     ALONE = 4096,         /* a round smaller than this is not worth a second thread */
+    LATELY = 1 << 14,     /* states remembered by a worker; they should stay in its own cache */
     DOUBLING = 256 << 20, /* bytes up to which the table doubles; beyond, it grows by half */
 };
 
@@ -31,8 +32,9 @@ struct list { /* packed states, in memory of their own */
 
 struct worker {
     struct list next;
+    uint64_t *lately; /* LATELY states that this worker has come across not long ago */
     uint64_t added, states, transitions;
-    bool overflow;
+    bool error;
     bool no_memory;
 };
 
@@ -79,36 +81,47 @@ struct pending {
     unsigned count;
 };
 
+/* Whether the state is the one in this place; it is afterwards. A state that has been here is in the
+ * table, or in the batch that is about to be looked up. Most successors of a level are reached from
+ * several of its states, which lie near each other: this saves about half of the trips to memory. */
+static inline bool seen_lately(uint64_t *place, const uint64_t *state, unsigned words)
+{
+    if (check_same_state(place, state, words))
+        return true;
+    for (unsigned w = 0; w < words; w++)
+        place[w] = state[w];
+    return false;
+}
+
 static inline __attribute__((always_inline)) void expand_batch(struct round *round, struct worker *worker,
                                 struct pending *pending, const uint64_t *from, unsigned count,
                                 unsigned words)
 {
     const struct check_model *model = round->space->model;
     const bool reduced = round->space->reduced;
-    const unsigned edges = model->n * model->kinds;
     const uint64_t capacity = round->space->set.capacity;
     uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
     pending->count = 0;
     for (unsigned b = 0; b < count; b++, from += words) {
-        bool overflow = false;
-        uint64_t exists = model->expand(model, from, out, &overflow);
-        if (overflow) {
-            worker->overflow = true;
+        struct check_moves moves = model->expand(model, from, out);
+        if (moves.error) {
+            worker->error = true;
             return;
         }
         uint64_t orbit = reduced ? check_orbit(model, from) : 1;
         worker->states += orbit;
-        worker->transitions += orbit * (uint64_t)__builtin_popcountll(exists);
-        for (unsigned e = 0; e < edges; e++) {
-            if ((exists >> e & 1) == 0)
-                continue;
+        worker->transitions += orbit * (uint64_t)__builtin_popcountll(moves.exist);
+        for (uint64_t left = moves.change; left != 0; left &= left - 1) {
+            unsigned e = (unsigned)__builtin_ctzll(left);
             uint64_t *state = &pending->state[pending->count * words];
-            memcpy(state, &out[e * words], words * sizeof *state);
-            if (check_same_state(state, from, words))
-                continue; /* a busy wait: nothing new */
+            for (unsigned w = 0; w < words; w++)
+                state[w] = out[e * words + w];
             if (reduced)
                 check_canonical(model, state);
-            uint64_t home = check_set_home(check_set_hash(state, words), capacity);
+            uint64_t hash = check_set_hash(state, words);
+            if (seen_lately(&worker->lately[hash % LATELY * words], state, words))
+                continue;
+            uint64_t home = check_set_home(hash, capacity);
             check_set_prefetch(&round->space->set, home);
             pending->home[pending->count++] = home;
         }
@@ -122,7 +135,7 @@ static inline __attribute__((always_inline)) void work_through(struct round *rou
     struct pending pending;
     for (;;) {
         uint64_t first = atomic_fetch_add(&round->taken, CHUNK);
-        if (first >= round->end || worker->overflow || worker->no_memory)
+        if (first >= round->end || worker->error || worker->no_memory)
             return;
         uint64_t last = first + CHUNK < round->end ? first + CHUNK : round->end;
         for (uint64_t f = first; f < last; f += BATCH) {
@@ -149,8 +162,11 @@ static void work(void *context, unsigned thread)
 {
     struct round *round = context;
     struct worker *worker = &round->worker[thread];
-    if (round->space->model->words == 1) /* the common case with its constants known */
+    /* The common cases, with their constants known. */
+    if (round->space->model->words == 1)
         work_through(round, worker, 1);
+    else if (round->space->model->words == 2)
+        work_through(round, worker, 2);
     else
         work_through(round, worker, round->space->model->words);
 }
@@ -207,7 +223,7 @@ static enum check_end explore_level(struct round *round, const struct list *leve
             space->states += worker->states;
             space->transitions += worker->transitions;
             worker->added = worker->states = worker->transitions = 0;
-            if (worker->overflow)
+            if (worker->error)
                 return CHECK_OUT_OF_RANGE;
             if (worker->no_memory)
                 return CHECK_OUT_OF_MEMORY;
@@ -262,6 +278,12 @@ bool check_explore(struct check_space *space, const struct check_model *model,
         check_set_close(&space->set);
         return false;
     }
+    size_t lately = LATELY * model->words * sizeof(uint64_t);
+    for (unsigned t = 0; t < limits->threads; t++) {
+        round.worker[t].lately = check_map(limits->budget, lately);
+        if (round.worker[t].lately == NULL)
+            space->end = CHECK_OUT_OF_MEMORY;
+    }
     model->initial(model, level.state);
     level.count = 1;
     check_set_add(&space->set, level.state,
@@ -274,8 +296,10 @@ bool check_explore(struct check_space *space, const struct check_model *model,
         space->depth++;
     }
     list_free(&level, limits->budget, model->words);
-    for (unsigned t = 0; t < limits->threads; t++)
+    for (unsigned t = 0; t < limits->threads; t++) {
         list_free(&round.worker[t].next, limits->budget, model->words);
+        check_unmap(limits->budget, round.worker[t].lately, lately);
+    }
     return true;
 }
 

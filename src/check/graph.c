@@ -31,15 +31,15 @@ static bool compact(struct check_graph *graph, struct check_space *space)
         count++;
     }
     graph->key = slot;
-    graph->key_bytes = set->bytes;
     graph->capacity = set->capacity;
     graph->count = (uint32_t)count;
-    size_t page = 4096, used = (count * words * sizeof *slot + page - 1) / page * page;
-    if (used < set->bytes && used > 0) {
-        munmap((char *)slot + used, set->bytes - used);
-        atomic_fetch_sub(&graph->budget->used, set->bytes - used);
-        graph->key_bytes = used;
-    }
+    const size_t page = 4096;
+    graph->key_bytes = (count * words * sizeof *slot + page - 1) / page * page;
+    munmap((char *)slot + graph->key_bytes, set->reserved - graph->key_bytes);
+    check_budget_give(graph->budget, set->bytes);
+    check_budget_take(graph->budget, graph->key_bytes < set->bytes ? graph->key_bytes : set->bytes);
+    if (graph->key_bytes > set->bytes)
+        graph->key_bytes = set->bytes;
     *set = (struct check_set){0};
     return true;
 }
@@ -87,16 +87,13 @@ static void compute_rows(const struct check_graph *graph, uint32_t first, unsign
     const unsigned words = model->words, edges = graph->edges;
     uint64_t out[AHEAD][CHECK_MAX_EDGES * CHECK_MAX_WORDS];
     uint64_t home[AHEAD][CHECK_MAX_EDGES];
-    uint64_t exists[AHEAD];
+    struct check_moves moves[AHEAD];
     for (unsigned done = 0; done < count; done += AHEAD) {
         unsigned some = count - done < AHEAD ? count - done : AHEAD;
         for (unsigned i = 0; i < some; i++) {
-            const uint64_t *key = check_graph_key(graph, first + done + i);
-            bool overflow;
-            exists[i] = model->expand(model, key, out[i], &overflow);
-            for (unsigned e = 0; e < edges; e++) {
-                if ((exists[i] >> e & 1) == 0)
-                    continue;
+            moves[i] = model->expand(model, check_graph_key(graph, first + done + i), out[i]);
+            for (uint64_t left = moves[i].change; left != 0; left &= left - 1) {
+                unsigned e = (unsigned)__builtin_ctzll(left);
                 uint64_t *state = &out[i][e * words];
                 if (graph->reduced)
                     check_canonical(model, state);
@@ -105,19 +102,21 @@ static void compute_rows(const struct check_graph *graph, uint32_t first, unsign
             }
         }
         for (unsigned i = 0; i < some; i++) {
-            for (unsigned e = 0; e < edges; e++) {
-                if ((exists[i] >> e & 1) == 0)
-                    continue;
+            for (uint64_t left = moves[i].change; left != 0; left &= left - 1) {
+                unsigned e = (unsigned)__builtin_ctzll(left);
                 home[i][e] = first_place(graph, home[i][e]);
                 __builtin_prefetch(&graph->key[home[i][e] * words]);
             }
         }
         for (unsigned i = 0; i < some; i++) {
+            uint32_t *row = rows + (size_t)(done + i) * edges;
             for (unsigned e = 0; e < edges; e++)
-                rows[(done + i) * edges + e] =
-                    (exists[i] >> e & 1) == 0 ? CHECK_NONE
-                    : graph->complete ? find_from(graph, &out[i][e * words], home[i][e])
-                                      : check_graph_find(graph, &out[i][e * words]);
+                row[e] = moves[i].exist >> e & 1 ? first + done + i : CHECK_NONE;
+            for (uint64_t left = moves[i].change; left != 0; left &= left - 1) {
+                unsigned e = (unsigned)__builtin_ctzll(left);
+                row[e] = graph->complete ? find_from(graph, &out[i][e * words], home[i][e])
+                                         : check_graph_find(graph, &out[i][e * words]);
+            }
         }
     }
 }

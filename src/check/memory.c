@@ -7,7 +7,7 @@
 
 enum { HUGE_PAGE = 2 << 20 };
 
-static bool reserve(struct check_budget *budget, uint64_t bytes)
+bool check_budget_take(struct check_budget *budget, uint64_t bytes)
 {
     uint64_t used = atomic_fetch_add(&budget->used, bytes) + bytes;
     if (used > budget->limit) {
@@ -20,16 +20,21 @@ static bool reserve(struct check_budget *budget, uint64_t bytes)
     return true;
 }
 
+void check_budget_give(struct check_budget *budget, uint64_t bytes)
+{
+    atomic_fetch_sub(&budget->used, bytes);
+}
+
 void *check_map(struct check_budget *budget, size_t bytes)
 {
     if (bytes == 0)
         bytes = 1;
-    if (!reserve(budget, bytes))
+    if (!check_budget_take(budget, bytes))
         return NULL;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
-        atomic_fetch_sub(&budget->used, bytes);
+        check_budget_give(budget, bytes);
         return NULL;
     }
     if (bytes >= 4 * (size_t)HUGE_PAGE)
@@ -44,18 +49,18 @@ void check_unmap(struct check_budget *budget, void *memory, size_t bytes)
     if (bytes == 0)
         bytes = 1;
     munmap(memory, bytes);
-    atomic_fetch_sub(&budget->used, bytes);
+    check_budget_give(budget, bytes);
 }
 
 void *check_remap(struct check_budget *budget, void *memory, size_t old_bytes, size_t bytes)
 {
     if (memory == NULL)
         return check_map(budget, bytes);
-    if (!reserve(budget, bytes - old_bytes))
+    if (!check_budget_take(budget, bytes - old_bytes))
         return NULL;
     void *moved = mremap(memory, old_bytes, bytes, MREMAP_MAYMOVE);
     if (moved == MAP_FAILED) {
-        atomic_fetch_sub(&budget->used, bytes - old_bytes);
+        check_budget_give(budget, bytes - old_bytes);
         return NULL;
     }
     return moved;

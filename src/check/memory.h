@@ -3,6 +3,7 @@
 #define BERTH_CHECK_MEMORY_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,9 @@ struct check_budget {
     _Atomic(uint64_t) used;
     _Atomic(uint64_t) peak;
 };
+
+bool check_budget_take(struct check_budget *budget, uint64_t bytes); /* false: over the limit */
+void check_budget_give(struct check_budget *budget, uint64_t bytes);
 
 void *check_map(struct check_budget *budget, size_t bytes); /* NULL: no memory, or over the limit */
 void check_unmap(struct check_budget *budget, void *memory, size_t bytes);

@@ -62,6 +62,13 @@ struct check_note {
     uint64_t old;   /* for a write or update: the value before */
 };
 
+/* Sets of edges. */
+struct check_moves {
+    uint64_t exist;
+    uint64_t change; /* of those, the ones that lead to another state; the rest are busy waits */
+    bool error;      /* a value left its declared range; nothing else is defined */
+};
+
 struct check_model {
     unsigned n, l, k;
     unsigned words;
@@ -81,17 +88,17 @@ struct check_model {
                          and registers alone; and so does its fault */
 
     unsigned cells;
-    struct check_cell cell[CHECK_MAX_CELLS];
+    struct check_cell cell[CHECK_MAX_CELLS + 1]; /* the last is no cell */
 
     unsigned invariants;
     const char *invariant_name[CHECK_MAX_INVARIANTS];
 
     void (*initial)(const struct check_model *model, uint64_t *state);
 
-    /* Writes the successor along edge e to out + e * words and returns the set of edges that exist.
-     * A value outside its declared range sets *overflow and leaves the result undefined. */
-    uint64_t (*expand)(const struct check_model *model, const uint64_t *state, uint64_t *out,
-                       bool *overflow);
+    /* The moves from `state`. The successor along edge e is written to out + e * words, where it
+     * differs from `state`. */
+    struct check_moves (*expand)(const struct check_model *model, const uint64_t *state,
+                                 uint64_t *out);
 
     /* What the move along `edge` does; the successor is written to `out`. False: no such edge. */
     bool (*describe)(const struct check_model *model, const uint64_t *state, unsigned edge,

@@ -1,57 +1,91 @@
 #include "check/set.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 bool check_set_open(struct check_set *set, struct check_budget *budget, unsigned words,
                     uint64_t capacity)
 {
-    size_t bytes = capacity * words * sizeof(uint64_t);
-    *set = (struct check_set){.slots = check_map(budget, bytes),
-                              .capacity = capacity,
-                              .words = words,
-                              .bytes = bytes,
-                              .budget = budget};
-    return set->slots != NULL;
+    *set = (struct check_set){.capacity = capacity, .words = words, .budget = budget};
+    set->bytes = capacity * words * sizeof(uint64_t);
+    set->reserved = set->bytes > budget->limit ? set->bytes : budget->limit;
+    if (!check_budget_take(budget, set->bytes))
+        return false;
+    void *memory = mmap(NULL, set->reserved, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        check_budget_give(budget, set->bytes);
+        return false;
+    }
+    madvise(memory, set->reserved, MADV_HUGEPAGE); /* a hint: its failure changes nothing */
+    set->slots = memory;
+    return true;
 }
 
 void check_set_close(struct check_set *set)
 {
-    if (set->slots != NULL)
-        check_unmap(set->budget, set->slots, set->bytes);
+    if (set->slots != NULL) {
+        munmap((void *)set->slots, set->reserved);
+        check_budget_give(set->budget, set->bytes);
+    }
     *set = (struct check_set){0};
 }
 
+struct late { /* states that have to wait until the rest has moved */
+    uint64_t *state;
+    size_t count, room;
+};
+
+static bool put_off(struct late *late, const uint64_t *state, unsigned words)
+{
+    if (late->count == late->room) {
+        size_t room = late->room == 0 ? 256 : late->room * 2;
+        void *larger = realloc(late->state, room * words * sizeof *state);
+        if (larger == NULL)
+            return false;
+        late->state = larger;
+        late->room = room;
+    }
+    memcpy(late->state + late->count++ * words, state, words * sizeof *state);
+    return true;
+}
+
 /*
- * One thread, nobody else at work. The old table is swept from front to back, and the part already
- * copied is given back to the kernel, so the two tables together need little more than the new one
- * alone; the budget therefore counts only the new one.
+ * In place, one thread, nobody else at work. Sweeping from the back, each state moves up to its new
+ * home or the next free slot after it, over slots that nothing will leave any more; so no hole comes
+ * to lie between a home and its state. The few states near the front whose new home is not above
+ * their old place, and those that would wrap around at the end, are put off until all others have
+ * moved.
  */
 bool check_set_grow(struct check_set *set, uint64_t capacity)
 {
-    enum { CHUNK = 64 << 20 };
     const unsigned words = set->words;
-    struct check_set larger;
-    atomic_fetch_sub(&set->budget->used, set->bytes);
-    if (!check_set_open(&larger, set->budget, words, capacity)) {
-        atomic_fetch_add(&set->budget->used, set->bytes);
+    const size_t bytes = capacity * words * sizeof(uint64_t);
+    if (bytes > set->reserved || !check_budget_take(set->budget, bytes - set->bytes))
         return false;
+    uint64_t *slots = (uint64_t *)set->slots;
+    struct late late = {0};
+    bool memory = true;
+    for (uint64_t s = set->capacity; s-- > 0 && memory;) {
+        uint64_t *from = slots + s * words;
+        if (from[0] == 0)
+            continue;
+        uint64_t to = check_set_home(check_set_hash(from, words), capacity);
+        while (to > s && to < capacity && slots[to * words] != 0)
+            to++;
+        if (to > s && to < capacity)
+            memcpy(slots + to * words, from, words * sizeof *from);
+        else
+            memory = put_off(&late, from, words);
+        memset(from, 0, words * sizeof *from);
     }
-    size_t freed = 0;
-    for (uint64_t s = 0; s < set->capacity; s++) {
-        uint64_t state[CHECK_SET_MAX_WORDS];
-        for (unsigned w = 0; w < words; w++)
-            state[w] = atomic_load_explicit(&set->slots[s * words + w], memory_order_relaxed);
-        if (state[0] != 0)
-            check_set_add(&larger, state,
-                          check_set_home(check_set_hash(state, words), larger.capacity));
-        size_t done = (s + 1) * words * sizeof(uint64_t);
-        if (done - freed >= 2 * (size_t)CHUNK) {
-            madvise((char *)set->slots + freed, CHUNK, MADV_DONTNEED);
-            freed += CHUNK;
-        }
+    set->capacity = capacity;
+    set->bytes = bytes;
+    for (size_t i = 0; i < late.count; i++) {
+        const uint64_t *state = late.state + i * words;
+        check_set_add(set, state, check_set_home(check_set_hash(state, words), capacity));
     }
-    munmap(set->slots, set->bytes);
-    *set = larger;
-    return true;
+    free(late.state);
+    return memory;
 }

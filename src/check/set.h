@@ -11,7 +11,7 @@
  *   3. The state is new to the one who wrote the slot's last word.
  *
  * The home slot of a state grows with its hash, so a larger table holds the states in nearly the
- * same order: growing and compacting are sequential sweeps.
+ * same order: growing in place and compacting are sequential sweeps.
  */
 #ifndef BERTH_CHECK_SET_H
 #define BERTH_CHECK_SET_H
@@ -32,7 +32,8 @@ struct check_set {
     _Atomic(uint64_t) *slots;
     uint64_t capacity; /* in slots */
     unsigned words;
-    size_t bytes; /* mapped */
+    size_t bytes;    /* in use */
+    size_t reserved; /* of address space, from the start: growing does not move the table */
     struct check_budget *budget;
 };
 

@@ -146,44 +146,34 @@ static void step_initial(const struct check_model *check, uint64_t *state)
         check_put(state, check->cell[c].field, ((word *)&shared)[model->offset[c]]);
 }
 
-static uint64_t step_expand(const struct check_model *check, const uint64_t *state, uint64_t *out,
-                            bool *overflow)
+static struct check_moves step_expand(const struct check_model *check, const uint64_t *state,
+                                      uint64_t *out)
 {
     const struct step_model *model = (const struct step_model *)check;
     const unsigned n = check->n, words = check->words;
     struct step_shared shared;
     step_unpack_shared(model, state, &shared);
-    uint64_t exists = 0;
-    bool bad = false;
-    for (unsigned p = 0; p < n; p++) {
+    struct check_moves moves = {0};
+    for (unsigned e = 0; e < n * check->kinds; e++) {
+        const unsigned p = e % n;
         struct step_run run = {0};
         struct step_local my;
         step_unpack_local(model, state, p, &my);
-        step_move(&run, &model->params, &shared, &my, p);
-        uint64_t *next = out + p * words;
+        if (e < n)
+            step_move(&run, &model->params, &shared, &my, p);
+        else if (!step_fail(&run, &model->params, &shared, &my, p))
+            continue;
+        uint64_t *next = out + e * words;
         for (unsigned w = 0; w < words; w++)
             next[w] = state[w];
-        bad |= step_pack_local(model, next, p, &my);
-        bad |= step_pack_stores(model, &run, &shared, p, next);
-        exists |= (uint64_t)!run.barred << p;
+        moves.error |= step_pack_local(model, next, p, &my);
+        moves.error |= step_pack_stores(model, &run, &shared, p, next);
+        bool changes = !check_same_state(next, state, words);
+        bool exists = e < n ? !run.barred : changes; /* a death without effect is none */
+        moves.exist |= (uint64_t)exists << e;
+        moves.change |= (uint64_t)(exists && changes) << e;
     }
-    if (check->has_fault) {
-        for (unsigned p = 0; p < n; p++) {
-            struct step_run run = {0};
-            struct step_local my;
-            step_unpack_local(model, state, p, &my);
-            if (!step_fail(&run, &model->params, &shared, &my, p))
-                continue;
-            uint64_t *next = out + (n + p) * words;
-            for (unsigned w = 0; w < words; w++)
-                next[w] = state[w];
-            bad |= step_pack_local(model, next, p, &my);
-            bad |= step_pack_stores(model, &run, &shared, p, next);
-            exists |= (uint64_t)!check_same_state(next, state, words) << (n + p);
-        }
-    }
-    *overflow = bad;
-    return exists;
+    return moves;
 }
 
 static bool step_describe(const struct check_model *check, const uint64_t *state, unsigned edge,

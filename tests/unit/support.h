@@ -62,6 +62,12 @@ static inline struct check_budget budget_of(uint64_t mebibytes)
     return (struct check_budget){.limit = mebibytes << 20};
 }
 
+/* For a few hundred states: so little that the kernel does not hand out, and clear, huge pages. */
+static inline struct check_budget small_budget(void)
+{
+    return (struct check_budget){.limit = 3 << 19};
+}
+
 static inline struct check_limits limits_of(struct check_budget *budget, bool symmetry)
 {
     return (struct check_limits){.budget = budget, .threads = 2, .symmetry = symmetry};

@@ -19,6 +19,7 @@ struct table {
     struct check_model check; /* first: the callbacks get a pointer to it */
     unsigned values, locals;
     unsigned first_value;
+    uint8_t region[TABLE_LOCALS]; /* enum check_region */
     struct entry next[TABLE_PROCESSES][TABLE_VALUES][TABLE_LOCALS];
     bool barred[TABLE_PROCESSES][TABLE_VALUES];   /* may not leave local state 0 */
     bool competes[TABLE_PROCESSES][TABLE_LOCALS]; /* what `active` says */
@@ -37,8 +38,8 @@ static inline void table_initial(const struct check_model *model, uint64_t *stat
     check_put(state, model->cell[0].field, table_of(model)->first_value);
 }
 
-static inline bool table_move(const struct check_model *model, const uint64_t *state,
-                              unsigned edge, uint64_t *out)
+static inline bool table_move(const struct check_model *model, const uint64_t *state, unsigned edge,
+                              uint64_t *out)
 {
     const struct table *table = table_of(model);
     const unsigned p = edge % model->n;
@@ -55,20 +56,30 @@ static inline bool table_move(const struct check_model *model, const uint64_t *s
     return true;
 }
 
-static inline uint64_t table_expand(const struct check_model *model, const uint64_t *state,
-                                    uint64_t *out, bool *overflow)
+/* Where nothing changes, `out` is left with rubbish in it: nobody may look there. */
+static inline struct check_moves table_expand(const struct check_model *model,
+                                              const uint64_t *state, uint64_t *out)
 {
-    uint64_t exists = 0;
-    for (unsigned e = 0; e < model->n * model->kinds; e++)
-        exists |= (uint64_t)table_move(model, state, e, out + e * model->words) << e;
-    *overflow = false;
-    return exists;
+    struct check_moves moves = {0};
+    for (unsigned e = 0; e < model->n * model->kinds; e++) {
+        uint64_t *next = out + e * model->words;
+        bool exists = table_move(model, state, e, next);
+        bool changes = exists && !check_same_state(next, state, model->words);
+        moves.exist |= (uint64_t)exists << e;
+        moves.change |= (uint64_t)changes << e;
+        for (unsigned w = 0; w < model->words && !changes; w++)
+            next[w] = UINT64_C(0xdeadbeefdeadbeef);
+    }
+    return moves;
 }
 
 static inline bool table_describe(const struct check_model *model, const uint64_t *state,
                                   unsigned edge, uint64_t *out, struct check_note *note)
 {
-    *note = (struct check_note){.label = "step", .access = CHECK_UPDATE};
+    const bool fault = edge >= model->n;
+    *note = (struct check_note){.label = fault ? "dies" : "step",
+                                .access = fault ? CHECK_FAULT : CHECK_UPDATE,
+                                .cell = fault ? -1 : 0};
     return table_move(model, state, edge, out);
 }
 
@@ -78,6 +89,18 @@ static inline uint64_t table_active(const struct check_model *model, const uint6
     for (unsigned p = 0; p < model->n; p++)
         set |= (uint64_t)table_of(model)->competes[p][check_get(state, model->block[p])] << p;
     return set;
+}
+
+static inline void table_cell_values(const struct check_model *model, const uint64_t *state,
+                                     uint64_t *values)
+{
+    values[0] = check_get(state, model->cell[0].field);
+}
+
+static inline void table_local_state(const struct check_model *model, const uint64_t *state,
+                                     unsigned p, uint64_t *local)
+{
+    local[0] = check_get(state, model->block[p]);
 }
 
 /* Sets everything up but the table itself. The fields are spread over `words` words. */
@@ -93,7 +116,8 @@ static inline void table_begin(struct table *table, unsigned n, unsigned values,
     check->words = words;
     check->kinds = 1;
     check->block_words = 1;
-    check->pc_bits = 3;
+    check->region_mask = 7;
+    check->local_moves = true;
     unsigned used[CHECK_MAX_WORDS] = {6};
     for (unsigned p = 0; p < n; p++) {
         unsigned w = (p + 1) % words;
@@ -103,10 +127,17 @@ static inline void table_begin(struct table *table, unsigned n, unsigned values,
     }
     check->cells = 1;
     check->cell[0] =
-        (struct check_cell){"V", -1, {.mask = TABLE_VALUES - 1, .values = TABLE_VALUES}};
+        (struct check_cell){.name = "V",
+                            .index = -1,
+                            .owner = -1,
+                            .field = {.mask = TABLE_VALUES - 1, .values = TABLE_VALUES}};
     check->initial = table_initial;
     check->expand = table_expand;
     check->describe = table_describe;
+    check->cell_values = table_cell_values;
+    check->local_state = table_local_state;
+    for (unsigned p = 0; p < n; p++)
+        check->region[p] = table->region;
     for (unsigned v = 0; v < values; v++)
         table->after_death[v] = (uint8_t)v;
 }
@@ -132,11 +163,11 @@ enum { REST, TRY, IN, DOOR, LEAVE, SYSTEM_LOCALS };
 
 static inline void table_regions(struct table *table)
 {
-    table->check.region[REST] = CHECK_REMAINDER;
-    table->check.region[TRY] = CHECK_WAITING;
-    table->check.region[IN] = CHECK_CRITICAL;
-    table->check.region[DOOR] = CHECK_DOORWAY;
-    table->check.region[LEAVE] = CHECK_EXIT;
+    table->region[REST] = CHECK_REMAINDER;
+    table->region[TRY] = CHECK_WAITING;
+    table->region[IN] = CHECK_CRITICAL;
+    table->region[DOOR] = CHECK_DOORWAY;
+    table->region[LEAVE] = CHECK_EXIT;
 }
 
 /* V counts who holds a slot: whoever finds one free takes it. */
@@ -216,8 +247,7 @@ static inline void table_queue(struct table *table, unsigned n, unsigned l, bool
                 member[length] = p;
                 with = (uint8_t)queue_find(&code, member, length + 1);
             } else {
-                memmove(&member[place], &member[place + 1],
-                        (length - place - 1) * sizeof *member);
+                memmove(&member[place], &member[place + 1], (length - place - 1) * sizeof *member);
                 without = (uint8_t)queue_find(&code, member, length - 1);
             }
             const bool may = place < l && place < length;
@@ -236,7 +266,7 @@ static inline void table_queue(struct table *table, unsigned n, unsigned l, bool
  * past the doorway there is no way back into it. */
 static inline uint8_t random_target(const struct table *table, struct dice *dice, unsigned from)
 {
-    const uint8_t *region = table->check.region;
+    const uint8_t *region = table->region;
     for (;;) {
         unsigned to = dice_below(dice, table->locals);
         bool fits = false;
@@ -248,9 +278,7 @@ static inline uint8_t random_target(const struct table *table, struct dice *dice
         case CHECK_WAITING:
             fits = region[to] == CHECK_WAITING || region[to] == CHECK_CRITICAL;
             break;
-        default:
-            fits = region[to] == CHECK_EXIT || region[to] == CHECK_REMAINDER;
-            break;
+        default: fits = region[to] == CHECK_EXIT || region[to] == CHECK_REMAINDER; break;
         }
         if (fits)
             return (uint8_t)to;
@@ -293,7 +321,7 @@ static inline void random_change(struct table *table, struct dice *dice, unsigne
 static inline void random_regions(struct table *table, struct dice *dice, bool doorway, bool exits,
                                   unsigned most)
 {
-    uint8_t *region = table->check.region;
+    uint8_t *region = table->region;
     unsigned count = 0;
     region[count++] = CHECK_REMAINDER;
     region[count++] = CHECK_WAITING;
@@ -347,12 +375,17 @@ static inline void random_table(struct table *table, struct dice *dice, struct r
         table_allow_death(table);
         unsigned v = dice_below(dice, table->values);
         table->after_death[v] = (uint8_t)dice_below(dice, table->values);
+        /* Then a fault does more than to its own process. */
+        table->check.local_moves = table->after_death[v] == v;
     }
+    table->check.local_moves = table->check.local_moves && !wish.bars;
     for (unsigned p = 0; p < n; p++) {
         for (unsigned v = 0; v < table->values && wish.bars; v++)
-            table->barred[p][v] = dice_below(dice, 4) == 0;
+            table->barred[p][v] =
+                wish.alike && p > 0 ? table->barred[0][v] : dice_below(dice, 4) == 0;
         for (unsigned x = 0; x < table->locals; x++)
-            table->competes[p][x] = dice_below(dice, 2) == 0;
+            table->competes[p][x] =
+                wish.alike && p > 0 ? table->competes[0][x] : dice_below(dice, 2) == 0;
     }
     if (dice_below(dice, 2) == 0) {
         table->check.has_active = true;
@@ -367,7 +400,7 @@ static inline void table_print(const struct table *table)
     print_error("n = %u, l = %u, k = %u, V = 0..%u, at first %u; local states: ", table->check.n,
                 table->check.l, table->check.k, table->values - 1, table->first_value);
     for (unsigned x = 0; x < table->locals; x++)
-        print_error("%u=%c ", x, letters[table->check.region[x]]);
+        print_error("%u=%c ", x, letters[table->region[x]]);
     print_error("%s\n", table->check.kinds > 1 ? "(with deaths)" : "");
     for (unsigned p = 0; p < (table->check.anonymous ? 1 : table->check.n); p++) {
         for (unsigned x = 0; x < table->locals; x++) {

@@ -143,8 +143,7 @@ static void a_search_goes_round_the_end_of_the_table(void **unused)
         uint64_t state[COUNT][WIDEST], number = 0;
         for (unsigned found = 0; found < COUNT; number++) {
             make_state(number, words, state[found]);
-            found +=
-                check_set_home(check_set_hash(state[found], words), CAPACITY) >= CAPACITY - 10;
+            found += check_set_home(check_set_hash(state[found], words), CAPACITY) >= CAPACITY - 10;
         }
         for (unsigned i = 0; i < COUNT; i++)
             assert_true(add(&set, state[i]));
