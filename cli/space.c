@@ -1,2 +1,316 @@
+/*
+ * How many values the shared variables take, beside what the papers say of it: an upper bound, the
+ * number of values that the algorithm is said to need, and a lower bound for any algorithm.
+ *
+ * Where no sizes are named, n grows for as long as the states stay few. States are counted and not
+ * seconds, so that the same sizes come out on every machine.
+ */
 #include "cli.h"
-const struct cli_command cli_space = {.name = "space"};
+
+#include "check/parallel.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FEW_STATES = 200000 };
+
+struct options {
+    const char *protocol; /* NULL: all of them */
+    unsigned from, to;    /* n; 0: as far as the states are few */
+    bool json;
+    struct check_limits limits;
+    struct check_budget budget;
+};
+
+struct row {
+    struct protocol_choice choice;
+    struct step_params params;
+    enum check_end end;
+    uint64_t values;       /* so far, where the end is not CHECK_COMPLETE */
+    uint64_t upper, lower; /* 0: no bound */
+};
+
+struct table {
+    struct row *row;
+    size_t count, room;
+};
+
+static bool table_add(struct table *table, const struct row *row)
+{
+    if (table->count == table->room) {
+        size_t room = table->room == 0 ? 64 : 2 * table->room;
+        struct row *grown = reallocarray(table->row, room, sizeof *grown);
+        if (grown == NULL)
+            return false;
+        table->row = grown;
+        table->room = room;
+    }
+    table->row[table->count++] = *row;
+    return true;
+}
+
+/* ---- what a row says ---- */
+
+static bool complete(const struct row *row)
+{
+    return row->end == CHECK_COMPLETE;
+}
+
+static bool above(const struct row *row)
+{
+    return row->upper > 0 && row->values > row->upper;
+}
+
+static bool below(const struct row *row)
+{
+    return complete(row) && row->values < row->lower;
+}
+
+static int status_of(const struct row *row)
+{
+    if (above(row) || below(row) || row->end == CHECK_OUT_OF_RANGE)
+        return CLI_OTHERWISE;
+    return complete(row) ? CLI_OK : CLI_INCOMPLETE;
+}
+
+static const char *note(const struct row *row)
+{
+    if (above(row))
+        return "more than the upper bound";
+    if (below(row))
+        return "fewer than the lower bound";
+    if (row->end == CHECK_OUT_OF_RANGE)
+        return "a value left its declared range";
+    if (!complete(row))
+        return "not explored to the end";
+    if (row->choice.protocol->default_limit > 0)
+        return "of counters that are cut off";
+    return row->upper > 0 && row->values < row->upper ? "fewer than the upper bound" : "";
+}
+
+/* ---- output ---- */
+
+static json_t *number_json(bool known, uint64_t number)
+{
+    return known ? json_integer((json_int_t)number) : json_null();
+}
+
+static json_t *table_json(const struct table *table)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < table->count; i++) {
+        const struct row *row = &table->row[i];
+        const char *source = row->choice.protocol->values_source;
+        char name[128];
+        protocol_full_name(&row->choice, name, sizeof name);
+        json_array_append_new(
+            list, json_pack("{s:s, s:i, s:i, s:i, s:b, s:o, s:o, s:o, s:s?}", "protocol", name, "n",
+                            (int)row->params.n, "l", (int)row->params.l, "k", (int)row->params.k,
+                            "bounded", row->choice.protocol->default_limit > 0, "values",
+                            number_json(complete(row), row->values), "upper",
+                            number_json(row->upper > 0, row->upper), "lower",
+                            number_json(row->lower > 0, row->lower), "source", source));
+    }
+    return json_pack("{s:o}", "space", list);
+}
+
+static void print_number(bool known, uint64_t number)
+{
+    if (known)
+        printf(" %7" PRIu64, number);
+    else
+        printf(" %7s", "-");
+}
+
+static void print_table(const struct table *table, const struct options *options)
+{
+    printf("%-18s %3s %3s %3s %7s %7s %7s\n", "protocol", "n", "l", "k", "values", "upper",
+           "lower");
+    for (size_t i = 0; i < table->count; i++) {
+        const struct row *row = &table->row[i];
+        char name[128];
+        protocol_full_name(&row->choice, name, sizeof name);
+        printf("%-18s %3u %3u %3u", name, row->params.n, row->params.l, row->params.k);
+        print_number(complete(row), row->values);
+        print_number(row->upper > 0, row->upper);
+        print_number(row->lower > 0, row->lower);
+        printf("%s%s\n", *note(row) != '\0' ? "  " : "", note(row));
+    }
+    if (options->from == 0)
+        printf("\nSizes with more than %d states, symmetric ones counted once, are left out;\n"
+               "-n asks for them.\n",
+               FEW_STATES);
+}
+
+/* ---- measuring ---- */
+
+/* NULL, or a sentence that says why there is no result. */
+static const char *measure(struct row *row, const struct check_limits *limits)
+{
+    static struct protocol_checked checked; /* large */
+    const struct protocol *protocol = row->choice.protocol;
+    const char *error = protocol_check(&checked, &row->choice, &row->params, limits,
+                                       UINT64_C(1) << CHECK_VALUES, false);
+    if (error != NULL)
+        return error;
+    row->end = checked.report.end;
+    row->values = checked.values;
+    row->upper = protocol->values != NULL ? protocol->values(&row->params) : 0;
+    row->lower = protocol->lower != NULL ? protocol->lower(&row->params) : 0;
+    protocol_checked_free(&checked);
+    return NULL;
+}
+
+/* All l for one n; *more: a larger n is worth a try. */
+static int add_size(struct table *table, struct row row, const struct options *options, bool *more)
+{
+    const bool asked = options->from > 0;
+    char text[256];
+    *more = false;
+    for (unsigned l = 1; l <= row.choice.protocol->max_l; l++) {
+        row.params.l = l;
+        if (protocol_refuse(&row.choice, &row.params, text, sizeof text) != NULL)
+            break;
+        const char *error = measure(&row, &options->limits);
+        if (error != NULL)
+            return asked ? cli_error(CLI_INCOMPLETE, "%s with n = %u: %s",
+                                     row.choice.protocol->name, row.params.n, error)
+                         : CLI_OK;
+        *more |= complete(&row);
+        if ((asked || status_of(&row) != CLI_INCOMPLETE) && !table_add(table, &row))
+            return cli_error(CLI_FAILED, "out of memory");
+    }
+    return CLI_OK;
+}
+
+static int add_protocol(struct table *table, const struct protocol_choice *choice,
+                        const struct options *options)
+{
+    const struct protocol *protocol = choice->protocol;
+    struct row row = {.choice = *choice, .params = protocol_defaults(choice)};
+    unsigned from = options->from > protocol->min_n ? options->from : protocol->min_n;
+    unsigned to =
+        options->from > 0 && options->to < protocol->max_n ? options->to : protocol->max_n;
+    bool asked = options->from > 0, more = true;
+    for (unsigned n = from; n <= to && (asked || more); n++) {
+        row.params.n = n;
+        int status = add_size(table, row, options, &more);
+        if (status != CLI_OK)
+            return status;
+    }
+    return CLI_OK;
+}
+
+static int add_all(struct table *table, const struct options *options)
+{
+    if (options->protocol != NULL) {
+        struct protocol_choice choice;
+        if (!protocol_find(options->protocol, &choice))
+            return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)",
+                             options->protocol);
+        struct step_params params = protocol_defaults(&choice);
+        char text[256];
+        params.n = options->from;
+        if (options->from > 0 &&
+            (options->to < choice.protocol->min_n || options->from > choice.protocol->max_n))
+            return cli_error(CLI_USAGE, "%s", protocol_refuse(&choice, &params, text, sizeof text));
+        return add_protocol(table, &choice, options);
+    }
+    for (size_t i = 0; i < protocol_count; i++) {
+        struct protocol_choice choice = {protocol_models[i], protocol_natives[i],
+                                         protocol_models[i]->protocol, 0};
+        int status = add_protocol(table, &choice, options);
+        if (status != CLI_OK)
+            return status;
+    }
+    return CLI_OK;
+}
+
+/* ---- arguments ---- */
+
+/* "3" or "2-5"; `text` is cut up. */
+static bool parse_sizes(char *text, struct options *options)
+{
+    char *dash = strchr(text, '-');
+    if (dash != NULL)
+        *dash = '\0';
+    return cli_number(text, 1, CHECK_MAX_PROCESSES, &options->from) &&
+           cli_number(dash != NULL ? dash + 1 : text, options->from, CHECK_MAX_PROCESSES,
+                      &options->to);
+}
+
+static int parse(int argc, char **argv, struct options *options)
+{
+    enum { OPTION_JSON = 256 };
+    static const struct option long_options[] = {{"json", no_argument, NULL, OPTION_JSON},
+                                                 {NULL, 0, NULL, 0}};
+    int option;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "n:", long_options, NULL)) != -1) {
+        switch (option) {
+        case 'n':
+            if (!parse_sizes(optarg, options))
+                return cli_usage(&cli_space, "-n takes a size or a range of them, 1 to %d",
+                                 (int)CHECK_MAX_PROCESSES);
+            break;
+        case OPTION_JSON: options->json = true; break;
+        default:
+            return cli_usage(&cli_space, "unknown option or missing argument: %s",
+                             argv[optind - 1]);
+        }
+    }
+    if (argc - optind > 1)
+        return cli_usage(&cli_space, "one protocol at a time");
+    options->protocol = argv[optind]; /* NULL after the last */
+    return CLI_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    struct options options = {.budget = {.limit = check_memory_available() / 10 * 9},
+                              .limits = {.symmetry = true}};
+    options.limits.budget = &options.budget;
+    options.limits.threads = cores < 1                   ? 1
+                             : cores > CHECK_MAX_THREADS ? CHECK_MAX_THREADS
+                                                         : (unsigned)cores;
+    int status = parse(argc, argv, &options);
+    if (status != CLI_OK)
+        return status;
+    if (options.from == 0)
+        options.limits.states = FEW_STATES;
+    struct table table = {0};
+    status = add_all(&table, &options);
+    if (status == CLI_OK) {
+        for (size_t i = 0; i < table.count && status != CLI_OTHERWISE; i++)
+            status = status_of(&table.row[i]) == CLI_OK ? status : status_of(&table.row[i]);
+        if (options.json) {
+            int printed = cli_print_json(table_json(&table));
+            status = printed != CLI_OK ? printed : status;
+        } else {
+            print_table(&table, &options);
+            status = cli_flush(status);
+        }
+    }
+    free(table.row);
+    return status;
+}
+
+const struct cli_command cli_space = {
+    .name = "space",
+    .synopsis = "[PROTOCOL] [-n N | -n FROM-TO] [--json]",
+    .about = "values of the shared variables: reached, claimed, and the lower bound",
+    .run = run,
+    .help = "  -n N, -n FROM-TO   processes; without it, as many as make few states\n"
+            "  --json             one JSON object\n"
+            "\n"
+            "The columns: values is the most values that any shared variable takes in a run,\n"
+            "upper what the algorithm's source says it needs, lower the least that any algorithm\n"
+            "with its properties can do with.\n"
+            "\n"
+            "Exit status: 0 every count is between its bounds, 1 some is not, 2 bad usage,\n"
+            "3 memory ran out first, 125 berth itself failed.\n",
+};

@@ -23,7 +23,7 @@ enum {
     DOUBLING = 256 << 20, /* bytes up to which the table doubles; beyond, it grows by half */
 };
 
-#define MAX_LOAD 0.75
+#define MAX_LOAD 0.8
 
 struct list { /* packed states, in memory of their own */
     uint64_t *state;
@@ -203,16 +203,17 @@ static void report(const struct check_limits *limits, const struct check_space *
     limits->progress(&progress, limits->progress_context);
 }
 
-/* Explores the states in `level`; the new ones are left in the workers' lists. */
-static enum check_end explore_level(struct round *round, const struct list *level, double start)
+/* Explores `count` states; the new ones are left in the workers' lists. */
+static enum check_end explore_level(struct round *round, const uint64_t *state, uint64_t count,
+                                    double start)
 {
     struct check_space *space = round->space;
     const struct check_limits *limits = round->limits;
-    for (uint64_t done = 0; done < level->count;) {
+    for (uint64_t done = 0; done < count;) {
         uint64_t size = 0;
-        if (!make_room(space, level->count - done, &size))
+        if (!make_room(space, count - done, &size))
             return CHECK_OUT_OF_MEMORY;
-        round->frontier = level->state + done * space->model->words;
+        round->frontier = state + done * space->model->words;
         round->end = size;
         atomic_store(&round->taken, 0);
         check_parallel(size < ALONE ? 1 : limits->threads, work, round);
@@ -228,82 +229,105 @@ static enum check_end explore_level(struct round *round, const struct list *leve
             if (worker->no_memory)
                 return CHECK_OUT_OF_MEMORY;
         }
-        report(limits, space, level->count - done, start);
+        report(limits, space, count - done, start);
         if (limits->seconds > 0 && check_clock() - start > limits->seconds)
             return CHECK_OUT_OF_TIME;
-        if (space->stored >= UINT32_MAX)
+        if (space->stored >= UINT32_MAX || (limits->states > 0 && space->stored >= limits->states))
             return CHECK_TOO_MANY;
     }
     return CHECK_COMPLETE;
 }
 
-/* Moves the workers' lists into `level`. */
-static bool next_level(struct round *round, struct list *level)
+/* Moves the states in the workers' lists to the end of `list`. */
+static bool gather(struct round *round, struct list *list)
 {
-    struct check_budget *budget = round->limits->budget;
     const unsigned words = round->space->model->words;
-    level->count = 0;
     for (unsigned t = 0; t < round->limits->threads; t++) {
         struct list *next = &round->worker[t].next;
         if (next->count == 0)
             continue;
-        if (level->count == 0) { /* the usual case: swap instead of copying */
-            struct list old = *level;
-            *level = *next;
+        if (list->count == 0) { /* nothing to add to: take the whole list instead of copying it */
+            struct list old = *list;
+            *list = *next;
             *next = old;
-            next->count = 0;
-            continue;
+        } else {
+            if (!list_reserve(list, round->limits->budget, words, next->count))
+                return false;
+            memcpy(list->state + list->count * words, next->state,
+                   next->count * words * sizeof(uint64_t));
+            list->count += next->count;
         }
-        if (!list_reserve(level, budget, words, next->count))
-            return false;
-        memcpy(level->state + level->count * words, next->state,
-               next->count * words * sizeof(uint64_t));
-        level->count += next->count;
         next->count = 0;
     }
     return true;
 }
 
-bool check_explore(struct check_space *space, const struct check_model *model,
-                   const struct check_limits *limits)
+static void search(struct round *round, struct list *list)
 {
-    *space = (struct check_space){.model = model};
-    space->reduced = limits->symmetry && check_symmetry_helps(model);
-    if (!check_set_open(&space->set, limits->budget, model->words, FIRST_CAPACITY))
-        return false;
+    struct check_space *space = round->space;
+    const unsigned words = space->model->words;
     double start = check_clock();
-    struct list level = {0};
-    struct round round = {.space = space, .limits = limits};
-    if (!list_reserve(&level, limits->budget, model->words, 1)) {
-        check_set_close(&space->set);
-        return false;
-    }
-    size_t lately = LATELY * model->words * sizeof(uint64_t);
-    for (unsigned t = 0; t < limits->threads; t++) {
-        round.worker[t].lately = check_map(limits->budget, lately);
-        if (round.worker[t].lately == NULL)
-            space->end = CHECK_OUT_OF_MEMORY;
-    }
-    model->initial(model, level.state);
-    level.count = 1;
-    check_set_add(&space->set, level.state,
-                  check_set_home(check_set_hash(level.state, model->words), FIRST_CAPACITY));
-    space->stored = 1;
-    while (level.count > 0 && space->end == CHECK_COMPLETE) {
-        space->end = explore_level(&round, &level, start);
-        if (space->end == CHECK_COMPLETE && !next_level(&round, &level))
+    uint64_t first = 0; /* of the level, in `list` */
+    while (list->count > first && space->end == CHECK_COMPLETE) {
+        uint64_t last = list->count;
+        space->end =
+            explore_level(round, list->state + first * words, last - first, start);
+        if (round->limits->keep_order)
+            first = last;
+        else
+            list->count = 0;
+        if (!gather(round, list) && space->end == CHECK_COMPLETE)
             space->end = CHECK_OUT_OF_MEMORY;
         space->depth++;
     }
-    list_free(&level, limits->budget, model->words);
+}
+
+bool check_explore(struct check_space *space, const struct check_model *model,
+                   const struct check_limits *limits)
+{
+    struct check_budget *budget = limits->budget;
+    const unsigned words = model->words;
+    const uint64_t before = atomic_load(&budget->used);
+    *space = (struct check_space){.model = model};
+    space->reduced = limits->symmetry && check_symmetry_helps(model);
+    if (!check_set_open(&space->set, budget, words, FIRST_CAPACITY))
+        return false;
+    struct list list = {0};
+    struct round round = {.space = space, .limits = limits};
+    const size_t lately = LATELY * words * sizeof(uint64_t);
+    bool memory = list_reserve(&list, budget, words, 1);
     for (unsigned t = 0; t < limits->threads; t++) {
-        list_free(&round.worker[t].next, limits->budget, model->words);
-        check_unmap(limits->budget, round.worker[t].lately, lately);
+        round.worker[t].lately = check_map(budget, lately);
+        memory = memory && round.worker[t].lately != NULL;
     }
-    return true;
+    if (memory) {
+        model->initial(model, list.state);
+        list.count = 1;
+        check_set_add(&space->set, list.state,
+                      check_set_home(check_set_hash(list.state, words), FIRST_CAPACITY));
+        space->stored = 1;
+        search(&round, &list);
+    }
+    for (unsigned t = 0; t < limits->threads; t++) {
+        list_free(&round.worker[t].next, budget, words);
+        check_unmap(budget, round.worker[t].lately, lately);
+    }
+    space->bytes = atomic_load(&budget->peak) - before;
+    if (memory && limits->keep_order && space->end == CHECK_COMPLETE) {
+        space->order = list.state;
+        space->order_room = list.room;
+    } else {
+        list_free(&list, budget, words);
+    }
+    if (!memory)
+        check_set_close(&space->set);
+    return memory;
 }
 
 void check_space_close(struct check_space *space)
 {
+    if (space->order != NULL)
+        check_unmap(space->set.budget, space->order,
+                    space->order_room * space->model->words * sizeof(uint64_t));
     check_set_close(&space->set);
 }

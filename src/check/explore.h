@@ -22,8 +22,10 @@ struct check_progress {
 struct check_limits {
     struct check_budget *budget;
     double seconds;   /* 0: none */
+    uint64_t states;  /* stop when so many are stored; 0: none */
     unsigned threads; /* at least 1 */
     bool symmetry;    /* use it where it helps */
+    bool keep_order;  /* keep the list of all states in the order in which they were found */
     void (*progress)(const struct check_progress *progress, void *context); /* or NULL */
     void *progress_context;
 };
@@ -36,6 +38,9 @@ struct check_space {
     uint64_t states; /* that were expanded, without symmetry reduction */
     uint64_t transitions; /* from them; a busy wait is one, a death without effect is not */
     uint64_t depth;  /* levels of the search */
+    uint64_t *order; /* all states as they were found, level by level; NULL unless asked for */
+    uint64_t order_room;
+    uint64_t bytes; /* the most memory that the search took */
     enum check_end end;
 };
 

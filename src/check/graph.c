@@ -30,18 +30,23 @@ static bool compact(struct check_graph *graph, struct check_space *space)
         memmove(&slot[count * words], &slot[s * words], words * sizeof *slot);
         count++;
     }
-    graph->key = slot;
+    graph->table = slot;
     graph->capacity = set->capacity;
     graph->count = (uint32_t)count;
     const size_t page = 4096;
-    graph->key_bytes = (count * words * sizeof *slot + page - 1) / page * page;
-    munmap((char *)slot + graph->key_bytes, set->reserved - graph->key_bytes);
+    graph->table_bytes = (count * words * sizeof *slot + page - 1) / page * page;
+    munmap((char *)slot + graph->table_bytes, set->reserved - graph->table_bytes);
     check_budget_give(graph->budget, set->bytes);
-    check_budget_take(graph->budget, graph->key_bytes < set->bytes ? graph->key_bytes : set->bytes);
-    if (graph->key_bytes > set->bytes)
-        graph->key_bytes = set->bytes;
+    check_budget_take(graph->budget, graph->table_bytes < set->bytes ? graph->table_bytes : set->bytes);
+    if (graph->table_bytes > set->bytes)
+        graph->table_bytes = set->bytes;
     *set = (struct check_set){0};
     return true;
+}
+
+static inline uint32_t number_at(const struct check_graph *graph, uint64_t place)
+{
+    return graph->number == NULL ? (uint32_t)place : graph->number[place];
 }
 
 static inline uint64_t first_place(const struct check_graph *graph, uint64_t home)
@@ -52,15 +57,15 @@ static inline uint64_t first_place(const struct check_graph *graph, uint64_t hom
 }
 
 /* Finds a state that is in the graph, from its first possible place on. */
-static inline uint32_t find_from(const struct check_graph *graph, const uint64_t *state,
+static inline uint64_t find_from(const struct check_graph *graph, const uint64_t *state,
                                  uint64_t place)
 {
     const unsigned words = graph->model->words;
     for (;; place++) {
         if (place == graph->count)
             place = 0;
-        if (check_same_state(graph->key + place * words, state, words))
-            return (uint32_t)place;
+        if (check_same_state(graph->table + place * words, state, words))
+            return place;
     }
 }
 
@@ -72,8 +77,8 @@ uint32_t check_graph_find(const struct check_graph *graph, const uint64_t *state
         if ((graph->rank[slot / GROUP].occupied >> slot % GROUP & 1) == 0)
             return CHECK_NONE;
         uint64_t place = first_place(graph, slot);
-        if (check_same_state(graph->key + place * words, state, words))
-            return (uint32_t)place;
+        if (check_same_state(graph->table + place * words, state, words))
+            return number_at(graph, place);
     }
 }
 
@@ -105,7 +110,7 @@ static void compute_rows(const struct check_graph *graph, uint32_t first, unsign
             for (uint64_t left = moves[i].change; left != 0; left &= left - 1) {
                 unsigned e = (unsigned)__builtin_ctzll(left);
                 home[i][e] = first_place(graph, home[i][e]);
-                __builtin_prefetch(&graph->key[home[i][e] * words]);
+                __builtin_prefetch(&graph->table[home[i][e] * words]);
             }
         }
         for (unsigned i = 0; i < some; i++) {
@@ -114,8 +119,20 @@ static void compute_rows(const struct check_graph *graph, uint32_t first, unsign
                 row[e] = moves[i].exist >> e & 1 ? first + done + i : CHECK_NONE;
             for (uint64_t left = moves[i].change; left != 0; left &= left - 1) {
                 unsigned e = (unsigned)__builtin_ctzll(left);
-                row[e] = graph->complete ? find_from(graph, &out[i][e * words], home[i][e])
-                                         : check_graph_find(graph, &out[i][e * words]);
+                if (!graph->complete) {
+                    row[e] = check_graph_find(graph, &out[i][e * words]);
+                    continue;
+                }
+                home[i][e] = find_from(graph, &out[i][e * words], home[i][e]);
+                if (graph->number != NULL)
+                    __builtin_prefetch(&graph->number[home[i][e]]);
+            }
+        }
+        for (unsigned i = 0; i < some && graph->complete; i++) {
+            uint32_t *row = rows + (size_t)(done + i) * edges;
+            for (uint64_t left = moves[i].change; left != 0; left &= left - 1) {
+                unsigned e = (unsigned)__builtin_ctzll(left);
+                row[e] = number_at(graph, home[i][e]);
             }
         }
     }
@@ -149,6 +166,35 @@ static void fill_successors(void *context, unsigned thread)
     }
 }
 
+/* Numbers the states in the order in which they were found. False: no memory; then the places in the
+ * table stay their numbers. */
+static bool number_in_order(struct check_graph *graph, struct check_space *space)
+{
+    const unsigned words = graph->model->words;
+    graph->number_bytes = (size_t)graph->count * sizeof *graph->number;
+    graph->number = check_map(graph->budget, graph->number_bytes);
+    if (graph->number == NULL)
+        return false;
+    enum { LOOK_AHEAD = 16 };
+    uint64_t place[LOOK_AHEAD];
+    for (uint64_t first = 0; first < graph->count; first += LOOK_AHEAD) {
+        unsigned some =
+            (unsigned)(graph->count - first < LOOK_AHEAD ? graph->count - first : LOOK_AHEAD);
+        const uint64_t *state = space->order + first * words;
+        for (unsigned i = 0; i < some; i++) {
+            uint64_t hash = check_set_hash(state + i * words, words);
+            place[i] = first_place(graph, check_set_home(hash, graph->capacity));
+            __builtin_prefetch(&graph->table[place[i] * words]);
+        }
+        for (unsigned i = 0; i < some; i++)
+            graph->number[find_from(graph, state + i * words, place[i])] = (uint32_t)(first + i);
+    }
+    graph->key = space->order;
+    graph->key_bytes = space->order_room * words * sizeof(uint64_t);
+    space->order = NULL;
+    return true;
+}
+
 bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
                         const struct check_limits *limits, bool keep_successors)
 {
@@ -161,6 +207,12 @@ bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
                                   .edges = model->n * model->kinds};
     if (!compact(graph, space))
         return false;
+    graph->key = graph->table;
+    if (space->order != NULL && !number_in_order(graph, space)) {
+        check_unmap(graph->budget, space->order,
+                    space->order_room * model->words * sizeof(uint64_t));
+        space->order = NULL;
+    }
     size_t bytes = (size_t)graph->count * graph->edges * sizeof *graph->successor;
     uint64_t used = atomic_load(&graph->budget->used);
     if (keep_successors && bytes <= (graph->budget->limit - used) / 2) {
@@ -179,7 +231,7 @@ bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
 
 void check_graph_close(struct check_graph *graph)
 {
-    check_unmap(graph->budget, graph->key, graph->key_bytes);
+    check_unmap(graph->budget, graph->key, graph->table_bytes);
     check_unmap(graph->budget, graph->rank, graph->rank_bytes);
     check_unmap(graph->budget, graph->successor, graph->successor_bytes);
     *graph = (struct check_graph){0};

@@ -1,9 +1,14 @@
 /*
  * The reachable graph, frozen: states numbered 0 .. count - 1, and the successors of each.
  *
- * The table of the exploration is compacted in place: `key` holds the states densely, in the order
- * of the table, and `rank` says how many states come before each group of 64 slots, so that a state
- * is found from its home slot without the empty slots being there.
+ * The table of the exploration is compacted in place: `table` holds the states densely, in the order
+ * of their slots, and `rank` says how many states come before each group of 64 slots, so that a
+ * state is found from its home slot without the empty slots being there.
+ *
+ * Where edges will be followed, states are numbered in the order in which they were found: then the
+ * successors of neighbours are neighbours, and walking the graph is kind to the caches. `number`
+ * leads from places in the table to these numbers, and `key` holds the states by number. Where only
+ * states are looked at, the place in the table is the number.
  *
  * The successors are kept in memory where that fits, and computed again where it does not; whoever
  * uses the graph cannot tell but by the time it takes.
@@ -27,11 +32,13 @@ struct check_graph {
     bool reduced;
     uint32_t count;
     unsigned edges;
-    uint64_t *key;
+    uint64_t *key;    /* states by number */
+    uint64_t *table;  /* states by place; the same as `key` if `number` is NULL */
+    uint32_t *number; /* by place */
     struct check_rank *rank;
     uint64_t capacity; /* of the table that was compacted */
     uint32_t *successor; /* count * edges, or NULL */
-    size_t key_bytes, rank_bytes, successor_bytes;
+    size_t key_bytes, table_bytes, number_bytes, rank_bytes, successor_bytes;
     uint32_t initial;
     bool complete; /* every successor is in the graph */
 };

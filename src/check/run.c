@@ -131,9 +131,18 @@ static bool explore_and_decide(const struct check_model *model, const struct che
                                struct check_result *results, struct check_report *report)
 {
     struct check_space space;
+    struct check_limits kept = *limits;
+    bool edges = false, enabling = false, values = false;
     memset(report, 0, sizeof *report);
     memset(results, 0, count * sizeof *results);
-    if (!check_explore(&space, model, limits))
+    for (size_t q = 0; q < count; q++) {
+        results[q].query = queries[q];
+        edges |= needs_edges(queries[q].property);
+        enabling |= needs_enabled(queries[q].property);
+        values |= queries[q].property == CHECK_VALUES;
+    }
+    kept.keep_order = edges;
+    if (!check_explore(&space, model, &kept))
         return false;
     report->end = space.end;
     report->states = space.states;
@@ -141,14 +150,8 @@ static bool explore_and_decide(const struct check_model *model, const struct che
     report->stored = space.stored;
     report->depth = space.depth;
     report->reduced = space.reduced;
+    report->search_bytes = space.bytes;
 
-    bool edges = false, enabling = false, values = false;
-    for (size_t q = 0; q < count; q++) {
-        results[q].query = queries[q];
-        edges |= needs_edges(queries[q].property);
-        enabling |= needs_enabled(queries[q].property);
-        values |= queries[q].property == CHECK_VALUES;
-    }
     struct check_graph graph;
     if (space.end != CHECK_OUT_OF_RANGE &&
         check_graph_freeze(&graph, &space, limits, edges && space.end == CHECK_COMPLETE)) {
@@ -167,19 +170,57 @@ static bool explore_and_decide(const struct check_model *model, const struct che
     return true;
 }
 
-/* The smallest states first; if there turn out to be too many units for them, wider ones. */
+/* The number of units that turn up among the first few states, or UINT32_MAX; *all: there are no
+ * more. */
+static uint32_t sample_units(struct check_compact *compact, const struct check_model *model,
+                             const struct check_limits *limits, bool *all)
+{
+    struct check_limits few = *limits;
+    struct check_space space;
+    uint32_t most = UINT32_MAX;
+    few.states = 4096;
+    few.threads = 1;
+    few.progress = NULL;
+    unsigned words = 1;
+    while (words <= CHECK_MAX_WORDS &&
+           !(check_compact_open(compact, model, limits->budget, words) &&
+             compact->unit_bits == CHECK_MAX_UNIT_BITS))
+        words++;
+    if (words > CHECK_MAX_WORDS)
+        return most;
+    if (check_explore(&space, &compact->model, &few)) {
+        most = 0;
+        for (unsigned t = 0; t < compact->tables; t++) {
+            uint32_t count = atomic_load(&compact->units[t].count);
+            most = count > most ? count : most;
+        }
+        *all = space.end == CHECK_COMPLETE;
+        check_space_close(&space);
+    }
+    check_compact_close(compact);
+    return most;
+}
+
+/* The smallest states that seem wide enough; if they are not, wider ones. */
 static bool run_compact(const struct check_model *model, const struct check_limits *limits,
                         const struct check_query *queries, size_t count,
                         struct check_result *results, struct check_report *report, bool *ran)
 {
     static struct check_compact compact; /* large; a check is not re-entered */
+    bool all = false;
+    uint64_t units = sample_units(&compact, model, limits, &all);
+    uint64_t enough = all ? units : 4 * units;
     for (unsigned words = 1; words <= CHECK_MAX_WORDS; words++) {
         if (!check_compact_open(&compact, model, limits->budget, words))
             continue;
+        bool most = compact.unit_bits == CHECK_MAX_UNIT_BITS;
+        if (!most && enough >> compact.unit_bits != 0 && words < CHECK_MAX_WORDS) {
+            check_compact_close(&compact);
+            continue;
+        }
         *ran = explore_and_decide(&compact.model, limits, queries, count, results, report);
         bool wider = atomic_load(&compact.full);
         bool failed = atomic_load(&compact.broken);
-        bool most = compact.unit_bits == CHECK_MAX_UNIT_BITS;
         check_compact_close(&compact);
         if (!wider && !failed)
             return true;

@@ -126,6 +126,12 @@ static bool search_from(struct search *search, uint32_t start)
         const uint32_t id = top->id;
         const uint32_t *row = check_graph_row(graph, id, buffer);
         uint32_t child = CHECK_NONE;
+        if (top->edge == 0) {
+            for (unsigned e = 0; e < graph->edges; e++) {
+                if (row[e] != CHECK_NONE)
+                    __builtin_prefetch(&search->number[row[e]]);
+            }
+        }
         for (; top->edge < graph->edges; top->edge++) {
             uint32_t to = row[top->edge];
             if (to == CHECK_NONE || (view->edges >> top->edge & 1) == 0 || to == id ||

@@ -10,7 +10,7 @@
 
 #include "table.h"
 
-enum { BRUTE_STATES = 320, BRUTE_EDGES = 2 * TABLE_PROCESSES, BRUTE_WORDS = BRUTE_STATES / 64 };
+enum { BRUTE_STATES = 512, BRUTE_EDGES = 2 * TABLE_PROCESSES, BRUTE_WORDS = BRUTE_STATES / 64 };
 enum { BRUTE_CODES = 1 << 21, BRUTE_NONE = UINT16_MAX };
 
 struct relation {
@@ -90,6 +90,17 @@ static inline bool brute_explore(struct brute *brute, const struct table *table)
     return true;
 }
 
+/* State u as the checker packs it. */
+static inline void brute_pack(const struct brute *brute, unsigned u, uint64_t *state)
+{
+    const struct check_model *model = &brute->table->check;
+    for (unsigned w = 0; w < model->words; w++)
+        state[w] = CHECK_PRESENT;
+    check_put(state, model->cell[0].field, brute->value[u]);
+    for (unsigned p = 0; p < brute->n; p++)
+        check_put(state, model->block[p], brute->local[u][p]);
+}
+
 static inline uint64_t brute_transitions(const struct brute *brute)
 {
     uint64_t count = 0;
@@ -161,6 +172,15 @@ static inline bool together(const struct relation *reach, unsigned u, unsigned v
     return related(reach, u, v) && related(reach, v, u);
 }
 
+/* u lies on a cycle, and no state with a smaller number lies on the same: one of each will do. */
+static inline bool begins_cycle(const struct relation *reach, unsigned u)
+{
+    bool first = related(reach, u, u);
+    for (unsigned a = 0; a < u && first; a++)
+        first = !together(reach, u, a);
+    return first;
+}
+
 /* From u an infinite schedule can go back to u for ever, with every process that is not halted moving
  * again and again. */
 static inline bool goes_on_for_ever(const struct brute *brute, const struct part *part,
@@ -224,7 +244,7 @@ static inline bool brute_deadlock_free(const struct brute *brute)
             for (unsigned p = 0; p < brute->n; p++)
                 admissible &=
                     (halted >> p & 1) == 0 || brute_region(brute, u, p) == CHECK_REMAINDER;
-            if (admissible && related(&reach, u, u) &&
+            if (admissible && begins_cycle(&reach, u) &&
                 brute_in(brute, u, CHECK_REMAINDER) < brute->n &&
                 goes_on_for_ever(brute, &part, &reach, u))
                 return false;
@@ -248,7 +268,7 @@ static inline bool brute_lockout_free(const struct brute *brute)
                 for (unsigned p = 0; p < brute->n; p++)
                     admissible &=
                         (halted >> p & 1) == 0 || brute_region(brute, u, p) == CHECK_REMAINDER;
-                if (admissible && related(&reach, u, u) &&
+                if (admissible && begins_cycle(&reach, u) &&
                     goes_on_for_ever(brute, &part, &reach, u))
                     return false;
             }
@@ -306,12 +326,15 @@ static inline void brute_allocate(const struct brute *brute, enum check_region f
     enum { SETS = 1 << TABLE_PROCESSES };
     static bool falls_short[BRUTE_STATES][SETS][SETS];
     const unsigned sets = 1U << brute->n;
+    unsigned most = 0;
+    for (unsigned u = 0; u < brute->count; u++)
+        most = brute_in(brute, u, from) > most ? brute_in(brute, u, from) : most;
     memset(allocation, 0, brute->count);
-    for (unsigned size = 1; size <= brute->n; size++) {
+    for (unsigned size = 1; size <= most; size++) {
         memset(falls_short, 0, sizeof falls_short);
         for (bool changed = true; changed;) {
             changed = false;
-            for (unsigned u = 0; u < brute->count; u++) {
+            for (unsigned u = brute->count; u-- > 0;) {
                 for (unsigned left = 0; left < sets; left++) {
                     for (unsigned gone = 0; gone < sets; gone++) {
                         if (falls_short[u][left][gone] ||
@@ -400,7 +423,7 @@ static inline bool brute_finite_waiting(const struct brute *brute)
                 part.inside[u] = brute_unenabled(brute, u, i);
             part_closure(brute, &part, &reach);
             for (unsigned u = 0; u < brute->count; u++) {
-                if (!related(&reach, u, u) || !k_admissible(brute, u, halted) ||
+                if (!begins_cycle(&reach, u) || !k_admissible(brute, u, halted) ||
                     !goes_on_for_ever(brute, &part, &reach, u))
                     continue;
                 for (unsigned j = 0; j < brute->n; j++) {
@@ -434,7 +457,7 @@ static inline bool brute_kl_deadlock_free(const struct brute *brute, bool *const
         memset(part.inside, true, sizeof part.inside);
         part_closure(brute, &part, &reach);
         for (unsigned u = 0; u < brute->count; u++) {
-            if (!related(&reach, u, u))
+            if (!begins_cycle(&reach, u))
                 continue;
             for (unsigned a = 0; a < brute->count; a++) {
                 if (together(&reach, u, a) && (brute->allocated[u] != brute->allocated[a] ||
@@ -523,7 +546,8 @@ static inline struct counted brute_worst(const struct brute *brute, brute_waits 
             if (j == i)
                 continue;
             struct counted one = brute_count(brute, view, what, i, j);
-            worst.bounded = worst.bounded && one.bounded;
+            if (!one.bounded)
+                return one;
             worst.bound = one.bound > worst.bound ? one.bound : worst.bound;
         }
     }

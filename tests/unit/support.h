@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include <cmocka.h>
 
@@ -62,10 +63,12 @@ static inline struct check_budget budget_of(uint64_t mebibytes)
     return (struct check_budget){.limit = mebibytes << 20};
 }
 
-/* For a few hundred states: so little that the kernel does not hand out, and clear, huge pages. */
-static inline struct check_budget small_budget(void)
+/* A group setup for thousands of small checks: no huge pages, which the kernel would have to clear. */
+static inline int no_huge_pages(void **unused)
 {
-    return (struct check_budget){.limit = 3 << 19};
+    (void)unused;
+    prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+    return 0;
 }
 
 static inline struct check_limits limits_of(struct check_budget *budget, bool symmetry)

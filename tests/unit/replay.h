@@ -1,0 +1,378 @@
+/*
+ * Replaying witnesses. A schedule is run again from the initial state, move by move, by way of the
+ * model's `describe`; then what it is said to show is looked for in the states it went through, from
+ * the definition of the property and without the checker's help.
+ */
+#ifndef BERTH_TESTS_REPLAY_H
+#define BERTH_TESTS_REPLAY_H
+
+#include "support.h"
+
+struct replay {
+    const struct check_model *model;
+    const struct check_result *result;
+    size_t length, stem;
+    uint64_t (*state)[CHECK_MAX_WORDS]; /* length + 1 of them */
+    char complaint[400];                /* "": none */
+};
+
+static inline bool complain(struct replay *replay, const char *what)
+{
+    if (replay->complaint[0] == '\0')
+        snprintf(replay->complaint, sizeof replay->complaint, "%s (%s; %zu steps, stem %zu)", what,
+                 replay->result->about, replay->length, replay->stem);
+    return false;
+}
+
+static inline enum check_region replay_region(const struct replay *replay, size_t at, unsigned p)
+{
+    return check_region_of(replay->model, replay->state[at], p);
+}
+
+static inline unsigned replay_mover(const struct replay *replay, size_t step)
+{
+    return replay->result->witness.edge[step] % replay->model->n;
+}
+
+/* Runs the schedule; false: some edge does not exist. */
+static inline bool replay_begin(struct replay *replay, const struct check_model *model,
+                                const struct check_result *result)
+{
+    const struct check_witness *witness = &result->witness;
+    *replay = (struct replay){
+        .model = model, .result = result, .length = witness->length, .stem = witness->stem};
+    if (witness->edge == NULL || witness->length == 0)
+        return complain(replay, "there is no witness");
+    replay->state = calloc(witness->length + 1, sizeof *replay->state);
+    assert_non_null(replay->state);
+    model->initial(model, replay->state[0]);
+    for (size_t s = 0; s < witness->length; s++) {
+        struct check_note note;
+        if (witness->edge[s] >= model->n * model->kinds ||
+            !model->describe(model, replay->state[s], witness->edge[s], replay->state[s + 1],
+                             &note))
+            return complain(replay, "a step of the witness does not exist");
+    }
+    if (witness->stem > witness->length)
+        return complain(replay, "the stem is longer than the witness");
+    return true;
+}
+
+static inline void replay_end(struct replay *replay)
+{
+    free(replay->state);
+}
+
+/* ---- single states ---- */
+
+static inline unsigned replay_count(const struct replay *replay, size_t at,
+                                    enum check_region region)
+{
+    unsigned count = 0;
+    for (unsigned p = 0; p < replay->model->n; p++)
+        count += check_paper_region(replay_region(replay, at, p)) == region;
+    return count;
+}
+
+static inline bool able_to_enter(const struct check_model *model, const uint64_t *state, unsigned i)
+{
+    struct check_note note;
+    uint64_t next[CHECK_MAX_WORDS];
+    enum check_region now = check_region_of(model, state, i);
+    return (now == CHECK_REMAINDER || check_trying(now)) &&
+           model->describe(model, state, i, next, &note) &&
+           check_region_of(model, next, i) == CHECK_CRITICAL;
+}
+
+/* Critical-enabled: able to enter after every schedule without i. By walking all of them. */
+static inline bool enabled_to_enter(const struct check_model *model, const uint64_t *state,
+                                    unsigned i)
+{
+    enum { ROOM = 1 << 16 };
+    const unsigned words = model->words;
+    struct check_budget budget = budget_of(64);
+    struct check_set seen;
+    uint64_t(*stack)[CHECK_MAX_WORDS] = malloc(ROOM * sizeof *stack);
+    assert_non_null(stack);
+    assert_true(check_set_open(&seen, &budget, words, 2 * ROOM));
+    size_t top = 0, count = 1;
+    memcpy(stack[top++], state, words * sizeof *state);
+    bool able = true;
+    while (top > 0 && able) {
+        uint64_t now[CHECK_MAX_WORDS];
+        memcpy(now, stack[--top], sizeof now);
+        able = able_to_enter(model, now, i);
+        for (unsigned e = 0; e < model->n * model->kinds && able; e++) {
+            struct check_note note;
+            uint64_t next[CHECK_MAX_WORDS];
+            if (e % model->n == i || !model->describe(model, now, e, next, &note) ||
+                !check_set_add(&seen, next,
+                               check_set_home(check_set_hash(next, words), seen.capacity)))
+                continue;
+            assert_true(++count < ROOM);
+            memcpy(stack[top++], next, sizeof next);
+        }
+    }
+    check_set_close(&seen);
+    free(stack);
+    return able;
+}
+
+static inline bool replay_not_full(const struct replay *replay)
+{
+    const struct check_model *model = replay->model;
+    const uint64_t *state = replay->state[replay->length];
+    int room = (int)model->l - (int)replay_count(replay, replay->length, CHECK_CRITICAL);
+    int trying = (int)replay_count(replay, replay->length, CHECK_WAITING), enabled = 0;
+    for (unsigned p = 0; p < model->n; p++)
+        enabled += enabled_to_enter(model, state, p);
+    return enabled != (room < trying ? room : trying);
+}
+
+/* ---- counts along a finite run ---- */
+
+typedef bool replay_waits(const struct replay *replay, size_t at, unsigned i);
+
+static inline bool waits_outside(const struct replay *replay, size_t at, unsigned i)
+{
+    enum check_region region = replay_region(replay, at, i);
+    return check_trying(region) || region == CHECK_EXIT;
+}
+
+static inline bool waits_past(const struct replay *replay, size_t at, unsigned i)
+{
+    return replay_region(replay, at, i) == CHECK_WAITING;
+}
+
+/* The most cycles (from remainder to critical) or entries of j in a stretch in which i waits. */
+static inline unsigned replay_most(const struct replay *replay, replay_waits *waits, unsigned i,
+                                   unsigned j, bool entries)
+{
+    unsigned most = 0;
+    for (size_t first = 0; first <= replay->length; first++) {
+        unsigned count = 0;
+        bool rested = false;
+        for (size_t at = first; at <= replay->length; at++) {
+            enum check_region region = replay_region(replay, at, j);
+            bool enters = at > first && region == CHECK_CRITICAL &&
+                          replay_region(replay, at - 1, j) != CHECK_CRITICAL;
+            bool closes = rested && region == CHECK_CRITICAL;
+            count += entries ? enters : closes;
+            rested = region == CHECK_REMAINDER || (rested && !closes);
+            most = count > most ? count : most;
+            if (!waits(replay, at, i))
+                break; /* the last step may be the one that ends the wait */
+        }
+    }
+    return most;
+}
+
+static inline bool replay_exceeds(const struct replay *replay, replay_waits *waits, bool entries,
+                                  uint64_t bound)
+{
+    for (unsigned i = 0; i < replay->model->n; i++) {
+        for (unsigned j = 0; j < replay->model->n; j++) {
+            if (i != j && replay_most(replay, waits, i, j, entries) > bound)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The most steps of one process from its remainder to the end of its doorway. */
+static inline uint64_t replay_doorway(const struct replay *replay)
+{
+    uint64_t most = 0;
+    for (unsigned i = 0; i < replay->model->n; i++) {
+        uint64_t count = 0;
+        for (size_t s = 0; s < replay->length; s++) {
+            enum check_region from = replay_region(replay, s, i);
+            if (replay->result->witness.edge[s] == i &&
+                (from == CHECK_REMAINDER || from == CHECK_DOORWAY))
+                count = from == CHECK_REMAINDER ? 1 : count + 1;
+            most = count > most ? count : most;
+        }
+    }
+    return most;
+}
+
+/* ---- cycles ---- */
+
+static inline bool moves_on_cycle(const struct replay *replay, unsigned p)
+{
+    for (size_t s = replay->stem; s < replay->length; s++) {
+        if (replay_mover(replay, s) == p)
+            return true;
+    }
+    return false;
+}
+
+static inline bool stays_on_cycle(const struct replay *replay, replay_waits *waits, unsigned i)
+{
+    for (size_t at = replay->stem; at <= replay->length; at++) {
+        if (!waits(replay, at, i) || check_paper_region(replay_region(replay, at, i)) !=
+                                         check_paper_region(replay_region(replay, replay->stem, i)))
+            return false;
+    }
+    return true;
+}
+
+static inline bool visits_on_cycle(const struct replay *replay, unsigned j,
+                                   enum check_region region)
+{
+    for (size_t at = replay->stem; at < replay->length; at++) {
+        if (replay_region(replay, at, j) == region)
+            return true;
+    }
+    return false;
+}
+
+/* The processes that stand still on the cycle outside their remainder; those in the critical region
+ * besides, where that counts. */
+static inline unsigned stopped_on_cycle(const struct replay *replay, bool critical)
+{
+    unsigned stopped = 0;
+    for (unsigned p = 0; p < replay->model->n; p++) {
+        enum check_region region = replay_region(replay, replay->stem, p);
+        stopped += !moves_on_cycle(replay, p) && region != CHECK_REMAINDER &&
+                   region != CHECK_DEAD && (critical || region != CHECK_CRITICAL);
+    }
+    return stopped;
+}
+
+static inline bool regions_stay_on_cycle(const struct replay *replay)
+{
+    for (size_t at = replay->stem; at <= replay->length; at++) {
+        for (unsigned p = 0; p < replay->model->n; p++) {
+            if (check_paper_region(replay_region(replay, at, p)) !=
+                check_paper_region(replay_region(replay, replay->stem, p)))
+                return false;
+        }
+    }
+    return true;
+}
+
+static inline bool in_doorway(const struct replay *replay, size_t at, unsigned i)
+{
+    return replay_region(replay, at, i) == CHECK_DOORWAY;
+}
+
+/* What a lasso has to show. The processes it is about are read from the sentence that goes with it. */
+static inline bool replay_lasso(struct replay *replay)
+{
+    const struct check_result *result = replay->result;
+    const struct check_model *model = replay->model;
+    const enum check_property property = result->query.property;
+    unsigned i = 0, j = 0;
+    if (!check_same_state(replay->state[replay->stem], replay->state[replay->length], model->words))
+        return complain(replay, "the cycle does not come back to its first state");
+    switch (property) {
+    case CHECK_DEADLOCK_FREE:
+        if (stopped_on_cycle(replay, true) > 0)
+            return complain(replay, "somebody stands still outside its remainder");
+        if (!regions_stay_on_cycle(replay) ||
+            replay_count(replay, replay->stem, CHECK_REMAINDER) == model->n)
+            return complain(replay, "it is no deadlock");
+        return true;
+    case CHECK_LOCKOUT_FREE:
+        if (sscanf(result->about, "process %u", &i) != 1 || i >= model->n)
+            return complain(replay, "nobody is named");
+        if (stopped_on_cycle(replay, true) > 0)
+            return complain(replay, "somebody stands still outside its remainder");
+        return stays_on_cycle(replay, waits_outside, i) ||
+               complain(replay, "the one that is locked out changes its region");
+    case CHECK_BOUNDED_WAITING:
+    case CHECK_BOUNDED_WAITING_ENABLING:
+    case CHECK_LINEAR_WAITING:
+    case CHECK_FIFO:
+    case CHECK_FIFO_ENABLING:
+    case CHECK_QUEUELIKE:
+        if (sscanf(result->about, "while process %u waits, process %u", &i, &j) != 2 || i == j)
+            return complain(replay, "nobody is named");
+        if (!stays_on_cycle(replay,
+                            property == CHECK_BOUNDED_WAITING ||
+                                    property == CHECK_BOUNDED_WAITING_ENABLING
+                                ? waits_outside
+                                : waits_past,
+                            i))
+            return complain(replay, "the one that waits does not");
+        return (visits_on_cycle(replay, j, CHECK_CRITICAL) &&
+                visits_on_cycle(replay, j, CHECK_REMAINDER)) ||
+               complain(replay, "the other does not go round");
+    case CHECK_FINITE_WAITING_ENABLING:
+        if (sscanf(result->about, "process %u is never enabled while process %u", &i, &j) != 2)
+            return complain(replay, "nobody is named");
+        if (stopped_on_cycle(replay, false) >= model->k)
+            return complain(replay, "too many stand still");
+        if (!stays_on_cycle(replay, waits_outside, i) ||
+            enabled_to_enter(model, replay->state[replay->stem], i))
+            return complain(replay, "the one that waits does not");
+        return (visits_on_cycle(replay, j, CHECK_CRITICAL) &&
+                visits_on_cycle(replay, j, CHECK_REMAINDER)) ||
+               complain(replay, "the other does not go round");
+    case CHECK_KL_DEADLOCK_FREE:
+        if (stopped_on_cycle(replay, false) >= model->k)
+            return complain(replay, "too many stand still");
+        return regions_stay_on_cycle(replay) || complain(replay, "somebody changes its region");
+    case CHECK_WAIT_FREE_DOORWAY:
+        if (sscanf(result->about, "process %u", &i) != 1 || i >= model->n)
+            return complain(replay, "nobody is named");
+        /* That it moves there is asked by a test of its own. */
+        return stays_on_cycle(replay, in_doorway, i) || complain(replay, "it leaves its doorway");
+    default: return complain(replay, "a cycle shows nothing here");
+    }
+}
+
+/* What a finite run has to show, at its end. */
+static inline bool replay_run(struct replay *replay)
+{
+    const struct check_result *result = replay->result;
+    const struct check_model *model = replay->model;
+    const uint64_t *last = replay->state[replay->length];
+    const bool exceeds = result->query.has_bound;
+    switch (result->query.property) {
+    case CHECK_EXCLUSION:
+        return replay_count(replay, replay->length, CHECK_CRITICAL) > model->l ||
+               complain(replay, "exclusion is not violated");
+    case CHECK_WINDOW:
+        return (model->violated(model, last) & 1) != 0 ||
+               complain(replay, "the invariant is not violated");
+    case CHECK_L_FULL:
+        return replay_not_full(replay) || complain(replay, "the last state is l-full");
+    case CHECK_BOUNDED_WAITING:
+        return (exceeds && replay_exceeds(replay, waits_outside, false, result->query.bound)) ||
+               complain(replay, "the bound is not exceeded");
+    case CHECK_LINEAR_WAITING:
+        return (exceeds && replay_exceeds(replay, waits_past, true, result->query.bound)) ||
+               complain(replay, "the bound is not exceeded");
+    case CHECK_FIFO:
+    case CHECK_FIFO_ENABLING:
+        return replay_exceeds(replay, waits_past, false, 0) ||
+               complain(replay, "nobody is overtaken");
+    case CHECK_BOUNDED_WAITING_ENABLING:
+        return (exceeds && replay_exceeds(replay, waits_outside, false, result->query.bound)) ||
+               complain(replay, "the bound is not exceeded");
+    case CHECK_WAIT_FREE_DOORWAY:
+        return (exceeds && replay_doorway(replay) > result->query.bound) ||
+               complain(replay, "the bound is not exceeded");
+    case CHECK_QUEUELIKE:
+        return replay_count(replay, replay->length, CHECK_CRITICAL) > model->l ||
+               replay_not_full(replay) || replay_exceeds(replay, waits_past, false, 0) ||
+               complain(replay, "nothing is violated");
+    default: return complain(replay, "a finite run shows nothing here");
+    }
+}
+
+/* Whether the witness of a failing property shows what it should; else `complaint` says why not. */
+static inline bool replay_witness(const struct check_model *model,
+                                  const struct check_result *result, char *complaint, size_t size)
+{
+    struct replay replay;
+    bool good = replay_begin(&replay, model, result) &&
+                (replay.stem < replay.length ? replay_lasso(&replay) : replay_run(&replay));
+    snprintf(complaint, size, "%s", replay.complaint);
+    replay_end(&replay);
+    return good;
+}
+
+#endif
