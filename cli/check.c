@@ -53,6 +53,12 @@ static json_t *line_json(const struct protocol_line *line)
     return object;
 }
 
+/* Of the search: the states and the frontier. The graph that other properties need comes on top. */
+static double bytes_per_state(const struct check_report *report)
+{
+    return report->stored > 0 ? (double)report->search_bytes / (double)report->stored : 0.0;
+}
+
 static json_t *checked_json(const struct protocol_checked *checked)
 {
     const struct check_report *report = &checked->report;
@@ -72,7 +78,7 @@ static json_t *checked_json(const struct protocol_checked *checked)
     bool bounded = checked->choice.protocol->default_limit > 0;
     return json_pack(
         "{s:s, s:i, s:i, s:i, s:s, s:b, s:o, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:f, s:f, s:o, "
-        "s:s}",
+        "s:I, s:s}",
         "protocol", name, "n", (int)params->n, "l", (int)params->l, "k", (int)params->k, "fault",
         cli_fault_name(params->fault), "bounded", bounded, "limit",
         bound_json(bounded, params->limit), "states", (json_int_t)report->states, "transitions",
@@ -80,8 +86,8 @@ static json_t *checked_json(const struct protocol_checked *checked)
         report->reduced, "values", bound_json(checked->values > 0, checked->values),
         "values_claimed", bound_json(checked->values_claimed > 0, checked->values_claimed),
         "cells", cells, "seconds", report->seconds, "bytes_per_state",
-        report->stored > 0 ? (double)report->peak_bytes / (double)report->stored : 0.0, "claims",
-        claims, "verdict", protocol_verdict_name(checked->verdict));
+        bytes_per_state(report), "claims", claims, "peak_bytes", (json_int_t)report->peak_bytes,
+        "verdict", protocol_verdict_name(checked->verdict));
 }
 
 static const char *end_text(enum check_end end)
@@ -150,8 +156,7 @@ static void print_checked(const struct protocol_checked *checked)
            (unsigned long long)report->transitions);
     if (report->reduced)
         printf(" (%llu states kept, by symmetry)", (unsigned long long)report->stored);
-    printf(", %.2f s, %.1f bytes a state kept\n", report->seconds,
-           report->stored > 0 ? (double)report->peak_bytes / (double)report->stored : 0.0);
+    printf(", %.2f s, %.1f MiB\n", report->seconds, (double)report->peak_bytes / 1048576.0);
     for (size_t i = 0; i < checked->lines; i++)
         print_line(checked, &checked->line[i]);
     printf("%s", protocol_verdict_name(checked->verdict));
@@ -160,17 +165,23 @@ static void print_checked(const struct protocol_checked *checked)
     putchar('\n');
 }
 
-/* Refutations come with their witnesses; of what is known to fail, the count of steps is enough. */
+/* Every failing property comes with its witness; a long one only if it refutes a claim. */
 static void print_witnesses(const struct protocol_checked *checked)
 {
+    enum { LONG = 60 };
     for (size_t i = 0; i < checked->lines; i++) {
         const struct protocol_line *line = &checked->line[i];
-        bool surprising = line->claim == NULL || line->claim->stance == CLAIMED;
-        if (line->result.answer == CHECK_FAILS && line->result.witness.edge != NULL &&
-            surprising) {
-            putchar('\n');
-            cli_witness_text(stdout, checked, &line->result);
-        }
+        const struct check_result *result = &line->result;
+        bool refutes = line->claim != NULL && line->claim->stance == CLAIMED;
+        if (result->answer != CHECK_FAILS)
+            continue;
+        putchar('\n');
+        if (result->witness.edge == NULL || (!refutes && result->witness.length > LONG))
+            printf("%s fails: %s%s\n", check_property_name(result->query.property),
+                   result->about,
+                   result->witness.edge == NULL ? "" : " (--witness FILE has the schedule)");
+        else
+            cli_witness_text(stdout, checked, result);
     }
 }
 

@@ -5,6 +5,7 @@
  */
 #include "check/decide.h"
 #include "check/fair.h"
+#include "check/hunt.h"
 
 #include "check/symmetry.h"
 
@@ -170,29 +171,18 @@ void check_decide_l_full(const struct check_graph *graph, const struct check_ena
 
 /* ---- C3', finite waiting for enabling ---- */
 
-struct hunt {
-    const struct check_graph *graph;
-    const struct check_enabled *enabled;
-    struct check_result *result;
-    unsigned i, j;
-};
-
-static bool deliver_waiting(void *context, const struct check_component *component)
+static bool served_for_ever(const void *context, const struct check_component *component)
 {
-    struct hunt *hunt = context;
-    const struct check_graph *graph = hunt->graph;
+    const unsigned j = *(const unsigned *)context;
+    const struct check_graph *graph = component->view->graph;
     bool remainder = false, critical = false;
     for (uint32_t m = 0; m < component->count; m++) {
-        enum check_region region = check_region_of(
-            graph->model, check_graph_key(graph, component->member[m]), hunt->j);
+        enum check_region region =
+            check_region_of(graph->model, check_graph_key(graph, component->member[m]), j);
         remainder |= region == CHECK_REMAINDER;
         critical |= region == CHECK_CRITICAL;
     }
-    if (!remainder || !critical || !check_component_fair(component, admissible(graph->model)))
-        return true;
-    hunt->result->answer = CHECK_FAILS;
-    check_witness_lasso(component, true, hunt->j, &hunt->result->witness);
-    return false;
+    return remainder && critical && check_component_fair(component, admissible(graph->model));
 }
 
 void check_decide_finite_waiting(const struct check_graph *graph,
@@ -215,12 +205,17 @@ void check_decide_finite_waiting(const struct check_graph *graph,
         for (unsigned j = 0; memory && j < (graph->model->anonymous ? 2 : n) && j < n &&
                              result->answer == CHECK_HOLDS;
              j++) {
-            struct hunt hunt = {graph, enabled, result, i, j};
-            if (j != i)
-                memory = check_components(&view, deliver_waiting, &hunt);
-            if (result->answer == CHECK_FAILS)
+            struct check_hunt hunt = {
+                .view = &view, .bad = served_for_ever, .context = &j, .fair = true, .j = j};
+            if (j == i)
+                continue;
+            enum check_hunted hunted = check_hunt(&hunt, &result->witness);
+            memory = hunted != CHECK_HUNT_NO_MEMORY;
+            if (hunted == CHECK_FOUND) {
+                result->answer = CHECK_FAILS;
                 snprintf(result->about, sizeof result->about,
                          "process %u is never enabled while process %u is served for ever", i, j);
+            }
         }
         check_bits_close(&view.inside);
     }
@@ -350,8 +345,7 @@ static int allocation_at_least(const struct group *group, const uint64_t *state,
 struct stuck {
     const struct check_graph *graph;
     const struct check_enabled *enabled;
-    struct check_result *result;
-    bool memory;
+    bool *memory;
 };
 
 static int wasted(const struct stuck *stuck, uint32_t id)
@@ -376,19 +370,14 @@ static int wasted(const struct stuck *stuck, uint32_t id)
     return at_least < 0 ? -1 : !at_least;
 }
 
-static bool deliver_stuck(void *context, const struct check_component *component)
+static bool wastes_for_ever(const void *context, const struct check_component *component)
 {
-    struct stuck *stuck = context;
-    const struct check_model *model = stuck->graph->model;
-    if (!check_component_fair(component, admissible(model)))
-        return true;
+    const struct stuck *stuck = context;
+    if (!check_component_fair(component, admissible(stuck->graph->model)))
+        return false;
     int answer = wasted(stuck, component->member[0]);
-    stuck->memory = stuck->memory && answer >= 0;
-    if (answer <= 0)
-        return true;
-    stuck->result->answer = CHECK_FAILS;
-    check_witness_lasso(component, true, CHECK_NONE, &stuck->result->witness);
-    return false;
+    *stuck->memory = *stuck->memory && answer >= 0;
+    return answer > 0;
 }
 
 void check_decide_kl_deadlock(const struct check_graph *graph,
@@ -401,12 +390,17 @@ void check_decide_kl_deadlock(const struct check_graph *graph,
         return;
     for (uint32_t id = 0; id < graph->count; id++)
         check_bits_add(&view.inside, id);
-    struct stuck stuck = {graph, enabled, result, true};
-    bool memory = check_components(&view, deliver_stuck, &stuck);
-    if (result->answer == CHECK_FAILS)
+    bool memory = true;
+    struct stuck stuck = {graph, enabled, &memory};
+    struct check_hunt hunt = {
+        .view = &view, .bad = wastes_for_ever, .context = &stuck, .fair = true, .j = CHECK_NONE};
+    enum check_hunted hunted = check_hunt(&hunt, &result->witness);
+    if (hunted == CHECK_FOUND) {
+        result->answer = CHECK_FAILS;
         snprintf(result->about, sizeof result->about,
                  "a slot stays free for ever although somebody waits for it");
-    else if (memory && stuck.memory)
+    } else if (hunted == CHECK_NOTHING_FOUND && memory) {
         result->answer = CHECK_HOLDS;
+    }
     check_bits_close(&view.inside);
 }

@@ -16,7 +16,7 @@
 
 enum {
     FIRST_CAPACITY = 1 << 12,
-    BATCH = 32,           /* states expanded before their successors are looked up */
+    BATCH = 16,           /* states expanded before their successors are looked up */
     CHUNK = 512,          /* states of the frontier taken at a time by a thread */
     ALONE = 4096,         /* a round smaller than this is not worth a second thread */
     LATELY = 1 << 14,     /* states remembered by a worker; they should stay in its own cache */
@@ -122,7 +122,7 @@ static inline __attribute__((always_inline)) void expand_batch(struct round *rou
             if (seen_lately(&worker->lately[hash % LATELY * words], state, words))
                 continue;
             uint64_t home = check_set_home(hash, capacity);
-            check_set_prefetch(&round->space->set, home);
+            check_set_prefetch(&round->space->set, home, words);
             pending->home[pending->count++] = home;
         }
     }
@@ -148,9 +148,10 @@ static inline __attribute__((always_inline)) void work_through(struct round *rou
             expand_batch(round, worker, &pending, &round->frontier[f * words], count, words);
             for (unsigned i = 0; i < pending.count; i++) {
                 const uint64_t *state = &pending.state[i * words];
-                if (check_set_add(set, state, pending.home[i])) {
-                    memcpy(&worker->next.state[worker->next.count++ * words], state,
-                           words * sizeof *state);
+                if (check_set_add_words(set, state, pending.home[i], words)) {
+                    uint64_t *next = &worker->next.state[worker->next.count++ * words];
+                    for (unsigned w = 0; w < words; w++)
+                        next[w] = state[w];
                     worker->added++;
                 }
             }
@@ -269,7 +270,7 @@ static void search(struct round *round, struct list *list)
     double start = check_clock();
     uint64_t first = 0; /* of the level, in `list` */
     while (list->count > first && space->end == CHECK_COMPLETE) {
-        uint64_t last = list->count;
+        const uint64_t last = list->count, level = last - first;
         space->end =
             explore_level(round, list->state + first * words, last - first, start);
         if (round->limits->keep_order)
@@ -278,6 +279,9 @@ static void search(struct round *round, struct list *list)
             list->count = 0;
         if (!gather(round, list) && space->end == CHECK_COMPLETE)
             space->end = CHECK_OUT_OF_MEMORY;
+        uint64_t bytes =
+            space->set.bytes + (level + list->count - first) * words * sizeof(uint64_t);
+        space->bytes = bytes > space->bytes ? bytes : space->bytes;
         space->depth++;
     }
 }
@@ -287,7 +291,6 @@ bool check_explore(struct check_space *space, const struct check_model *model,
 {
     struct check_budget *budget = limits->budget;
     const unsigned words = model->words;
-    const uint64_t before = atomic_load(&budget->used);
     *space = (struct check_space){.model = model};
     space->reduced = limits->symmetry && check_symmetry_helps(model);
     if (!check_set_open(&space->set, budget, words, FIRST_CAPACITY))
@@ -312,7 +315,6 @@ bool check_explore(struct check_space *space, const struct check_model *model,
         list_free(&round.worker[t].next, budget, words);
         check_unmap(budget, round.worker[t].lately, lately);
     }
-    space->bytes = atomic_load(&budget->peak) - before;
     if (memory && limits->keep_order && space->end == CHECK_COMPLETE) {
         space->order = list.state;
         space->order_room = list.room;

@@ -40,7 +40,7 @@ struct check_space {
     uint64_t depth;  /* levels of the search */
     uint64_t *order; /* all states as they were found, level by level; NULL unless asked for */
     uint64_t order_room;
-    uint64_t bytes; /* the most memory that the search took */
+    uint64_t bytes; /* the most that the set and two levels of the search took */
     enum check_end end;
 };
 

@@ -2,14 +2,15 @@
  * one process? */
 #include "check/decide.h"
 #include "check/fair.h"
+#include "check/hunt.h"
 
 #include <stdio.h>
 
-struct hunt {
-    struct check_result *result;
-    unsigned process;
-    bool everybody; /* a deadlock of all, not of one */
-};
+static bool stays_for_ever(const void *context, const struct check_component *component)
+{
+    (void)context;
+    return check_component_fair(component, (struct check_admissible){0});
+}
 
 static bool all_rest(const struct check_graph *graph, uint32_t id)
 {
@@ -22,15 +23,21 @@ static bool all_rest(const struct check_graph *graph, uint32_t id)
     return true;
 }
 
-static bool deliver(void *context, const struct check_component *component)
+static bool all_stay_for_ever(const void *context, const struct check_component *component)
 {
-    struct hunt *hunt = context;
-    if (!check_component_fair(component, (struct check_admissible){0}) ||
-        (hunt->everybody && all_rest(component->view->graph, component->member[0])))
-        return true;
-    hunt->result->answer = CHECK_FAILS;
-    check_witness_lasso(component, true, CHECK_NONE, &hunt->result->witness);
-    return false;
+    return stays_for_ever(context, component) &&
+           !all_rest(component->view->graph, component->member[0]);
+}
+
+/* Fills in the answer and, for a failing property, what is said about it. */
+static void conclude(enum check_hunted hunted, struct check_result *result, const char *about,
+                     unsigned process)
+{
+    if (hunted == CHECK_HUNT_NO_MEMORY)
+        return;
+    result->answer = hunted == CHECK_FOUND ? CHECK_FAILS : CHECK_HOLDS;
+    if (hunted == CHECK_FOUND)
+        snprintf(result->about, sizeof result->about, about, process);
 }
 
 /*
@@ -53,14 +60,10 @@ void check_decide_deadlock(const struct check_graph *graph, struct check_result 
         if (!critical)
             check_bits_add(&view.inside, id);
     }
-    struct hunt hunt = {.result = result, .everybody = true};
-    bool memory = check_components(&view, deliver, &hunt);
-    if (result->answer == CHECK_FAILS)
-        snprintf(result->about, sizeof result->about,
-                 "the processes that are not in their remainder move for ever and none changes "
-                 "its region");
-    else if (memory)
-        result->answer = CHECK_HOLDS;
+    struct check_hunt hunt = {
+        .view = &view, .bad = all_stay_for_ever, .fair = true, .j = CHECK_NONE};
+    conclude(check_hunt(&hunt, &result->witness), result,
+             "the processes outside their remainder move for ever and none changes its region", 0);
     check_bits_close(&view.inside);
 }
 
@@ -72,23 +75,21 @@ void check_decide_deadlock(const struct check_graph *graph, struct check_result 
 void check_decide_lockout(const struct check_graph *graph, struct check_result *result)
 {
     const struct check_model *model = graph->model;
-    bool memory = true;
-    for (unsigned i = 0;
-         memory && i < check_first_only(graph, 1) && result->answer != CHECK_FAILS; i++) {
+    result->answer = CHECK_HOLDS;
+    for (unsigned i = 0; i < check_first_only(graph, 1) && result->answer == CHECK_HOLDS; i++) {
         struct check_view view = {.graph = graph, .edges = ~UINT64_C(0)};
-        memory = check_bits_open(&view.inside, graph->budget, graph->count);
-        for (uint32_t id = 0; memory && id < graph->count; id++) {
+        result->answer = CHECK_UNDECIDED;
+        if (!check_bits_open(&view.inside, graph->budget, graph->count))
+            return;
+        for (uint32_t id = 0; id < graph->count; id++) {
             enum check_region region = check_region_of(model, check_graph_key(graph, id), i);
             if (check_trying(region) || region == CHECK_EXIT)
                 check_bits_add(&view.inside, id);
         }
-        struct hunt hunt = {.result = result, .process = i};
-        memory = memory && check_components(&view, deliver, &hunt);
-        if (result->answer == CHECK_FAILS)
-            snprintf(result->about, sizeof result->about,
-                     "process %u moves for ever and never leaves its region", i);
+        struct check_hunt hunt = {
+            .view = &view, .bad = stays_for_ever, .fair = true, .j = CHECK_NONE};
+        conclude(check_hunt(&hunt, &result->witness), result,
+                 "process %u moves for ever and never leaves its region", i);
         check_bits_close(&view.inside);
     }
-    if (memory && result->answer != CHECK_FAILS)
-        result->answer = CHECK_HOLDS;
 }

@@ -10,7 +10,7 @@ struct check_report {
     uint64_t states, transitions; /* without symmetry reduction; of an incomplete run: so far */
     uint64_t stored;              /* states kept */
     uint64_t depth;
-    uint64_t search_bytes; /* the most memory that the search took: the states and the frontier */
+    uint64_t search_bytes; /* the most that the state set and the frontier took */
     uint64_t peak_bytes;   /* the most that the whole check took */
     bool reduced;
     uint64_t values[CHECK_MAX_CELLS]; /* distinct values of each shared variable; 0: not counted */

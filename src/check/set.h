@@ -53,15 +53,17 @@ static inline uint64_t check_set_home(uint64_t hash, uint64_t capacity)
     return (uint64_t)((unsigned __int128)hash * capacity >> 64);
 }
 
-static inline void check_set_prefetch(const struct check_set *set, uint64_t home)
+static inline void check_set_prefetch(const struct check_set *set, uint64_t home, unsigned words)
 {
-    __builtin_prefetch((const void *)&set->slots[home * set->words], 1);
+    __builtin_prefetch((const void *)&set->slots[home * words], 1);
 }
 
-/* Adds `state`, whose home slot is given; true: it is new. There must be a free slot. */
-static inline bool check_set_add(struct check_set *set, const uint64_t *state, uint64_t home)
+/* Adds `state`, whose home slot is given; true: it is new. There must be a free slot. `words` is
+ * set->words, given so that it can be a constant. */
+static inline __attribute__((always_inline)) bool
+check_set_add_words(struct check_set *set, const uint64_t *state, uint64_t home,
+                    const unsigned words)
 {
-    const unsigned words = set->words;
     for (uint64_t s = home;; s = s + 1 == set->capacity ? 0 : s + 1) {
         _Atomic(uint64_t) *slot = &set->slots[s * words];
         bool wrote = false;
@@ -79,6 +81,11 @@ static inline bool check_set_add(struct check_set *set, const uint64_t *state, u
         if (w == words)
             return wrote;
     }
+}
+
+static inline bool check_set_add(struct check_set *set, const uint64_t *state, uint64_t home)
+{
+    return check_set_add_words(set, state, home, set->words);
 }
 
 #endif

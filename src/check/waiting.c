@@ -4,6 +4,7 @@
  * go up on a cycle makes it unbounded.
  */
 #include "check/decide.h"
+#include "check/hunt.h"
 
 #include <stdio.h>
 
@@ -27,7 +28,6 @@ struct pass {
     size_t best_bytes;
     uint64_t bound;
     bool unbounded;
-    struct check_witness *witness; /* of an unbounded count */
 };
 
 static uint32_t component_index(uint32_t number)
@@ -61,26 +61,44 @@ static uint16_t capped(uint64_t value)
     return (uint16_t)(value < UINT16_MAX ? value : UINT16_MAX);
 }
 
-static bool unbounded(struct pass *pass, const struct check_component *component)
+/* Whether the count can go up for ever in the component. */
+static bool counts_for_ever(const void *context, const struct check_component *component)
 {
-    pass->unbounded = true;
-    check_witness_lasso(component, false, pass->counting == COUNT_OWN_STEPS ? CHECK_NONE : pass->j,
-                        pass->witness);
-    return false;
+    const struct pass *pass = context;
+    const struct check_graph *graph = pass->graph;
+    bool remainder = false, critical = false;
+    for (uint32_t m = 0; m < component->count; m++) {
+        const uint32_t from = component->member[m];
+        if (pass->counting == COUNT_CYCLES) {
+            enum check_region region = region_of(pass, from, pass->j);
+            remainder |= region == CHECK_REMAINDER;
+            critical |= region == CHECK_CRITICAL;
+            continue;
+        }
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const uint32_t *row = check_graph_row(graph, from, buffer);
+        for (unsigned e = 0; e < graph->edges; e++) {
+            if (check_inner(component, row[e]) && weight(pass, from, e, row[e]) > 0)
+                return true;
+        }
+    }
+    return remainder && critical;
 }
 
 static bool deliver(void *context, const struct check_component *component)
 {
     struct pass *pass = context;
     const struct check_graph *graph = pass->graph;
-    bool remainder = false, critical = false;
+    if (counts_for_ever(pass, component)) {
+        pass->unbounded = true;
+        return false;
+    }
+    bool remainder = false, critical = false; /* one of them at most */
     for (uint32_t m = 0; pass->counting == COUNT_CYCLES && m < component->count; m++) {
         enum check_region region = region_of(pass, component->member[m], pass->j);
         remainder |= region == CHECK_REMAINDER;
         critical |= region == CHECK_CRITICAL;
     }
-    if (remainder && critical)
-        return unbounded(pass, component);
     struct best best = {{0, 0}};
     /* Where the count stands and what has been seen on leaving the component, having entered it
      * without and with j seen in its remainder. */
@@ -94,12 +112,9 @@ static bool deliver(void *context, const struct check_component *component)
             const uint32_t to = row[e];
             if (to == CHECK_NONE || (pass->view.edges >> e & 1) == 0)
                 continue;
-            unsigned added = weight(pass, from, e, to);
-            if (check_inner(component, to)) {
-                if (added > 0)
-                    return unbounded(pass, component);
+            if (check_inner(component, to))
                 continue;
-            }
+            unsigned added = weight(pass, from, e, to);
             for (unsigned s = 0; s < 2; s++) {
                 uint64_t after;
                 if (check_bits_has(&pass->view.inside, to))
@@ -219,6 +234,15 @@ static uint32_t next_watch(const void *context, uint32_t now, uint32_t from, uns
     return 1 + 2 * (uint32_t)count + (uint32_t)(seen || j == CHECK_REMAINDER);
 }
 
+static void witness_unbounded(const struct pass *pass, struct check_result *result)
+{
+    struct check_hunt hunt = {.view = &pass->view,
+                              .bad = counts_for_ever,
+                              .context = pass,
+                              .j = pass->counting == COUNT_OWN_STEPS ? CHECK_NONE : pass->j};
+    check_hunt(&hunt, &result->witness);
+}
+
 static void witness_over(const struct pass *pass, uint64_t target, struct check_result *result)
 {
     struct watch watch = {pass, target};
@@ -235,7 +259,7 @@ struct survey {
     enum counting counting;
     bool (*waits)(const struct pass *pass, const void *context, uint32_t id);
     const void *context;
-    const char *verb; /* what j does to i */
+    bool yes_or_no; /* more than allowed is enough of an answer, without bound or not */
 };
 
 struct outcome {
@@ -258,12 +282,8 @@ static struct outcome survey_pairs(const struct survey *survey, bool has_allowed
              j++) {
             if (alone ? j != i : j == i)
                 continue;
-            struct check_witness cycle = {0};
-            struct pass pass = {.graph = graph,
-                                .counting = survey->counting,
-                                .i = i,
-                                .j = j,
-                                .witness = &cycle};
+            struct pass pass = {
+                .graph = graph, .counting = survey->counting, .i = i, .j = j};
             outcome.memory = outcome.memory && run_pass(&pass, survey->waits, survey->context);
             if (!outcome.memory) {
                 close_pass(&pass);
@@ -276,14 +296,12 @@ static struct outcome survey_pairs(const struct survey *survey, bool has_allowed
                 outcome.i = i;
                 outcome.j = j;
             }
-            if (worse && result != NULL && (pass.unbounded || (has_allowed && pass.bound > allowed))) {
+            if (worse && result != NULL) {
                 check_witness_free(&result->witness);
-                if (pass.unbounded)
-                    result->witness = cycle;
-                else
+                if (pass.unbounded && !survey->yes_or_no)
+                    witness_unbounded(&pass, result);
+                else if (pass.unbounded || (has_allowed && pass.bound > allowed))
                     witness_over(&pass, allowed, result);
-            } else {
-                check_witness_free(&cycle);
             }
             close_pass(&pass);
         }
@@ -317,7 +335,7 @@ void check_decide_bounded(const struct check_graph *graph, const struct check_en
                           struct check_result *result)
 {
     const char *verb = "goes from remainder to critical";
-    struct survey survey = {graph, COUNT_CYCLES, waits_in_region, enabled, verb};
+    struct survey survey = {graph, COUNT_CYCLES, waits_in_region, enabled, false};
     struct outcome outcome =
         survey_pairs(&survey, result->query.has_bound, result->query.bound, result);
     conclude(&outcome, verb, result);
@@ -329,7 +347,7 @@ void check_decide_fifo(const struct check_graph *graph, const struct check_enabl
                        struct check_result *result)
 {
     const char *verb = "goes from remainder to critical";
-    struct survey survey = {graph, COUNT_CYCLES, waits_past_doorway, enabled, verb};
+    struct survey survey = {graph, COUNT_CYCLES, waits_past_doorway, enabled, true};
     result->query.has_bound = true;
     result->query.bound = 0;
     struct outcome outcome = survey_pairs(&survey, true, 0, result);
@@ -342,7 +360,7 @@ void check_decide_fifo(const struct check_graph *graph, const struct check_enabl
 void check_decide_linear(const struct check_graph *graph, struct check_result *result)
 {
     const char *verb = "enters its critical region";
-    struct survey survey = {graph, COUNT_ENTRIES, waits_past_doorway, NULL, verb};
+    struct survey survey = {graph, COUNT_ENTRIES, waits_past_doorway, NULL, false};
     struct outcome outcome =
         survey_pairs(&survey, result->query.has_bound, result->query.bound, result);
     conclude(&outcome, verb, result);
@@ -360,12 +378,7 @@ void check_decide_doorway(const struct check_graph *graph, struct check_result *
 {
     struct outcome worst = {.memory = true};
     for (unsigned i = 0; worst.memory && i < check_first_only(graph, 1) && !worst.unbounded; i++) {
-        struct check_witness cycle = {0};
-        struct pass pass = {.graph = graph,
-                            .counting = COUNT_OWN_STEPS,
-                            .i = i,
-                            .j = i,
-                            .witness = &cycle};
+        struct pass pass = {.graph = graph, .counting = COUNT_OWN_STEPS, .i = i, .j = i};
         worst.memory = run_pass(&pass, in_doorway, NULL);
         /* The pass has counted the steps inside the doorway; one more leads out of the remainder. */
         if (worst.memory && (pass.unbounded || pass.bound + 1 > worst.bound)) {
@@ -374,7 +387,7 @@ void check_decide_doorway(const struct check_graph *graph, struct check_result *
             worst.i = worst.j = i;
             check_witness_free(&result->witness);
             if (pass.unbounded)
-                result->witness = cycle;
+                witness_unbounded(&pass, result);
             else if (result->query.has_bound && worst.bound > result->query.bound)
                 witness_over(&pass, result->query.bound, result);
         }

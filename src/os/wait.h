@@ -16,16 +16,16 @@ static inline void os_relax(void)
 #endif
 }
 
-void os_wait_slowly(_Atomic(uint64_t) *cell, unsigned round);
+void os_wait_slowly(_Atomic(uint64_t) *cell, uint64_t seen, unsigned round);
 
-/* One round of waiting; *round counts them, from 0. Returns when `cell` may have changed, or after
- * at most a millisecond: nobody is obliged to wake a waiter. */
-static inline void os_wait(_Atomic(uint64_t) *cell, unsigned *round)
+/* One round of waiting; *round counts them, from 0. Returns when `cell` may have changed from
+ * `seen`, or after a fraction of a millisecond: nobody is obliged to wake a waiter. */
+static inline void os_wait(_Atomic(uint64_t) *cell, uint64_t seen, unsigned *round)
 {
     if (++*round <= OS_SPINS)
         os_relax();
     else
-        os_wait_slowly(cell, *round - OS_SPINS);
+        os_wait_slowly(cell, seen, *round - OS_SPINS);
 }
 
 #endif

@@ -26,7 +26,8 @@ struct step_shared {
     {                                                                                              \
         STEP_NAMES                                                                                 \
         LOCALS(STEP_DECLARE_LOCAL)                                                                 \
-        (void)shared, (void)my;
+        unsigned step_round = 0; /* how long it has been waiting */                                \
+        (void)shared, (void)my, (void)step_round;
 
 #define STEP_FINISH                                                                               \
     goto step_end;                                                                                 \
@@ -50,26 +51,38 @@ struct step_shared {
 #define WRITE(label, member, value) atomic_store(&shared->member, (value))
 
 #define AWAIT(label, name, member, condition)                                                     \
-    for (unsigned step_round = 0;; os_wait(&shared->member, &step_round)) {                        \
+    for (;;) {                                                                                     \
         const word name = atomic_load(&shared->member);                                            \
-        if (condition)                                                                             \
+        if (condition) {                                                                           \
+            step_round = 0;                                                                        \
             break;                                                                                 \
+        }                                                                                          \
+        os_wait(&shared->member, name, &step_round);                                               \
     }
 
+/* An alternative that leaves the value as it is needs no store: the load was the access. It is a
+ * sign of waiting, though, as is a test that no alternative fits. */
 #define TEST(label, name, member)                                                                 \
     {                                                                                              \
         _Atomic(word) *const step_cell = &shared->member;                                          \
-        for (unsigned step_round = 0;; os_wait(step_cell, &step_round)) {                          \
+        for (;;) {                                                                                 \
             const word name = atomic_load(step_cell);                                              \
-            word step_found = name;
+            const word step_seen = name;
 #define ON(condition, value, ...)                                                                 \
     if (condition) {                                                                               \
-        if (!atomic_compare_exchange_strong(step_cell, &step_found, (value)))                      \
+        word step_found = step_seen;                                                               \
+        const word step_value = (value);                                                           \
+        if (step_value == step_seen)                                                               \
+            os_wait(step_cell, step_seen, &step_round);                                            \
+        else if (atomic_compare_exchange_strong(step_cell, &step_found, step_value))               \
+            step_round = 0;                                                                        \
+        else                                                                                       \
             continue;                                                                              \
         __VA_ARGS__;                                                                               \
         break;                                                                                     \
     }
 #define END_TEST                                                                                  \
+    os_wait(step_cell, step_seen, &step_round);                                                    \
     }                                                                                              \
     }
 

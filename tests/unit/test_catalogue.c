@@ -41,7 +41,12 @@ static void every_name_is_found_and_unique(void **unused)
         }
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(protocol_models[j]->protocol->name, protocol->name);
-        assert_string_equal(protocol_natives[i]->name, protocol->name);
+        /* The native expansion beside it is of the same file: its name in C has "_" for "-". */
+        char c_name[80];
+        snprintf(c_name, sizeof c_name, "%s", protocol->name);
+        for (char *c = c_name; *c != '\0'; c++)
+            *c = *c == '-' ? '_' : *c;
+        assert_string_equal(protocol_natives[i]->name, c_name);
     }
 }
 

@@ -16,6 +16,7 @@ static void open_graph(struct opened *opened, const struct check_model *model, u
     opened->budget = budget_of(512);
     struct check_limits limits = limits_of(&opened->budget, symmetry);
     limits.threads = threads;
+    limits.keep_order = keep;
     struct check_space space;
     assert_true(check_explore(&space, model, &limits));
     assert_int_equal(space.end, CHECK_COMPLETE);

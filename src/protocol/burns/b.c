@@ -106,8 +106,17 @@ static const struct protocol_claim broken[] = {
     {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.2", .from = 3},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 1, .l = 1, .k = 1}, 2, 2},
+    {{.n = 2, .l = 1, .k = 1}, 37, 74},
+    {{.n = 3, .l = 1, .k = 1}, 457, 1371},
+    {{.n = 4, .l = 1, .k = 1}, 3993, 15972},
+    {{.n = 5, .l = 1, .k = 1}, 28781, 143905},
+    {{.n = 6, .l = 1, .k = 1}, 182119, 1092714},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "the algorithm as printed", CLAIMS(claims)},
+    {"", "the algorithm as printed", CLAIMS(claims), EXPECTED(expected)},
     {"no-first-loop", "broken: RECEIVECOUNTS without its first loop", CLAIMS(broken)},
     {"forgetful", "broken: arrivals during a move are not counted", CLAIMS(broken)},
 };

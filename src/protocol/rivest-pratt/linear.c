@@ -15,10 +15,15 @@
 #include "step/step.h"
 #include "step/text.h"
 
-enum { ITSELF, PADDED };
+enum { ITSELF, PADDED, TWO_APART, THREE_APART, FOUR_APART, NO_TEST, NO_OK };
 
 /* Clocks are modulo M, and process i is served at clock ID(i): SPACING apart. */
-#define SPACING (VARIANT(ITSELF) ? 1 : 5)
+#define SPACING                                                                                   \
+    (VARIANT(ITSELF)        ? 1                                                                    \
+     : VARIANT(TWO_APART)   ? 2                                                                    \
+     : VARIANT(THREE_APART) ? 3                                                                    \
+     : VARIANT(FOUR_APART)  ? 4                                                                    \
+                            : 5)
 #define M (SPACING * n)
 #define ID(i) (SPACING * (i))
 
@@ -68,7 +73,8 @@ DOORWAY
     FORGET(m);
     CALL0(4, sysclock);
     WRITE(4, P[ME],
-          TRIPLE(Q, S(OWN(P[ME])), m != BEFORE(C(OWN(P[ME]))) ? m : C(OWN(P[ME]))));
+          TRIPLE(Q, S(OWN(P[ME])),
+                 m != BEFORE(C(OWN(P[ME]))) || VARIANT(NO_TEST) ? m : C(OWN(P[ME]))));
     FORGET(m);
 END
 
@@ -82,7 +88,7 @@ step5:
         }
     }
     FORGET(q);
-    if (C(OWN(P[ME])) != ID(ME) || !ok) {
+    if (C(OWN(P[ME])) != ID(ME) || (!ok && !VARIANT(NO_OK))) {
         FORGET(ok);
         WRITE(6, P[ME], WITH_CLOCK(OWN(P[ME]), (C(OWN(P[ME])) + 1) % M));
         ok = true;
@@ -141,6 +147,11 @@ static const struct protocol_claim claims[] = {
 static const struct protocol_variant variants[] = {
     {"", "M = n", CLAIMS(claims)},
     {"padded", "M = 5n", CLAIMS(claims)},
+    {"two-apart", "M = 2n", CLAIMS(claims)},
+    {"three-apart", "M = 3n", CLAIMS(claims)},
+    {"four-apart", "M = 4n", CLAIMS(claims)},
+    {"no-test", "padded, without the test of step 4", CLAIMS(claims)},
+    {"no-ok", "padded, without ok", CLAIMS(claims)},
 };
 
 static uint64_t values(const struct step_params *params)

@@ -17,16 +17,20 @@
  *  5. Death and the exit store write the one dead value: R = D, S = 0.
  */
 #define NAME rp_n
-#define CELLS(cell, cells, registers) registers(P, 3 * (n + 1)) /* P[i] = (R, S), written by i alone */
+#define CELLS(cell, cells, registers) \
+    registers(P, SPLIT ? 1 : 3 * (n + 1)) /* P[i] = (R, S), written by i alone */ \
+    registers(RR, SPLIT ? n + 1 : 1)      /* variants split-*: R and S apart */ \
+    registers(SS, SPLIT ? 3 : 1)
 #define LOCALS(local) local(j, n) local(u, 4)
-#define SUBS(sub) sub(race)
+#define SUBS(sub) sub(race) sub(split_race)
 #define HAS_DEATH
 #define HAS_ACTIVE
 #define HAS_SHOW
 #include "step/step.h"
 #include "step/text.h"
 
-enum { ITSELF, PRINTED, PRINTED_FETCH, STRICT_TIE };
+enum { ITSELF, PRINTED, PRINTED_FETCH, SPLIT_R_FIRST, SPLIT_S_FIRST };
+#define SPLIT (VARIANT(SPLIT_R_FIRST) || VARIANT(SPLIT_S_FIRST))
 
 #define D 0                /* of R; R = j is coded 1 + j. Also of u: a value s of S is coded 1 + s. */
 #define PAIR(r, s) (3 * ((r) + 1) + (s))
@@ -46,26 +50,80 @@ static inline word after(word s) /* 1 + s, modulo 3 */
 
 #include "protocol/rivest-pratt/race.inc"
 
+/* The same race with R and S in registers of their own: each is an access. */
+#define SPLIT_DEAD(r) ((r) == D || (r)-1 < ME)
+
+SUB(split_race, word opponent)
+    word r, s;
+    if (opponent == ME) {
+        u = SPLIT_DEAD(OWN(RR[ME])) ? D : 1 + OWN(SS[ME]);
+    } else {
+        READ(A.R, r, RR[opponent]);
+        if (!SPLIT_DEAD(r)) {
+            READ(A.S, s, SS[opponent]);
+            u = 1 + s;
+        }
+    }
+    if (VARIANT(SPLIT_R_FIRST))
+        WRITE(B.R, RR[ME], 1 + opponent);
+    WRITE(B.S, SS[ME], u == D ? 0 : after(u - 1));
+    FORGET(u);
+    if (VARIANT(SPLIT_S_FIRST))
+        WRITE(B.R, RR[ME], 1 + opponent);
+    if (opponent == ME) {
+        u = 1 + OWN(SS[ME]);
+    } else {
+        READ(C.R, r, RR[opponent]);
+        if (!SPLIT_DEAD(r)) {
+            READ(C.S, s, SS[opponent]);
+            u = 1 + s;
+        }
+    }
+    WRITE(D, SS[ME], u == D ? OWN(SS[ME]) : after(u - 1));
+    FORGET(u);
+    while (opponent != ME) {
+        READ(E.R, r, RR[opponent]);
+        if (SPLIT_DEAD(r))
+            RETURN;
+        if (r - 1 == ME) {
+            READ(E.S, s, SS[opponent]);
+            if (s == after(OWN(SS[ME])) || (s == OWN(SS[ME]) && ME <= opponent))
+                RETURN;
+        }
+    }
+END_SUB(split_race)
+
 ENTRY
-    for (j = 0; j < n; j++)
-        CALL(race, race, j);
+    for (j = 0; j < n; j++) {
+        if (SPLIT)
+            CALL(race, split_race, j);
+        else
+            CALL(race, race, j);
+    }
     FORGET(j);
 END
 
 EXIT
-    WRITE(F, P[ME], D);
+    if (SPLIT)
+        WRITE(F, RR[ME], D);
+    else
+        WRITE(F, P[ME], D);
 END
 
 DEATH
     DIES(P[ME], D);
+    DIES(RR[ME], D);
+    DIES(SS[ME], 0);
 END
 
 ACTIVE
-    return SHARED(P[ME]) != D;
+    return SHARED(P[ME]) != D || SHARED(RR[ME]) != D;
 END_ACTIVE
 
 SHOW
-    if (ALIVE_R(value) == D)
+    if (SPLIT)
+        step_text(text, size, "%llu", (unsigned long long)value);
+    else if (ALIVE_R(value) == D)
         step_text(text, size, "D");
     else
         step_text(text, size, "(R=%llu S=%llu)", (unsigned long long)R(value),
@@ -88,10 +146,28 @@ static const struct protocol_claim printed[] = {
     {CHECK_LOCKOUT_FREE, CLAIMED, "Lemma 3.1"},
 };
 
+static const struct protocol_claim split[] = {
+    {CHECK_EXCLUSION, CLAIMED, "Lemma 3.1 without the super variable", .from = 2},
+};
+
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 445, 1724},
+    {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 54161, 318693},
+};
+
+static const struct protocol_expected expected_printed[] = {
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 525, 2040},
+    {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 110871, 655508},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "the fetches take R_j < i for dead too", CLAIMS(claims)},
-    {"printed", "as printed: the fetches take only R_j = D for dead", CLAIMS(printed)},
-    {"printed-fetch", "another name of rp-n/printed", CLAIMS(printed)},
+    {"", "the fetches take R_j < i for dead too", CLAIMS(claims), EXPECTED(expected)},
+    {"printed", "as printed: the fetches take only R_j = D for dead", CLAIMS(printed),
+     EXPECTED(expected_printed)},
+    {"printed-fetch", "another name of rp-n/printed", CLAIMS(printed),
+     EXPECTED(expected_printed)},
+    {"split-r-first", "R and S in two registers, R written first", CLAIMS(split)},
+    {"split-s-first", "R and S in two registers, S written first", CLAIMS(split)},
 };
 
 static uint64_t values(const struct step_params *params)

@@ -75,7 +75,7 @@ static const struct protocol_claim claims[] = {
     {CHECK_LOCKOUT_FREE, CLAIMED, "Lemma 2.3"},
     {CHECK_LINEAR_WAITING, CLAIMED, "Lemma 2.3", .has_bound = true, .bound = 1},
     {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "Figure 2", .has_bound = true, .bound = 4},
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 2},
+    {CHECK_FIFO, CLAIMED, "found by the checker"},
     {CHECK_NO_MEMORY, CLAIMED, "Figure 2"},
     {CHECK_VALUES, CLAIMED, "section II", .has_bound = true, .bound = 4},
 };
@@ -88,8 +88,12 @@ static const struct protocol_claim no_tie_break[] = {
     {CHECK_EXCLUSION, CLAIMED, "Figure 2 without i = 0", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 349, 1344},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "the protocol of Figure 2", CLAIMS(claims)},
+    {"", "the protocol of Figure 2", CLAIMS(claims), EXPECTED(expected)},
     {"one-fetch", "broken: without the second fetch and store", CLAIMS(one_fetch)},
     {"no-tie-break", "broken: equal values let both in", CLAIMS(no_tie_break)},
 };

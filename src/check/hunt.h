@@ -1,0 +1,20 @@
+/* Looks for bad components of a part of the graph, and for the shortest way into one of them. */
+#ifndef BERTH_CHECK_HUNT_H
+#define BERTH_CHECK_HUNT_H
+
+#include "check/witness.h"
+
+struct check_hunt {
+    const struct check_view *view;
+    bool (*bad)(const void *context, const struct check_component *component);
+    const void *context;
+    bool fair;  /* the witness's cycle: see check_witness_lasso */
+    uint32_t j; /* likewise */
+};
+
+enum check_hunted { CHECK_NOTHING_FOUND, CHECK_FOUND, CHECK_HUNT_NO_MEMORY };
+
+/* All components are looked at, so that the way into the bad ones is the shortest there is. */
+enum check_hunted check_hunt(const struct check_hunt *hunt, struct check_witness *witness);
+
+#endif

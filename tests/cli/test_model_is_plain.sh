@@ -1,0 +1,54 @@
+#!/bin/sh
+# The model expansion of a protocol is plain C: no libc, no globals of others, nothing but what the
+# naming of values and the layout need. Compiles each protocol as the checker runs it and looks at the
+# names that the object leaves undefined.
+set -eu
+
+: "${SRC:?the source directory}"
+CC=${CC:-cc}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# step_text:            SHOW sections, which name values for people
+# step_layout_*:        where fields lie in a packed state, before any step is made
+# memset memcpy memcmp memmove: the compiler's own way to clear, copy and compare structures
+# __stack_chk_fail _GLOBAL_OFFSET_TABLE_: the compiler's, where the platform builds that way
+allowed='^(step_text|step_layout_begin|step_layout_cells|step_layout_local|step_layout_end'
+allowed="$allowed|memset|memcpy|memcmp|memmove|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)\$"
+
+# compile SOURCE OBJECT
+compile() {
+    "$CC" -std=gnu17 -O2 -D_GNU_SOURCE= -DSTEP_MODEL -I"$SRC/src" -I"$SRC/include" -w -c "$1" -o "$2"
+}
+
+# foreign OBJECT: the undefined names that are not allowed
+foreign() {
+    nm --undefined-only --format=posix "$1" | cut -d' ' -f1 | grep -Ev "$allowed" || true
+}
+
+failed=0
+count=0
+for source in "$SRC"/src/protocol/*/*.c; do
+    compile "$source" "$work/model.o"
+    names=$(foreign "$work/model.o")
+    if [ -n "$names" ]; then
+        echo "${source#"$SRC"/}: the model expansion uses $(echo "$names" | tr '\n' ' ')"
+        failed=1
+    fi
+    count=$((count + 1))
+done
+if [ "$count" -eq 0 ]; then
+    echo "no protocol was found"
+    failed=1
+fi
+
+# The check itself: a step that asks the environment is found.
+sed 's/^EXIT$/EXIT (void)getenv("HOME");/; 1i\
+char *getenv(const char *name);' "$SRC/src/protocol/burns/bit.c" >"$work/asks.c"
+compile "$work/asks.c" "$work/asks.o"
+if [ "$(foreign "$work/asks.o")" != getenv ]; then
+    echo "a step that calls getenv was not found"
+    failed=1
+fi
+
+exit "$failed"
