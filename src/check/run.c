@@ -3,6 +3,7 @@
 #include "check/compact.h"
 #include "check/decide.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool needs_enabled(enum check_property property)
@@ -181,12 +182,15 @@ static uint32_t sample_units(struct check_compact *compact, const struct check_m
     few.states = 4096;
     few.threads = 1;
     few.progress = NULL;
-    unsigned words = 1;
-    while (words <= CHECK_MAX_WORDS &&
-           !(check_compact_open(compact, model, limits->budget, words) &&
-             compact->unit_bits == CHECK_MAX_UNIT_BITS))
-        words++;
-    if (words > CHECK_MAX_WORDS)
+    bool open = false;
+    for (unsigned words = 1; words <= CHECK_MAX_WORDS && !open; words++) {
+        if (!check_compact_open(compact, model, limits->budget, words))
+            continue;
+        open = compact->unit_bits == CHECK_MAX_UNIT_BITS; /* as many units as there can be */
+        if (!open)
+            check_compact_close(compact);
+    }
+    if (!open)
         return most;
     if (check_explore(&space, &compact->model, &few)) {
         most = 0;
@@ -206,28 +210,26 @@ static bool run_compact(const struct check_model *model, const struct check_limi
                         const struct check_query *queries, size_t count,
                         struct check_result *results, struct check_report *report, bool *ran)
 {
-    static struct check_compact compact; /* large; a check is not re-entered */
-    bool all = false;
-    uint64_t units = sample_units(&compact, model, limits, &all);
+    struct check_compact *compact = malloc(sizeof *compact);
+    if (compact == NULL)
+        return false;
+    bool all = false, done = false, hopeless = false;
+    uint64_t units = sample_units(compact, model, limits, &all);
     uint64_t enough = all ? units : 4 * units;
-    for (unsigned words = 1; words <= CHECK_MAX_WORDS; words++) {
-        if (!check_compact_open(&compact, model, limits->budget, words))
+    for (unsigned words = 1; words <= CHECK_MAX_WORDS && !done && !hopeless; words++) {
+        if (!check_compact_open(compact, model, limits->budget, words))
             continue;
-        bool most = compact.unit_bits == CHECK_MAX_UNIT_BITS;
-        if (!most && enough >> compact.unit_bits != 0 && words < CHECK_MAX_WORDS) {
-            check_compact_close(&compact);
-            continue;
+        bool widest = compact->unit_bits == CHECK_MAX_UNIT_BITS;
+        if (widest || words == CHECK_MAX_WORDS || enough >> compact->unit_bits == 0) {
+            *ran = explore_and_decide(&compact->model, limits, queries, count, results, report);
+            bool full = atomic_load(&compact->full), broken = atomic_load(&compact->broken);
+            done = !full && !broken;
+            hopeless = broken || widest;
         }
-        *ran = explore_and_decide(&compact.model, limits, queries, count, results, report);
-        bool wider = atomic_load(&compact.full);
-        bool failed = atomic_load(&compact.broken);
-        check_compact_close(&compact);
-        if (!wider && !failed)
-            return true;
-        if (failed || most)
-            return false;
+        check_compact_close(compact);
     }
-    return false;
+    free(compact);
+    return done;
 }
 
 bool check_run(const struct check_model *model, const struct check_limits *limits,

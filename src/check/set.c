@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+enum { WORTH_HUGE_PAGES = 8 << 20 };
+
 bool check_set_open(struct check_set *set, struct check_budget *budget, unsigned words,
                     uint64_t capacity)
 {
@@ -12,13 +14,17 @@ bool check_set_open(struct check_set *set, struct check_budget *budget, unsigned
     set->reserved = set->bytes > budget->limit ? set->bytes : budget->limit;
     if (!check_budget_take(budget, set->bytes))
         return false;
-    void *memory = mmap(NULL, set->reserved, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory;
+    do { /* where address space is short, the table can grow less */
+        memory = mmap(NULL, set->reserved, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED)
+            set->reserved /= 2;
+    } while (memory == MAP_FAILED && set->reserved >= set->bytes);
     if (memory == MAP_FAILED) {
         check_budget_give(budget, set->bytes);
         return false;
     }
-    madvise(memory, set->reserved, MADV_HUGEPAGE); /* a hint: its failure changes nothing */
     set->slots = memory;
     return true;
 }
@@ -64,6 +70,8 @@ bool check_set_grow(struct check_set *set, uint64_t capacity)
     const size_t bytes = capacity * words * sizeof(uint64_t);
     if (bytes > set->reserved || !check_budget_take(set->budget, bytes - set->bytes))
         return false;
+    if (bytes >= WORTH_HUGE_PAGES && set->bytes < WORTH_HUGE_PAGES)
+        madvise((void *)set->slots, set->reserved, MADV_HUGEPAGE); /* a hint */
     uint64_t *slots = (uint64_t *)set->slots;
     struct late late = {0};
     bool memory = true;

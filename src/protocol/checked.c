@@ -94,7 +94,7 @@ const char *protocol_verdict_name(enum protocol_verdict verdict)
 
 enum check_answer protocol_expects(const struct protocol_claim *claim, unsigned n)
 {
-    bool reached = claim->from != 0 && n >= claim->from;
+    bool reached = claim->from != 0 && n >= claim->from && (claim->until == 0 || n <= claim->until);
     if (claim->stance == CLAIMED)
         return reached ? CHECK_FAILS : CHECK_HOLDS;
     return reached || claim->from == 0 ? CHECK_FAILS : CHECK_UNDECIDED;

@@ -29,6 +29,7 @@ struct protocol_claim {
     /* A claim that the checker refutes: the least n at which it does; 0: it never does.
      * A non-claim: the least n at which the property fails; it may hold by smallness below. */
     unsigned from;
+    unsigned until; /* the largest such n; 0: there is none */
 };
 
 /* One size at which the whole result is known, kept so that it cannot change unnoticed. Counts are

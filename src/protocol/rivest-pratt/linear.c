@@ -15,16 +15,15 @@
 #include "step/step.h"
 #include "step/text.h"
 
-enum { ITSELF, PADDED, TWO_APART, THREE_APART, FOUR_APART, NO_TEST, NO_OK };
+enum { ITSELF, PADDED, TWO_APART, TWO_APART_AND_ONE, THREE_APART, NO_TEST, NO_OK };
 
 /* Clocks are modulo M, and process i is served at clock ID(i): SPACING apart. */
 #define SPACING                                                                                   \
-    (VARIANT(ITSELF)        ? 1                                                                    \
-     : VARIANT(TWO_APART)   ? 2                                                                    \
-     : VARIANT(THREE_APART) ? 3                                                                    \
-     : VARIANT(FOUR_APART)  ? 4                                                                    \
-                            : 5)
-#define M (SPACING * n)
+    (VARIANT(ITSELF)                                      ? 1                                      \
+     : VARIANT(PADDED)                                    ? 5                                      \
+     : VARIANT(TWO_APART) || VARIANT(TWO_APART_AND_ONE) ? 2                                      \
+                                                          : 3)
+#define M (SPACING * n + VARIANT(TWO_APART_AND_ONE))
 #define ID(i) (SPACING * (i))
 
 #define D 0 /* of R; R = j is coded 1 + j, R = Q is coded 1 + n. Also of u and of m. */
@@ -140,18 +139,28 @@ static const struct protocol_claim claims[] = {
     {CHECK_DEADLOCK_FREE, CLAIMED, "Theorem 4.8"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 4.8"},
     {CHECK_LINEAR_WAITING, CLAIMED, "Theorem 4.8", .has_bound = true, .bound = 1},
+    {CHECK_NO_MEMORY, CLAIMED, "Figure 6"},
+    {CHECK_VALUES, CLAIMED, "section IV", .has_bound = true},
     {CHECK_WINDOW, CLAIMED, "Lemma 4.7"},
+};
+
+static const struct protocol_claim unpadded[] = {
+    {CHECK_EXCLUSION, NOT_CLAIMED, "section IV wants n >= 7 or padding", .from = 2},
+    {CHECK_DEADLOCK_FREE, NOT_CLAIMED, "section IV wants n >= 7 or padding", .from = 3},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "section IV wants n >= 7 or padding", .from = 3},
+    {CHECK_LINEAR_WAITING, NOT_CLAIMED, "section IV wants padding", .from = 2},
+    {CHECK_NO_MEMORY, CLAIMED, "Figure 6"},
     {CHECK_VALUES, CLAIMED, "section IV", .has_bound = true},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "M = n", CLAIMS(claims)},
+    {"", "as printed, M = n", CLAIMS(unpadded)},
     {"padded", "M = 5n", CLAIMS(claims)},
     {"two-apart", "M = 2n", CLAIMS(claims)},
+    {"two-apart-and-one", "M = 2n + 1", CLAIMS(claims)},
     {"three-apart", "M = 3n", CLAIMS(claims)},
-    {"four-apart", "M = 4n", CLAIMS(claims)},
-    {"no-test", "padded, without the test of step 4", CLAIMS(claims)},
-    {"no-ok", "padded, without ok", CLAIMS(claims)},
+    {"no-test", "M = 3n, without the test of step 4", CLAIMS(claims)},
+    {"no-ok", "M = 3n, without ok", CLAIMS(claims)},
 };
 
 static uint64_t values(const struct step_params *params)
