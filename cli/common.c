@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void complain(const char *format, va_list arguments)
@@ -123,7 +124,13 @@ int cli_print_json(json_t *object)
 
 bool cli_file_open(struct cli_file *file, const char *path)
 {
-    *file = (struct cli_file){.path = strdup(path)};
+    struct stat status;
+    *file = (struct cli_file){0};
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    file->path = strdup(path);
     if (file->path == NULL || asprintf(&file->temporary, "%s.XXXXXX", path) < 0) {
         free(file->path);
         *file = (struct cli_file){0};

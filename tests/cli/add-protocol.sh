@@ -32,6 +32,7 @@ list=$copy/src/protocol/list.h
 
 # The file and the line.
 cp "$copy/examples/protocol/ticket.c" "$copy/src/protocol/classic/ticket.c" || exit 1
+# shellcheck disable=SC1003 # the line ends in a backslash
 sed -i '/^#define PROTOCOLS(protocol)/a\    protocol(ticket) \\' "$list"
 
 diff "$SRC/src/protocol/list.h" "$list" >"$output"
@@ -45,20 +46,20 @@ if ! { cmake -S "$copy" -B "$copy/build" -DBERTH_DEV=ON -DBERTH_TESTS=OFF \
     complain "it does not build"
     exit 1
 fi
-berth=$copy/build/berth
+built=$copy/build/berth
 
-expect 0 'ticket +The ticket lock' "$berth" protocols
+expect 0 'ticket +The ticket lock' "$built" protocols
 grep -qE '^ +/short: broken' "$output" || complain "protocols: the broken variant is not listed"
-expect 0 as-claimed "$berth" check ticket -n 3
-expect 0 as-claimed "$berth" check ticket -n 3 --fault sleep --only exclusion
-expect 1 refuted "$berth" check ticket/short -n 3
+expect 0 as-claimed "$built" check ticket -n 3
+expect 0 as-claimed "$built" check ticket -n 3 --fault sleep --only exclusion
+expect 1 refuted "$built" check ticket/short -n 3
 grep -q '^exclusion fails: ' "$output" || complain "check ticket/short: no witness"
-expect 0 holds "$berth" stress ticket -n 4 --entries 1000
-expect 0 'ticket +3 +1 +1 +3 +3 +-' "$berth" space ticket
+expect 0 holds "$built" stress ticket -n 4 --entries 1000
+expect 0 'ticket +3 +1 +1 +3 +3 +-' "$built" space ticket
 
 # What the file expects is what comes out.
-"$berth" protocols --json >"$copy/protocols.json"
-python3 - "$copy/protocols.json" "$berth" >"$output" 2>&1 <<'EXPECTED' || complain "other counts than expected"
+"$built" protocols --json >"$copy/protocols.json"
+python3 - "$copy/protocols.json" "$built" >"$output" 2>&1 <<'EXPECTED' || complain "other counts than expected"
 import json, subprocess, sys
 for protocol in json.load(open(sys.argv[1]))["protocols"]:
     if protocol["protocol"] == "ticket":

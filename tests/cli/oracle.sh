@@ -1,0 +1,52 @@
+#!/bin/sh
+# The checker against the oracle: models written from the papers alone, in another language, with
+# other algorithms. States, transitions and verdicts must be the same.
+set -u
+command -v python3 >/dev/null || { echo "SKIPPED: python3 is not installed"; exit 77; }
+python3 - "$BERTH" "$SRC" <<'END'
+import json, subprocess, sys
+
+berth, source = sys.argv[1:3]
+cases = [('rp-two', 2), ('rp-n', 2), ('rp-n/printed', 2), ('rp-linear', 2), ('rp-linear/padded', 2),
+         ('burns-bit', 3), ('burns-bit', 5), ('burns-a', 2), ('burns-a', 3), ('burns-a', 4),
+         ('burns-b', 3), ('burns-b', 4), ('burns-c/printed', 3), ('burns-c/printed', 4),
+         ('peterson', 2), ('peterson', 3), ('bakery', 2), ('bakery', 3)]
+recorded = {(r['protocol'], r['n']): r for r in json.load(open(source + '/tests/oracle/results.json'))}
+larger = [('rp-n', 3), ('rp-n/printed', 3), ('burns-a', 6), ('burns-b', 6), ('burns-c/printed', 5),
+          ('burns-c/printed', 6), ('peterson', 4)]
+wrong = 0
+
+
+def name_there(protocol):  # the oracle's burns-c is the print
+    return protocol.replace('burns-c/printed', 'burns-c')
+
+
+def compare(protocol, n, there, how):
+    global wrong
+    out = subprocess.run([berth, 'check', protocol, '-n', str(n), '--json', '--only',
+                          'exclusion,deadlock-free,lockout-free,bounded-waiting'],
+                         capture_output=True, text=True)
+    here = json.loads(out.stdout)
+    claims = {c['property']: c for c in here['claims']}
+    bound = claims['bounded-waiting']['bound']
+    mine = dict(states=here['states'], transitions=here['transitions'],
+                exclusion=claims['exclusion']['holds'], deadlock=claims['deadlock-free']['holds'],
+                lockout=claims['lockout-free']['holds'],
+                bounded='unbounded' if bound is None else bound)
+    theirs = dict(states=there['states'], transitions=there['transitions'],
+                  exclusion=there['max_critical'] <= 1, deadlock=there['deadlock_free'],
+                  lockout=there['lockout_free'], bounded=there['bounded_waiting'])
+    if mine != theirs:
+        wrong += 1
+        print(f'{protocol} n={n} ({how}): berth {mine}, oracle {theirs}')
+
+
+for protocol, n in cases:
+    out = subprocess.run([sys.executable, source + '/tests/oracle/oracle.py', name_there(protocol),
+                          '-n', str(n), '--json'], capture_output=True, text=True, check=True)
+    compare(protocol, n, json.loads(out.stdout), 'computed now')
+for protocol, n in larger:
+    compare(protocol, n, recorded[name_there(protocol), n], 'recorded')
+print(f'{len(cases) + len(larger)} cases, {wrong} differences')
+sys.exit(wrong > 0)
+END
