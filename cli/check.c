@@ -14,7 +14,7 @@ struct options {
     struct check_limits limits;
     struct check_budget budget;
     uint64_t only;
-    bool all, json, quiet;
+    bool all, json, help;
     const char *witness;
 };
 
@@ -53,6 +53,23 @@ static json_t *line_json(const struct protocol_line *line)
     return object;
 }
 
+static const char *end_text(enum check_end end)
+{
+    switch (end) {
+    case CHECK_OUT_OF_MEMORY:
+        return "memory ran out";
+    case CHECK_OUT_OF_TIME:
+        return "time ran out";
+    case CHECK_TOO_MANY:
+        return "more than 4294967294 states";
+    case CHECK_OUT_OF_RANGE:
+        return "a value left its declared range";
+    case CHECK_COMPLETE:
+    default:
+        return "complete";
+    }
+}
+
 /* Of the search: the states and the frontier. The graph that other properties need comes on top. */
 static double bytes_per_state(const struct check_report *report)
 {
@@ -78,7 +95,7 @@ static json_t *checked_json(const struct protocol_checked *checked)
     bool bounded = checked->choice.protocol->default_limit > 0;
     return json_pack(
         "{s:s, s:i, s:i, s:i, s:s, s:b, s:o, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:f, s:f, s:o, "
-        "s:I, s:s}",
+        "s:I, s:s, s:s}",
         "protocol", name, "n", (int)params->n, "l", (int)params->l, "k", (int)params->k, "fault",
         cli_fault_name(params->fault), "bounded", bounded, "limit",
         bound_json(bounded, params->limit), "states", (json_int_t)report->states, "transitions",
@@ -87,52 +104,48 @@ static json_t *checked_json(const struct protocol_checked *checked)
         "values_claimed", bound_json(checked->values_claimed > 0, checked->values_claimed),
         "cells", cells, "seconds", report->seconds, "bytes_per_state",
         bytes_per_state(report), "claims", claims, "peak_bytes", (json_int_t)report->peak_bytes,
-        "verdict", protocol_verdict_name(checked->verdict));
+        "end", end_text(report->end), "verdict", protocol_verdict_name(checked->verdict));
 }
 
-static const char *end_text(enum check_end end)
+static bool has_a_bound(enum check_property property)
 {
-    switch (end) {
-    case CHECK_OUT_OF_MEMORY:
-        return "memory ran out";
-    case CHECK_OUT_OF_TIME:
-        return "time ran out";
-    case CHECK_TOO_MANY:
-        return "more than 4294967294 states";
-    case CHECK_OUT_OF_RANGE:
-        return "a value left its declared range";
-    case CHECK_COMPLETE:
-    default:
-        return "complete";
-    }
+    return property == CHECK_BOUNDED_WAITING || property == CHECK_LINEAR_WAITING ||
+           property == CHECK_BOUNDED_WAITING_ENABLING || property == CHECK_WAIT_FREE_DOORWAY;
 }
 
-static void print_line(const struct protocol_checked *checked, const struct protocol_line *line)
+static void print_bound(const struct check_result *result, bool has_doorway)
+{
+    const enum check_property property = result->query.property;
+    if (property == CHECK_VALUES && result->has_bound)
+        printf("  reached %llu", (unsigned long long)result->bound);
+    if (!has_a_bound(property) || result->answer == CHECK_UNDECIDED)
+        return;
+    const char *from = property == CHECK_LINEAR_WAITING && has_doorway ? " from the doorway" : "";
+    if (result->has_bound)
+        printf("  bound %llu%s", (unsigned long long)result->bound, from);
+    else
+        printf("  no bound%s", from);
+    if (*from != '\0' && result->has_bound_active)
+        printf(", %llu from the first store", (unsigned long long)result->bound_active);
+    else if (*from != '\0')
+        printf(", none from the first store");
+}
+
+static void print_line(const struct protocol_line *line, bool has_doorway)
 {
     static const char *const answers[] = {"undecided", "holds", "fails"};
     const struct check_result *result = &line->result;
-    const char *claim = line->claim == NULL                    ? "no claim"
+    const char *claim = line->claim == NULL              ? "no claim"
                         : line->claim->stance == CLAIMED ? "claimed"
                                                          : "not claimed";
-    printf("  %-26s %-10s %-12s", check_property_name(result->query.property),
+    printf("  %-26s %-10s %s", check_property_name(result->query.property),
            answers[result->answer], claim);
-    if (result->has_bound && result->query.property == CHECK_LINEAR_WAITING) {
-        printf(" bound %llu from the doorway", (unsigned long long)result->bound);
-        if (result->has_bound_active)
-            printf(", %llu from the first store", (unsigned long long)result->bound_active);
-        else
-            printf(", none from the first store");
-    } else if (result->has_bound) {
-        printf(" %s %llu",
-               result->query.property == CHECK_VALUES ? "reached" : "bound",
-               (unsigned long long)result->bound);
-    }
+    print_bound(result, has_doorway);
     if (line->claim != NULL)
-        printf("%s[%s]", result->has_bound ? "  " : " ", line->claim->source);
+        printf("  [%s]", line->claim->source);
     if (result->answer == CHECK_FAILS && result->witness.edge != NULL)
         printf("  witness of %zu steps", result->witness.length);
     putchar('\n');
-    (void)checked;
 }
 
 static void print_checked(const struct protocol_checked *checked)
@@ -158,7 +171,7 @@ static void print_checked(const struct protocol_checked *checked)
         printf(" (%llu states kept, by symmetry)", (unsigned long long)report->stored);
     printf(", %.2f s, %.1f MiB\n", report->seconds, (double)report->peak_bytes / 1048576.0);
     for (size_t i = 0; i < checked->lines; i++)
-        print_line(checked, &checked->line[i]);
+        print_line(&checked->line[i], checked->choice.model->has_doorway);
     printf("%s", protocol_verdict_name(checked->verdict));
     if (report->end != CHECK_COMPLETE)
         printf(": %s", end_text(report->end));
@@ -185,10 +198,13 @@ static void print_witnesses(const struct protocol_checked *checked)
     }
 }
 
-static bool write_witnesses(const struct protocol_checked *checked, struct cli_file *file)
+static bool write_witnesses(const struct protocol_checked *checked, const char *path)
 {
-    const char *dot = strrchr(file->path, '.');
+    const char *dot = strrchr(path, '.');
     bool json = dot != NULL && strcmp(dot, ".json") == 0;
+    struct cli_file file;
+    if (!cli_file_open(&file, path))
+        return false;
     json_t *list = json_array();
     for (size_t i = 0; i < checked->lines; i++) {
         const struct check_result *result = &checked->line[i].result;
@@ -197,7 +213,7 @@ static bool write_witnesses(const struct protocol_checked *checked, struct cli_f
         if (json)
             json_array_append_new(list, cli_witness_json(checked, result));
         else
-            cli_witness_text(file->stream, checked, result);
+            cli_witness_text(file.stream, checked, result);
     }
     bool written = true;
     if (json) {
@@ -206,12 +222,17 @@ static bool write_witnesses(const struct protocol_checked *checked, struct cli_f
         json_t *whole = json_pack("{s:i, s:s, s:i, s:s, s:O}", "version", 1, "protocol", name, "n",
                                   (int)checked->model.params.n, "fault",
                                   cli_fault_name(checked->model.params.fault), "witnesses", list);
-        written = whole != NULL && json_dumpf(whole, file->stream, JSON_INDENT(1)) == 0;
-        fputc('\n', file->stream);
+        written = whole != NULL && json_dumpf(whole, file.stream, JSON_INDENT(1)) == 0;
+        fputc('\n', file.stream);
         json_decref(whole);
     }
     json_decref(list);
-    return written && cli_file_commit(file);
+    if (!written) {
+        cli_file_abandon(&file);
+        errno = ENOMEM;
+        return false;
+    }
+    return cli_file_commit(&file);
 }
 
 static void show_progress(const struct check_progress *progress, void *context)
@@ -256,6 +277,7 @@ static const struct option long_options[] = {
     {"all", no_argument, NULL, OPTION_ALL},
     {"limit", required_argument, NULL, OPTION_LIMIT},
     {"kills", required_argument, NULL, OPTION_KILLS},
+    {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 
@@ -281,7 +303,7 @@ static int parse(int argc, char **argv, struct options *options)
     unsigned *number = NULL;
     int option;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "n:l:k:", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "n:l:k:h", long_options, NULL)) != -1) {
         switch (option) {
         case 'n':
         case 'l':
@@ -293,7 +315,7 @@ static int parse(int argc, char **argv, struct options *options)
                      : option == 'k'          ? &given.k
                      : option == OPTION_LIMIT ? &given.limit
                                               : &given.kills;
-            if (!cli_number(optarg, option == OPTION_KILLS ? 0 : 1, 1000, number))
+            if (!cli_number(optarg, 1, 1000, number))
                 return cli_usage(&cli_check, "not a number from 1 to 1000: %s", optarg);
             break;
         case OPTION_FAULT:
@@ -330,11 +352,16 @@ static int parse(int argc, char **argv, struct options *options)
         case OPTION_ALL:
             options->all = true;
             break;
+        case 'h':
+            options->help = true;
+            break;
         default:
             return cli_usage(&cli_check, "unknown option or missing argument: %s",
                              argv[optind - 1]);
         }
     }
+    if (options->help)
+        return CLI_OK;
     if (optind + 1 != argc)
         return cli_usage(&cli_check, optind == argc ? "a protocol is missing"
                                                     : "one protocol at a time");
@@ -344,10 +371,10 @@ static int parse(int argc, char **argv, struct options *options)
     options->params = protocol_defaults(&options->choice);
     if (fault_given)
         options->params.fault = given.fault;
-    if (given.fault == STEP_FAULT_SLEEP)
-        options->params.k = options->params.n < 2 ? 1 : 2;
     if (given.n != UNSET)
         options->params.n = given.n;
+    if (given.fault == STEP_FAULT_SLEEP)
+        options->params.k = options->params.n < 2 ? 1 : 2;
     if (given.l != UNSET)
         options->params.l = given.l;
     if (given.k != UNSET)
@@ -383,9 +410,13 @@ static int run(int argc, char **argv)
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
         return status;
+    if (options.help)
+        return cli_help(&cli_check);
+    /* Whether the file can be written is found out before the work; it is made after it. */
     struct cli_file file = {0};
     if (options.witness != NULL && !cli_file_open(&file, options.witness))
         return cli_error(CLI_USAGE, "cannot write %s: %s", options.witness, strerror(errno));
+    cli_file_abandon(&file);
     double last = 0;
     if (isatty(STDERR_FILENO)) {
         options.limits.progress = show_progress;
@@ -395,10 +426,8 @@ static int run(int argc, char **argv)
                                        &options.limits, options.only, options.all);
     if (last > 0)
         fprintf(stderr, "\r\033[K");
-    if (error != NULL) {
-        cli_file_abandon(&file);
+    if (error != NULL)
         return cli_error(CLI_INCOMPLETE, "%s", error);
-    }
     if (checked.report.end == CHECK_OUT_OF_RANGE && !options.json)
         fprintf(stderr, "berth: the protocol stores a value outside its declared range\n");
     status = status_of(&checked);
@@ -410,7 +439,7 @@ static int run(int argc, char **argv)
         print_witnesses(&checked);
         status = cli_flush(status);
     }
-    if (options.witness != NULL && !write_witnesses(&checked, &file))
+    if (options.witness != NULL && !write_witnesses(&checked, options.witness))
         status = cli_error(CLI_FAILED, "cannot write %s: %s", options.witness, strerror(errno));
     protocol_checked_free(&checked);
     return status;

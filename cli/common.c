@@ -163,6 +163,9 @@ void cli_file_abandon(struct cli_file *file)
 
 bool cli_file_commit(struct cli_file *file)
 {
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(fileno(file->stream), 0666 & ~mask); /* mkstemp makes it for its owner alone */
     bool written = fflush(file->stream) == 0 && !ferror(file->stream) &&
                    fsync(fileno(file->stream)) == 0;
     int error = errno;

@@ -32,6 +32,8 @@ static void move_text(const struct check_model *model, const struct check_note *
     model->show(model, (unsigned)note->cell, note->old, old, sizeof old);
     if (note->access == CHECK_READ)
         snprintf(text, size, "reads %s = %s", cell, value);
+    else if (note->access == CHECK_UPDATE && note->value == note->old)
+        snprintf(text, size, "reads %s = %s", cell, value);
     else if (note->access == CHECK_UPDATE)
         snprintf(text, size, "%s: %s -> %s", cell, old, value);
     else

@@ -1,7 +1,7 @@
 /*
- * D. P. Reed, R. K. Kanodia, Synchronization with Eventcounts and Sequencers, CACM 22(2), 1979: draw
- * a ticket from a sequencer, wait until the eventcount comes to it, advance the eventcount. Since
- * Mellor-Crummey and Scott (1991) this is called the ticket lock.
+ * D. P. Reed, R. K. Kanodia, Synchronization with Eventcounts and Sequencers, CACM 22(2), 1979:
+ * draw a ticket from a sequencer, wait until the eventcount comes to it, advance the eventcount.
+ * Since Mellor-Crummey and Scott (1991) this is called the ticket lock.
  *
  * Departures from print:
  *  1. Both counters are unbounded in print. Here they count modulo n: no two of at most n tickets

@@ -75,7 +75,6 @@ struct check_model {
     unsigned kinds;
     bool has_fault;  /* the last kind is a fault */
     bool anonymous;  /* processes are interchangeable: no identity in any shared or local value */
-    bool has_active; /* `active` is given */
 
     /* Process p's local state is at block[p]. A block of more than 63 bits spans words; then the
      * model is not used with symmetry. Its low bits, those of `region_mask`, tell the region. */

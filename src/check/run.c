@@ -52,7 +52,6 @@ static void decide_queuelike(const struct check_graph *graph, const struct check
         check_decide_l_full(graph, enabled, result);
     if (result->answer == CHECK_HOLDS)
         check_decide_fifo(graph, enabled, result);
-    result->query.has_bound = false;
 }
 
 /* `enabled` is NULL where there was no memory for it; what needs it stays undecided. */

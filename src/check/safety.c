@@ -22,17 +22,17 @@ static unsigned critical_count(const struct check_model *model, const uint64_t *
 struct scan {
     const struct check_graph *graph;
     unsigned invariant;
-    uint64_t (*bad)(const struct scan *scan, const uint64_t *key); /* 0: good */
-    _Atomic(uint64_t) taken, worst;
+    bool (*bad)(const struct scan *scan, const uint64_t *key);
+    _Atomic(uint64_t) taken;
+    _Atomic(bool) found;
 };
 
-static uint64_t bad_exclusion(const struct scan *scan, const uint64_t *key)
+static bool bad_exclusion(const struct scan *scan, const uint64_t *key)
 {
-    unsigned count = critical_count(scan->graph->model, key);
-    return count > scan->graph->model->l ? count : 0;
+    return critical_count(scan->graph->model, key) > scan->graph->model->l;
 }
 
-static uint64_t bad_invariant(const struct scan *scan, const uint64_t *key)
+static bool bad_invariant(const struct scan *scan, const uint64_t *key)
 {
     return scan->graph->model->violated(scan->graph->model, key) >> scan->invariant & 1;
 }
@@ -42,20 +42,15 @@ static void scan_part(void *context, unsigned thread)
     (void)thread;
     struct scan *scan = context;
     const struct check_graph *graph = scan->graph;
-    uint64_t worst = 0;
     for (;;) {
         uint64_t first = atomic_fetch_add(&scan->taken, BLOCK);
-        if (first >= graph->count)
-            break;
+        if (first >= graph->count || atomic_load(&scan->found))
+            return;
         uint64_t last = first + BLOCK < graph->count ? first + BLOCK : graph->count;
         for (uint64_t id = first; id < last; id++) {
-            uint64_t bad = scan->bad(scan, check_graph_key(graph, (uint32_t)id));
-            if (bad > worst)
-                worst = bad;
+            if (scan->bad(scan, check_graph_key(graph, (uint32_t)id)))
+                atomic_store(&scan->found, true);
         }
-    }
-    uint64_t known = atomic_load(&scan->worst);
-    while (worst > known && !atomic_compare_exchange_weak(&scan->worst, &known, worst)) {
     }
 }
 
@@ -64,14 +59,14 @@ static uint32_t next_bad(const void *context, uint32_t now, uint32_t from, unsig
 {
     const struct scan *scan = context;
     (void)now, (void)from, (void)edge;
-    return scan->bad(scan, check_graph_key(scan->graph, to)) != 0 ? CHECK_ACCEPT : 0;
+    return scan->bad(scan, check_graph_key(scan->graph, to)) ? CHECK_ACCEPT : 0;
 }
 
 static void decide(struct scan *scan, struct check_result *result)
 {
     const struct check_graph *graph = scan->graph;
     check_parallel(graph->count < 16 * BLOCK ? 1 : graph->threads, scan_part, scan);
-    if (atomic_load(&scan->worst) == 0) {
+    if (!atomic_load(&scan->found)) {
         result->answer = graph->complete ? CHECK_HOLDS : CHECK_UNDECIDED;
         return;
     }
@@ -84,9 +79,9 @@ void check_decide_exclusion(const struct check_graph *graph, struct check_result
 {
     struct scan scan = {.graph = graph, .bad = bad_exclusion};
     decide(&scan, result);
-    if (result->answer == CHECK_FAILS)
-        snprintf(result->about, sizeof result->about, "%llu processes are critical at once",
-                 (unsigned long long)atomic_load(&scan.worst));
+    if (result->answer == CHECK_FAILS) /* a step adds one at most, so the first bad state has l + 1 */
+        snprintf(result->about, sizeof result->about, "%u processes are critical at once",
+                 graph->model->l + 1);
 }
 
 void check_decide_invariant(const struct check_graph *graph, unsigned invariant,

@@ -309,14 +309,15 @@ static struct outcome survey_pairs(const struct survey *survey, bool has_allowed
     return outcome;
 }
 
-static void conclude(const struct outcome *outcome, const char *verb, struct check_result *result)
+/* It holds if there is a bound, and it is not more than `allowed` where something is allowed. */
+static void conclude(const struct outcome *outcome, const char *verb, bool has_allowed,
+                     uint64_t allowed, struct check_result *result)
 {
     if (!outcome->memory)
         return;
     result->has_bound = !outcome->unbounded;
     result->bound = outcome->bound;
-    bool fails = outcome->unbounded ||
-                 (result->query.has_bound && outcome->bound > result->query.bound);
+    bool fails = outcome->unbounded || (has_allowed && outcome->bound > allowed);
     result->answer = fails ? CHECK_FAILS : CHECK_HOLDS;
     if (fails && outcome->unbounded)
         snprintf(result->about, sizeof result->about,
@@ -324,9 +325,9 @@ static void conclude(const struct outcome *outcome, const char *verb, struct che
                  verb);
     else if (fails)
         snprintf(result->about, sizeof result->about,
-                 "while process %u waits, process %u %s %llu times (claimed: %llu)", outcome->i,
+                 "while process %u waits, process %u %s %llu times (allowed: %llu)", outcome->i,
                  outcome->j, verb, (unsigned long long)outcome->bound,
-                 (unsigned long long)result->query.bound);
+                 (unsigned long long)allowed);
 }
 
 /* C4, C4': while i stays in its trying or exit region (and is not enabled), j goes from remainder to
@@ -338,7 +339,7 @@ void check_decide_bounded(const struct check_graph *graph, const struct check_en
     struct survey survey = {graph, COUNT_CYCLES, waits_in_region, enabled, false};
     struct outcome outcome =
         survey_pairs(&survey, result->query.has_bound, result->query.bound, result);
-    conclude(&outcome, verb, result);
+    conclude(&outcome, verb, result->query.has_bound, result->query.bound, result);
 }
 
 /* C5, C5': once i is past its doorway (and not enabled), nobody who is in its remainder then becomes
@@ -348,10 +349,8 @@ void check_decide_fifo(const struct check_graph *graph, const struct check_enabl
 {
     const char *verb = "goes from remainder to critical";
     struct survey survey = {graph, COUNT_CYCLES, waits_past_doorway, enabled, true};
-    result->query.has_bound = true;
-    result->query.bound = 0;
     struct outcome outcome = survey_pairs(&survey, true, 0, result);
-    conclude(&outcome, verb, result);
+    conclude(&outcome, verb, true, 0, result);
     result->has_bound = false; /* fifo is yes or no */
 }
 
@@ -363,7 +362,7 @@ void check_decide_linear(const struct check_graph *graph, struct check_result *r
     struct survey survey = {graph, COUNT_ENTRIES, waits_past_doorway, NULL, false};
     struct outcome outcome =
         survey_pairs(&survey, result->query.has_bound, result->query.bound, result);
-    conclude(&outcome, verb, result);
+    conclude(&outcome, verb, result->query.has_bound, result->query.bound, result);
     survey.waits = waits_active;
     struct outcome active = survey_pairs(&survey, false, 0, NULL);
     if (active.memory && !active.unbounded) {
@@ -393,7 +392,8 @@ void check_decide_doorway(const struct check_graph *graph, struct check_result *
         }
         close_pass(&pass);
     }
-    conclude(&worst, "takes steps in its doorway", result);
+    conclude(&worst, "takes steps in its doorway", result->query.has_bound, result->query.bound,
+             result);
     if (result->answer == CHECK_FAILS)
         snprintf(result->about, sizeof result->about, "process %u takes %s in its doorway",
                  worst.i, worst.unbounded ? "steps without bound" : "more steps than claimed");

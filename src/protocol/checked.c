@@ -104,10 +104,10 @@ static enum protocol_verdict judge(const struct protocol_line *line, unsigned n)
 {
     const struct protocol_claim *claim = line->claim;
     const enum check_answer answer = line->result.answer;
-    if (claim == NULL)
-        return PROTOCOL_AS_CLAIMED;
     if (answer == CHECK_UNDECIDED)
         return PROTOCOL_INCOMPLETE;
+    if (claim == NULL)
+        return PROTOCOL_AS_CLAIMED;
     if (claim->stance == CLAIMED)
         return answer == CHECK_HOLDS ? PROTOCOL_AS_CLAIMED : PROTOCOL_REFUTED;
     if (answer == CHECK_HOLDS && protocol_expects(claim, n) == CHECK_FAILS)

@@ -11,7 +11,7 @@
 #include "step/params.h"
 #include "step/protocol.h"
 
-enum { STEP_MAX_STORES = 4, STEP_MAX_LOCALS = 32, STEP_MAX_OFFSETS = 1024, STEP_MAX_PLACES = 256 };
+enum { STEP_MAX_STORES = 4, STEP_MAX_LOCALS = 32, STEP_MAX_OFFSETS = 1024, STEP_MAX_PLACES = 256, STEP_MAX_ARRAY = 64 };
 
 enum step_cells { STEP_CELL, STEP_ARRAY_OF_CELLS, STEP_REGISTERS };
 

@@ -107,7 +107,8 @@ void step_layout_cells(struct step_model *model, const char *name, size_t offset
 {
     struct check_model *check = &model->check;
     for (uint64_t i = 0; i < count; i++) {
-        if (check->cells == CHECK_MAX_CELLS || offset + i >= STEP_MAX_OFFSETS) {
+        if (check->cells == CHECK_MAX_CELLS || offset + i >= STEP_MAX_OFFSETS ||
+            i == STEP_MAX_ARRAY) {
             *error = "too many shared variables for the checker";
             return;
         }

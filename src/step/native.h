@@ -88,7 +88,7 @@ struct step_shared {
 
 /* Relaxed: a process reads what it wrote itself. */
 #define OWN(member) atomic_load_explicit(&shared->member, memory_order_relaxed)
-#define FORGET(variable) ((void)(variable))
+#define FORGET(variable) ((variable) = 0) /* a dead store: the compiler drops it */
 #define DIES(member, value) atomic_store(&shared->member, (value))
 #define LIMIT(condition) ((void)0)
 
@@ -100,6 +100,9 @@ struct step_shared {
         sub(__VA_ARGS__);                                                                          \
         LOCALS(STEP_LOAD_LOCAL)                                                                    \
     } while (0)
+
+/* Whether process p is alive: whoever includes a protocol that asks says how that is found out. */
+#define ALIVE(label, variable, p) variable = STEP_ALIVE(p)
 
 #define SHARED(member) (shared->member)
 #define ACTIVE                                                                                    \

@@ -47,8 +47,8 @@
  *     goto CRITICAL       from the middle of ENTRY: to the critical region
  *     goto REMAINDER      from the middle of EXIT: to the remainder region
  *     VARIANT(v)          whether variant v of the protocol is meant
- *     LIMIT(condition)    first thing in ENTRY: where it fails, the checker does not let the process
- *                         leave its remainder (an unbounded counter is cut off there)
+ *     LIMIT(condition)    first thing in ENTRY or DOORWAY: where it fails, the checker does not let
+ *                         the process leave its remainder (an unbounded counter is cut off there)
  *     ME, n, l, k         as in the papers, processes counted from 0
  *     DIES(cell, value)   in DEATH: the register takes this value
  *     ALIVE(label, variable, p)                       variable := has p not been killed
@@ -81,7 +81,7 @@
 #define LOCALS(local)
 #endif
 
-enum { STEP_ARRAY = 64 }; /* room in an array of cells */
+enum { STEP_ARRAY = 64 }; /* room in an array of cells; frame.h has it too */
 
 #define STEP_JOIN_(a, b) a##b
 #define STEP_JOIN(a, b) STEP_JOIN_(a, b)

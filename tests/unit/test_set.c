@@ -213,7 +213,6 @@ static void add_at_random(void *context, unsigned thread)
     }
 }
 
-/* A wrong variant that this catches: returning "new" to the writer of a slot's first word. */
 static void of_many_threads_one_finds_each_state_new(void **unused)
 {
     (void)unused;
@@ -241,6 +240,58 @@ static void of_many_threads_one_finds_each_state_new(void **unused)
     }
 }
 
+/* Two threads that step together from state to state, so that they are in the same slot at once. */
+struct duel {
+    struct check_set *set;
+    bool same; /* both add the same state; else states that differ in their last word only */
+    unsigned rounds;
+    _Atomic(unsigned) arrived[2];
+    uint8_t *new_to[2];
+};
+
+static void fight(void *context, unsigned thread)
+{
+    struct duel *duel = context;
+    for (unsigned r = 0; r < duel->rounds; r++) {
+        uint64_t state[WIDEST];
+        make_state(2 * r + (duel->same ? 0 : thread), duel->set->words, state);
+        for (unsigned w = 0; w + 1 < duel->set->words; w++)
+            state[w] = CHECK_PRESENT | 5;
+        /* The same home for both: that is where they meet. */
+        uint64_t home = r % duel->set->capacity;
+        atomic_store(&duel->arrived[thread], r + 1);
+        for (unsigned spin = 0; spin < 10000 && atomic_load(&duel->arrived[1 - thread]) <= r;
+             spin++) {
+        }
+        duel->new_to[thread][r] = check_set_add(duel->set, state, home);
+    }
+}
+
+static void of_two_in_one_slot_one_finds_the_state_new(void **unused)
+{
+    (void)unused;
+    for (unsigned words = 1; words <= WIDEST; words++) {
+        for (unsigned same = 0; same < 2; same++) {
+            struct check_budget budget = budget_of(256);
+            struct check_set set;
+            struct duel duel = {.set = &set, .same = same != 0, .rounds = scaled(300000)};
+            assert_true(check_set_open(&set, &budget, words, 4 * (uint64_t)duel.rounds));
+            for (unsigned t = 0; t < 2; t++) {
+                duel.new_to[t] = calloc(duel.rounds, 1);
+                assert_non_null(duel.new_to[t]);
+            }
+            check_parallel(2, fight, &duel);
+            uint64_t expected = same ? 1 : 2;
+            for (unsigned r = 0; r < duel.rounds; r++)
+                assert_int_equal(duel.new_to[0][r] + duel.new_to[1][r], expected);
+            assert_int_equal(stored(&set), expected * duel.rounds);
+            free(duel.new_to[0]);
+            free(duel.new_to[1]);
+            check_set_close(&set);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +302,7 @@ int main(void)
         cmocka_unit_test(a_search_goes_round_the_end_of_the_table),
         cmocka_unit_test(a_table_with_one_free_slot_still_answers),
         cmocka_unit_test(of_many_threads_one_finds_each_state_new),
+        cmocka_unit_test(of_two_in_one_slot_one_finds_the_state_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,26 @@
 /*
  * R. L. Rivest, V. R. Pratt, The Mutual Exclusion Problem for Unreliable Processes, MIT/LCS/TM-84,
  * 1977, Figure 6: n processes, final version, with clocks modulo M.
+ *
+ * Departures from print:
+ *  1. Three "not equal" signs are lost in the print: in the test and the result of sysclock, and in
+ *     step 4.
+ *  2. Step 2 prints "nprocess" where the race of Figure 4 is meant, with "or R_j = Q" added to its
+ *     tests for D, those of the fetches too (see n.c).
+ *  3. (R, S, c) is one public variable. Death and the exit store write its one dead value: R = D,
+ *     S = c = 0. Step 1 stores c while R is still D.
+ *  4. sysclock leaves out the process itself: it is not in the system, and its own clock is not a
+ *     system clock.
+ *  5. Steps 1 to 4 are taken for the doorway, though step 2 waits: they end with joining the system.
+ *
+ * What the checker found. The paper wants n >= 7, or padding: M = 5n. With M = n, exclusion fails for
+ * n = 2 and 3, and for n = 3 there is deadlock. The window hypothesis and all else hold from M = 5 on
+ * for n = 2 (M = 4: two clocks end up 2 apart, and both processes wait for ever), and for n = 3 with
+ * M = 6; 7 is not needed there. Without the test in step 4 the window breaks for n = 3 (variant
+ * no-test; two processes cannot show it), without ok a process repeats its turn without bound (no-ok).
+ * Linear waiting: from joining the system on, every other process enters once at most, as claimed.
+ * From the first store on ("while R is not D"), it can enter twice for n = 2 and three times for
+ * n = 3 with M = 6: padding does not change that.
  */
 #define NAME rp_linear
 #define CELLS(cell, cells, registers) registers(P, 3 * (n + 2) * M) /* P[i] = (R, S, c), written by i alone */
@@ -153,14 +173,42 @@ static const struct protocol_claim unpadded[] = {
     {CHECK_VALUES, CLAIMED, "section IV", .has_bound = true},
 };
 
+static const struct protocol_claim four[] = {
+    {CHECK_EXCLUSION, CLAIMED, "Theorem 4.8"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "Theorem 4.8", .from = 2, .until = 2},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 4.8", .from = 2, .until = 2},
+    {CHECK_LINEAR_WAITING, CLAIMED, "Theorem 4.8", .has_bound = true, .bound = 1},
+    {CHECK_WINDOW, CLAIMED, "Lemma 4.7", .from = 2, .until = 2},
+};
+
+static const struct protocol_claim no_test[] = {
+    {CHECK_EXCLUSION, CLAIMED, "Theorem 4.8"},
+    {CHECK_WINDOW, CLAIMED, "Lemma 4.7", .from = 3},
+};
+
+static const struct protocol_claim no_ok[] = {
+    {CHECK_EXCLUSION, CLAIMED, "Theorem 4.8"},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 4.8"},
+    {CHECK_LINEAR_WAITING, CLAIMED, "Theorem 4.8", .has_bound = true, .bound = 1, .from = 2},
+    {CHECK_WINDOW, CLAIMED, "Lemma 4.7"},
+};
+
+#define TWO_PROCESSES {.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}
+static const struct protocol_expected expected[] = {{TWO_PROCESSES, 3139, 12382}};
+static const struct protocol_expected expected_padded[] = {{TWO_PROCESSES, 21141, 83608}};
+static const struct protocol_expected expected_two[] = {{TWO_PROCESSES, 6784, 26779}};
+static const struct protocol_expected expected_one[] = {{TWO_PROCESSES, 8728, 34465}};
+static const struct protocol_expected expected_three[] = {{TWO_PROCESSES, 10946, 43239}};
+static const struct protocol_expected expected_no_ok[] = {{TWO_PROCESSES, 9494, 37461}};
+
 static const struct protocol_variant variants[] = {
-    {"", "as printed, M = n", CLAIMS(unpadded)},
-    {"padded", "M = 5n", CLAIMS(claims)},
-    {"two-apart", "M = 2n", CLAIMS(claims)},
-    {"two-apart-and-one", "M = 2n + 1", CLAIMS(claims)},
-    {"three-apart", "M = 3n", CLAIMS(claims)},
-    {"no-test", "M = 3n, without the test of step 4", CLAIMS(claims)},
-    {"no-ok", "M = 3n, without ok", CLAIMS(claims)},
+    {"", "as printed, M = n", CLAIMS(unpadded), EXPECTED(expected)},
+    {"padded", "M = 5n", CLAIMS(claims), EXPECTED(expected_padded)},
+    {"two-apart", "M = 2n", CLAIMS(four), EXPECTED(expected_two)},
+    {"two-apart-and-one", "M = 2n + 1", CLAIMS(claims), EXPECTED(expected_one)},
+    {"three-apart", "M = 3n", CLAIMS(claims), EXPECTED(expected_three)},
+    {"no-test", "M = 3n, without the test of step 4", CLAIMS(no_test), EXPECTED(expected_three)},
+    {"no-ok", "M = 3n, without ok", CLAIMS(no_ok), EXPECTED(expected_no_ok)},
 };
 
 static uint64_t values(const struct step_params *params)
