@@ -53,13 +53,3 @@ function(berth_protocol_layer)
     set_target_properties(berth_protocol PROPERTIES LINKER_LANGUAGE C)
   endif()
 endfunction()
-
-# The stress harness: a layer like the others, for the command alone. Deferred to the end of the top
-# CMakeLists.txt, when the layers below it and the command are there.
-function(berth_stress_layer)
-  berth_layer(stress USES berth_protocol berth_step berth_check berth_os)
-  if(TARGET berth)
-    target_link_libraries(berth PRIVATE berth_stress)
-  endif()
-endfunction()
-cmake_language(DEFER CALL berth_stress_layer)

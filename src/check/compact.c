@@ -130,6 +130,22 @@ static uint32_t number_unit(struct check_compact *compact, unsigned p, const uin
 
 /* ---- steps ---- */
 
+/* Whether an entry can say what the move did to the shared cells: a step changes at most the one that
+ * it accesses, a fault none. */
+static bool fits(const struct check_compact *compact, const uint64_t *before,
+                 const uint64_t *after, unsigned edge, int accessed)
+{
+    const struct check_model *raw = compact->raw;
+    for (unsigned i = 0; i < compact->shared; i++) {
+        const unsigned c = compact->shared_cell[i];
+        const struct check_field field = raw->cell[c].field;
+        if (check_get(before, field) != check_get(after, field) &&
+            (edge >= raw->n || (int)c != accessed))
+            return false;
+    }
+    return true;
+}
+
 /* Asks the original model for the move along `edge` and writes it down. */
 static __attribute__((noinline)) uint64_t learn(struct check_compact *compact,
                                                 const uint64_t *state, unsigned edge,
@@ -147,12 +163,14 @@ static __attribute__((noinline)) uint64_t learn(struct check_compact *compact,
         entry |= edge < raw->n ? ERROR : NO_EDGE;
     } else {
         uint32_t unit = number_unit(compact, p, after);
-        if (unit == UINT32_MAX) {
+        if (!fits(compact, before, after, edge, note.cell))
+            atomic_store(&compact->broken, true);
+        if (unit == UINT32_MAX || atomic_load(&compact->broken)) {
             pthread_mutex_unlock(&compact->lock);
             return KNOWN | ERROR;
         }
         entry |= unit ^ check_get(state, compact->model.block[p]);
-        if (note.cell >= 0 && raw->cell[note.cell].owner < 0)
+        if (edge < raw->n && note.cell >= 0 && raw->cell[note.cell].owner < 0)
             entry |= (check_get(after, raw->cell[note.cell].field) ^
                       check_get(before, raw->cell[note.cell].field))
                      << VALUE_SHIFT;

@@ -36,10 +36,7 @@ static bool compact(struct check_graph *graph, struct check_space *space)
     const size_t page = 4096;
     graph->table_bytes = (count * words * sizeof *slot + page - 1) / page * page;
     munmap((char *)slot + graph->table_bytes, set->reserved - graph->table_bytes);
-    check_budget_give(graph->budget, set->bytes);
-    check_budget_take(graph->budget, graph->table_bytes < set->bytes ? graph->table_bytes : set->bytes);
-    if (graph->table_bytes > set->bytes)
-        graph->table_bytes = set->bytes;
+    check_budget_give(graph->budget, set->bytes - graph->table_bytes);
     *set = (struct check_set){0};
     return true;
 }
@@ -231,7 +228,10 @@ bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
 
 void check_graph_close(struct check_graph *graph)
 {
-    check_unmap(graph->budget, graph->key, graph->table_bytes);
+    if (graph->key != graph->table)
+        check_unmap(graph->budget, graph->key, graph->key_bytes);
+    check_unmap(graph->budget, graph->table, graph->table_bytes);
+    check_unmap(graph->budget, graph->number, graph->number_bytes);
     check_unmap(graph->budget, graph->rank, graph->rank_bytes);
     check_unmap(graph->budget, graph->successor, graph->successor_bytes);
     *graph = (struct check_graph){0};

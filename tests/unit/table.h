@@ -388,7 +388,6 @@ static inline void random_table(struct table *table, struct dice *dice, struct r
                 wish.alike && p > 0 ? table->competes[0][x] : dice_below(dice, 2) == 0;
     }
     if (dice_below(dice, 2) == 0) {
-        table->check.has_active = true;
         table->check.active = table_active;
     }
 }

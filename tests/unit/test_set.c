@@ -258,7 +258,7 @@ static void fight(void *context, unsigned thread)
         for (unsigned w = 0; w + 1 < duel->set->words; w++)
             state[w] = CHECK_PRESENT | 5;
         /* The same home for both: that is where they meet. */
-        uint64_t home = r % duel->set->capacity;
+        uint64_t home = 4 * (uint64_t)r;
         atomic_store(&duel->arrived[thread], r + 1);
         for (unsigned spin = 0; spin < 10000 && atomic_load(&duel->arrived[1 - thread]) <= r;
              spin++) {
@@ -274,7 +274,7 @@ static void of_two_in_one_slot_one_finds_the_state_new(void **unused)
         for (unsigned same = 0; same < 2; same++) {
             struct check_budget budget = budget_of(256);
             struct check_set set;
-            struct duel duel = {.set = &set, .same = same != 0, .rounds = scaled(300000)};
+            struct duel duel = {.set = &set, .same = same != 0, .rounds = scaled(100000)};
             assert_true(check_set_open(&set, &budget, words, 4 * (uint64_t)duel.rounds));
             for (unsigned t = 0; t < 2; t++) {
                 duel.new_to[t] = calloc(duel.rounds, 1);
