@@ -41,32 +41,24 @@ static json_t *line_json(const struct protocol_line *line)
                             : json_boolean(result->answer == CHECK_HOLDS));
     json_object_set_new(object, "bound", bound_json(result->has_bound, result->bound));
     if (result->query.has_bound)
-        json_object_set_new(object, "bound_claimed",
-                            json_integer((json_int_t)result->query.bound));
+        json_object_set_new(object, "bound_claimed", json_integer((json_int_t)result->query.bound));
     if (result->query.property == CHECK_LINEAR_WAITING)
         json_object_set_new(object, "bound_active",
                             bound_json(result->has_bound_active, result->bound_active));
-    json_object_set_new(object, "source",
-                        claim == NULL ? json_null() : json_string(claim->source));
-    json_object_set_new(object, "witness_steps",
-                        bound_json(witnessed, result->witness.length));
+    json_object_set_new(object, "source", claim == NULL ? json_null() : json_string(claim->source));
+    json_object_set_new(object, "witness_steps", bound_json(witnessed, result->witness.length));
     return object;
 }
 
 static const char *end_text(enum check_end end)
 {
     switch (end) {
-    case CHECK_OUT_OF_MEMORY:
-        return "memory ran out";
-    case CHECK_OUT_OF_TIME:
-        return "time ran out";
-    case CHECK_TOO_MANY:
-        return "more than 4294967294 states";
-    case CHECK_OUT_OF_RANGE:
-        return "a value left its declared range";
+    case CHECK_OUT_OF_MEMORY: return "memory ran out";
+    case CHECK_OUT_OF_TIME: return "time ran out";
+    case CHECK_TOO_MANY: return "more than 4294967294 states";
+    case CHECK_OUT_OF_RANGE: return "a value left its declared range";
     case CHECK_COMPLETE:
-    default:
-        return "complete";
+    default: return "complete";
     }
 }
 
@@ -87,10 +79,9 @@ static json_t *checked_json(const struct protocol_checked *checked)
         json_array_append_new(claims, line_json(&checked->line[i]));
     for (unsigned c = 0; c < checked->model.check.cells && checked->values > 0; c++) {
         const struct check_cell *cell = &checked->model.check.cell[c];
-        json_array_append_new(
-            cells, json_pack("{s:s, s:o, s:I}", "name", cell->name, "index",
-                             bound_json(cell->index >= 0, (uint64_t)cell->index), "values",
-                             (json_int_t)report->values[c]));
+        json_array_append_new(cells, json_pack("{s:s, s:o, s:I}", "name", cell->name, "index",
+                                               bound_json(cell->index >= 0, (uint64_t)cell->index),
+                                               "values", (json_int_t)report->values[c]));
     }
     bool bounded = checked->choice.protocol->default_limit > 0;
     return json_pack(
@@ -101,10 +92,10 @@ static json_t *checked_json(const struct protocol_checked *checked)
         bound_json(bounded, params->limit), "states", (json_int_t)report->states, "transitions",
         (json_int_t)report->transitions, "stored", (json_int_t)report->stored, "symmetry",
         report->reduced, "values", bound_json(checked->values > 0, checked->values),
-        "values_claimed", bound_json(checked->values_claimed > 0, checked->values_claimed),
-        "cells", cells, "seconds", report->seconds, "bytes_per_state",
-        bytes_per_state(report), "claims", claims, "peak_bytes", (json_int_t)report->peak_bytes,
-        "end", end_text(report->end), "verdict", protocol_verdict_name(checked->verdict));
+        "values_claimed", bound_json(checked->values_claimed > 0, checked->values_claimed), "cells",
+        cells, "seconds", report->seconds, "bytes_per_state", bytes_per_state(report), "claims",
+        claims, "peak_bytes", (json_int_t)report->peak_bytes, "end", end_text(report->end),
+        "verdict", protocol_verdict_name(checked->verdict));
 }
 
 static bool has_a_bound(enum check_property property)
@@ -138,8 +129,8 @@ static void print_line(const struct protocol_line *line, bool has_doorway)
     const char *claim = line->claim == NULL              ? "no claim"
                         : line->claim->stance == CLAIMED ? "claimed"
                                                          : "not claimed";
-    printf("  %-26s %-10s %s", check_property_name(result->query.property),
-           answers[result->answer], claim);
+    printf("  %-26s %-10s %s", check_property_name(result->query.property), answers[result->answer],
+           claim);
     print_bound(result, has_doorway);
     if (line->claim != NULL)
         printf("  [%s]", line->claim->source);
@@ -190,8 +181,7 @@ static void print_witnesses(const struct protocol_checked *checked)
             continue;
         putchar('\n');
         if (result->witness.edge == NULL || (!refutes && result->witness.length > LONG))
-            printf("%s fails: %s%s\n", check_property_name(result->query.property),
-                   result->about,
+            printf("%s fails: %s%s\n", check_property_name(result->query.property), result->about,
                    result->witness.edge == NULL ? "" : " (--witness FILE has the schedule)");
         else
             cli_witness_text(stdout, checked, result);
@@ -323,12 +313,8 @@ static int parse(int argc, char **argv, struct options *options)
                 return cli_usage(&cli_check, "no such fault: %s", optarg);
             fault_given = true;
             break;
-        case OPTION_JSON:
-            options->json = true;
-            break;
-        case OPTION_WITNESS:
-            options->witness = optarg;
-            break;
+        case OPTION_JSON: options->json = true; break;
+        case OPTION_WITNESS: options->witness = optarg; break;
         case OPTION_MEMORY:
             if (!cli_bytes(optarg, &options->budget.limit))
                 return cli_usage(&cli_check, "not a size such as 500M or 8G: %s", optarg);
@@ -342,19 +328,13 @@ static int parse(int argc, char **argv, struct options *options)
                 return cli_usage(&cli_check, "threads must be from 1 to %d: %s",
                                  (int)CHECK_MAX_THREADS, optarg);
             break;
-        case OPTION_NO_SYMMETRY:
-            options->limits.symmetry = false;
-            break;
+        case OPTION_NO_SYMMETRY: options->limits.symmetry = false; break;
         case OPTION_ONLY:
             if (!parse_only(optarg, &options->only))
                 return cli_usage(&cli_check, "--only takes property names with commas between");
             break;
-        case OPTION_ALL:
-            options->all = true;
-            break;
-        case 'h':
-            options->help = true;
-            break;
+        case OPTION_ALL: options->all = true; break;
+        case 'h': options->help = true; break;
         default:
             return cli_usage(&cli_check, "unknown option or missing argument: %s",
                              argv[optind - 1]);
@@ -363,8 +343,8 @@ static int parse(int argc, char **argv, struct options *options)
     if (options->help)
         return CLI_OK;
     if (optind + 1 != argc)
-        return cli_usage(&cli_check, optind == argc ? "a protocol is missing"
-                                                    : "one protocol at a time");
+        return cli_usage(&cli_check,
+                         optind == argc ? "a protocol is missing" : "one protocol at a time");
     if (!protocol_find(argv[optind], &options->choice))
         return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)",
                          argv[optind]);
@@ -384,8 +364,7 @@ static int parse(int argc, char **argv, struct options *options)
     if (given.kills != UNSET)
         options->params.kills = given.kills;
     char text[256];
-    const char *refusal =
-        protocol_refuse(&options->choice, &options->params, text, sizeof text);
+    const char *refusal = protocol_refuse(&options->choice, &options->params, text, sizeof text);
     return refusal != NULL ? cli_error(CLI_USAGE, "%s", refusal) : CLI_OK;
 }
 
@@ -400,12 +379,11 @@ static int run(int argc, char **argv)
 {
     static struct protocol_checked checked;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    struct options options = {
-        .limits = {.threads = cores < 1                   ? 1
-                              : cores > CHECK_MAX_THREADS ? CHECK_MAX_THREADS
-                                                          : (unsigned)cores,
-                   .symmetry = true},
-        .budget = {.limit = check_memory_available() / 10 * 9}};
+    struct options options = {.limits = {.threads = cores < 1                   ? 1
+                                                    : cores > CHECK_MAX_THREADS ? CHECK_MAX_THREADS
+                                                                                : (unsigned)cores,
+                                         .symmetry = true},
+                              .budget = {.limit = check_memory_available() / 10 * 9}};
     options.limits.budget = &options.budget;
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
@@ -422,8 +400,8 @@ static int run(int argc, char **argv)
         options.limits.progress = show_progress;
         options.limits.progress_context = &last;
     }
-    const char *error = protocol_check(&checked, &options.choice, &options.params,
-                                       &options.limits, options.only, options.all);
+    const char *error = protocol_check(&checked, &options.choice, &options.params, &options.limits,
+                                       options.only, options.all);
     if (last > 0)
         fprintf(stderr, "\r\033[K");
     if (error != NULL)

@@ -58,7 +58,6 @@ void cli_file_abandon(struct cli_file *file);
 /* Witnesses: witness.c */
 void cli_witness_text(FILE *stream, const struct protocol_checked *checked,
                       const struct check_result *result);
-json_t *cli_witness_json(const struct protocol_checked *checked,
-                         const struct check_result *result);
+json_t *cli_witness_json(const struct protocol_checked *checked, const struct check_result *result);
 
 #endif

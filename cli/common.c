@@ -166,8 +166,8 @@ bool cli_file_commit(struct cli_file *file)
     mode_t mask = umask(0);
     umask(mask);
     fchmod(fileno(file->stream), 0666 & ~mask); /* mkstemp makes it for its owner alone */
-    bool written = fflush(file->stream) == 0 && !ferror(file->stream) &&
-                   fsync(fileno(file->stream)) == 0;
+    bool written =
+        fflush(file->stream) == 0 && !ferror(file->stream) && fsync(fileno(file->stream)) == 0;
     int error = errno;
     fclose(file->stream);
     file->stream = NULL;

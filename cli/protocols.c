@@ -7,17 +7,15 @@ static json_t *claims_json(const struct protocol_variant *variant)
     json_t *claims = json_array();
     for (size_t c = 0; c < variant->claim_count; c++) {
         const struct protocol_claim *claim = &variant->claims[c];
-        json_t *object =
-            json_pack("{s:s, s:b, s:s, s:o, s:o, s:o}", "property",
-                      check_property_name(claim->property), "claimed", claim->stance == CLAIMED,
-                      "source", claim->source, "bound",
-                      claim->has_bound && claim->bound > 0
-                          ? json_integer((json_int_t)claim->bound)
-                          : json_null(),
-                      claim->stance == CLAIMED ? "refuted_from" : "fails_from",
-                      claim->from > 0 ? json_integer((json_int_t)claim->from) : json_null(),
-                      claim->stance == CLAIMED ? "refuted_until" : "fails_until",
-                      claim->until > 0 ? json_integer((json_int_t)claim->until) : json_null());
+        json_t *object = json_pack(
+            "{s:s, s:b, s:s, s:o, s:o, s:o}", "property", check_property_name(claim->property),
+            "claimed", claim->stance == CLAIMED, "source", claim->source, "bound",
+            claim->has_bound && claim->bound > 0 ? json_integer((json_int_t)claim->bound)
+                                                 : json_null(),
+            claim->stance == CLAIMED ? "refuted_from" : "fails_from",
+            claim->from > 0 ? json_integer((json_int_t)claim->from) : json_null(),
+            claim->stance == CLAIMED ? "refuted_until" : "fails_until",
+            claim->until > 0 ? json_integer((json_int_t)claim->until) : json_null());
         json_array_append_new(claims, object);
     }
     return claims;
@@ -28,14 +26,14 @@ static json_t *expected_json(const struct protocol_variant *variant)
     json_t *list = json_array();
     for (size_t e = 0; e < variant->expected_count; e++) {
         const struct protocol_expected *expected = &variant->expected[e];
-        json_array_append_new(
-            list, json_pack("{s:i, s:i, s:i, s:i, s:i, s:s, s:I, s:I}", "n", (int)expected->params.n, "l",
-                            (int)expected->params.l, "k", (int)expected->params.k, "limit",
-                            (int)expected->params.limit, "kills", (int)expected->params.kills,
-                            "fault",
-                            cli_fault_name(expected->params.fault), "states",
-                            (json_int_t)expected->states, "transitions",
-                            (json_int_t)expected->transitions));
+        json_array_append_new(list, json_pack("{s:i, s:i, s:i, s:i, s:i, s:s, s:I, s:I}", "n",
+                                              (int)expected->params.n, "l", (int)expected->params.l,
+                                              "k", (int)expected->params.k, "limit",
+                                              (int)expected->params.limit, "kills",
+                                              (int)expected->params.kills, "fault",
+                                              cli_fault_name(expected->params.fault), "states",
+                                              (json_int_t)expected->states, "transitions",
+                                              (json_int_t)expected->transitions));
     }
     return list;
 }

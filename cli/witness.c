@@ -63,8 +63,7 @@ void cli_witness_text(FILE *stream, const struct protocol_checked *checked,
         enum check_region to = check_region_of(model, next, p);
         fprintf(stream, "  %4zu  P%u %-10s %s", s + 1, p, note.label, move);
         if (strcmp(before, after) != 0)
-            fprintf(stream, "%s%s", *after != '\0' ? "; " : "",
-                    *after != '\0' ? after : "");
+            fprintf(stream, "%s%s", *after != '\0' ? "; " : "", *after != '\0' ? after : "");
         if (from != to)
             fprintf(stream, "; %s -> %s", region_name(from), region_name(to));
         else if (check_same_state(state, next, model->words))
@@ -88,8 +87,7 @@ static json_t *cells_json(const struct check_model *model, const uint64_t *state
     return cells;
 }
 
-json_t *cli_witness_json(const struct protocol_checked *checked,
-                         const struct check_result *result)
+json_t *cli_witness_json(const struct protocol_checked *checked, const struct check_result *result)
 {
     static const char *const accesses[] = {"none", "read", "write", "update", "fault"};
     const struct check_model *model = &checked->model.check;
@@ -109,16 +107,15 @@ json_t *cli_witness_json(const struct protocol_checked *checked,
             model->show(model, (unsigned)note.cell, note.value, value, sizeof value);
         }
         model->show_local(model, next, p, local, sizeof local);
-        json_array_append_new(
-            steps, json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s}", "process", (int)p, "label",
-                             note.label, "access", accesses[note.access], "cell", cell, "value",
-                             value, "locals", local, "region",
-                             region_name(check_region_of(model, next, p))));
+        json_array_append_new(steps,
+                              json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s}", "process", (int)p,
+                                        "label", note.label, "access", accesses[note.access],
+                                        "cell", cell, "value", value, "locals", local, "region",
+                                        region_name(check_region_of(model, next, p))));
         memcpy(state, next, sizeof state);
     }
     return json_pack("{s:s, s:s, s:o, s:I, s:o, s:o}", "property",
-                     check_property_name(result->query.property), "about", result->about,
-                     "initial", initial, "stem", (json_int_t)witness->stem, "cycle",
-                     witness->stem < witness->length ? json_true() : json_false(), "steps",
-                     steps);
+                     check_property_name(result->query.property), "about", result->about, "initial",
+                     initial, "stem", (json_int_t)witness->stem, "cycle",
+                     witness->stem < witness->length ? json_true() : json_false(), "steps", steps);
 }

@@ -43,6 +43,7 @@ int main(int argc, char **argv)
         perror(argv[1]);
         return 2;
     }
-    fprintf(result, "%.6f %ld %d\n", seconds(used.ru_utime) + seconds(used.ru_stime), used.ru_maxrss, code);
+    fprintf(result, "%.6f %ld %d\n", seconds(used.ru_utime) + seconds(used.ru_stime),
+            used.ru_maxrss, code);
     return fclose(result) == 0 ? 0 : 2;
 }

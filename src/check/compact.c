@@ -14,7 +14,7 @@ enum { VALUE_SHIFT = 24 };
 #define UNIT_CHANGE(entry) ((entry)&0xffffff)
 #define VALUE_CHANGE(entry) ((entry) >> VALUE_SHIFT & 0xffffffff)
 
-enum { MOST_VALUES = 1 << 12 }; /* of a cell, so that a row stays short */
+enum { MOST_VALUES = 1 << 12 };       /* of a cell, so that a row stays short */
 #define NEXT_ROOM (UINT64_C(1) << 28) /* entries of virtual memory; only what is used counts */
 
 bool check_can_compact(const struct check_model *raw)
@@ -49,8 +49,7 @@ static void to_raw(const struct check_compact *compact, const uint64_t *state, u
     }
     for (unsigned p = 0; p < raw->n; p++) {
         const struct check_units *units = &compact->units[compact->tables == 1 ? 0 : p];
-        const uint64_t *key =
-            units->key + check_get(state, model->block[p]) * CHECK_UNIT_WORDS;
+        const uint64_t *key = units->key + check_get(state, model->block[p]) * CHECK_UNIT_WORDS;
         check_put(raw_state, raw->block[p], key[0] & raw->block[p].mask);
         for (unsigned w = 1; w < raw->block_words; w++)
             raw_state[raw->block[p].word + w] = key[w];
@@ -91,11 +90,10 @@ static bool add_unit(struct check_compact *compact, struct check_units *units, u
     for (unsigned r = 0; r < compact->registers[p]; r++)
         units->reg[r][number] = (uint32_t)key[CHECK_MAX_WORDS + r];
     units->region[number] = (uint8_t)check_region_of(raw, raw_state, p);
-    units->step[number] = (struct check_next){.row = (uint32_t)units->next_used,
-                                              .cell = (uint16_t)(note.cell < 0
-                                                                     ? (int)raw->cells
-                                                                     : note.cell),
-                                              .values = (uint16_t)values};
+    units->step[number] =
+        (struct check_next){.row = (uint32_t)units->next_used,
+                            .cell = (uint16_t)(note.cell < 0 ? (int)raw->cells : note.cell),
+                            .values = (uint16_t)values};
     units->next_used += values + 1;
     atomic_fetch_add(&compact->budget->used, (values + 1) * sizeof(uint64_t));
     return true;
@@ -110,8 +108,7 @@ static uint32_t number_unit(struct check_compact *compact, unsigned p, const uin
     uint64_t slot = check_set_home(check_set_hash(key, CHECK_UNIT_WORDS), units->index_size);
     for (; units->index[slot] != 0; slot = slot + 1 == units->index_size ? 0 : slot + 1) {
         uint32_t number = units->index[slot] - 1;
-        if (check_same_state(units->key + (size_t)number * CHECK_UNIT_WORDS, key,
-                             CHECK_UNIT_WORDS))
+        if (check_same_state(units->key + (size_t)number * CHECK_UNIT_WORDS, key, CHECK_UNIT_WORDS))
             return number;
     }
     uint32_t number = atomic_load(&units->count);
@@ -132,8 +129,8 @@ static uint32_t number_unit(struct check_compact *compact, unsigned p, const uin
 
 /* Whether an entry can say what the move did to the shared cells: a step changes at most the one that
  * it accesses, a fault none. */
-static bool fits(const struct check_compact *compact, const uint64_t *before,
-                 const uint64_t *after, unsigned edge, int accessed)
+static bool fits(const struct check_compact *compact, const uint64_t *before, const uint64_t *after,
+                 unsigned edge, int accessed)
 {
     const struct check_model *raw = compact->raw;
     for (unsigned i = 0; i < compact->shared; i++) {
@@ -147,9 +144,8 @@ static bool fits(const struct check_compact *compact, const uint64_t *before,
 }
 
 /* Asks the original model for the move along `edge` and writes it down. */
-static __attribute__((noinline)) uint64_t learn(struct check_compact *compact,
-                                                const uint64_t *state, unsigned edge,
-                                                _Atomic(uint64_t) *place)
+static __attribute__((noinline)) uint64_t
+learn(struct check_compact *compact, const uint64_t *state, unsigned edge, _Atomic(uint64_t) *place)
 {
     const struct check_model *raw = compact->raw;
     const unsigned p = edge % raw->n;
@@ -190,8 +186,8 @@ static inline uint64_t look_up(struct check_compact *compact, const uint64_t *st
 }
 
 /* The successor by `entry` of the move of process p, whose step accesses `cell`. */
-static inline void apply(const struct check_compact *compact, const uint64_t *state,
-                         unsigned words, unsigned p, unsigned cell, uint64_t entry, uint64_t *next)
+static inline void apply(const struct check_compact *compact, const uint64_t *state, unsigned words,
+                         unsigned p, unsigned cell, uint64_t entry, uint64_t *next)
 {
     const struct check_field field = compact->model.cell[cell].field;
     for (unsigned w = 0; w < words; w++)
@@ -209,9 +205,9 @@ expand_words(struct check_compact *compact, const uint64_t *state, uint64_t *out
     const uint64_t mask = model->region_mask;
     uint32_t unit[CHECK_MAX_PROCESSES];
     for (unsigned p = 0; p < n; p++)
-        unit[p] = (uint32_t)(state[words == 1 ? 0 : compact->unit_word[p]] >>
-                                 compact->unit_shift[p] &
-                             mask);
+        unit[p] =
+            (uint32_t)(state[words == 1 ? 0 : compact->unit_word[p]] >> compact->unit_shift[p] &
+                       mask);
     uint32_t value[CHECK_MAX_CELLS + 1];
     for (unsigned i = 0; i < compact->shared; i++) {
         const unsigned c = compact->shared_cell[i];
@@ -322,11 +318,11 @@ static void cell_values(const struct check_model *model, const uint64_t *state, 
     const struct check_compact *compact = (const struct check_compact *)model;
     for (unsigned c = 0; c < model->cells; c++) {
         const struct check_cell *cell = &model->cell[c];
-        values[c] = cell->owner < 0
-                        ? check_get(state, cell->field)
-                        : compact->units[cell->owner]
-                              .reg[compact->register_of[c]]
-                                  [check_get(state, model->block[cell->owner])];
+        values[c] =
+            cell->owner < 0
+                ? check_get(state, cell->field)
+                : compact->units[cell->owner]
+                      .reg[compact->register_of[c]][check_get(state, model->block[cell->owner])];
     }
 }
 
@@ -398,9 +394,8 @@ static bool lay_out(struct check_compact *compact, unsigned words)
             }
             compact->unit_word[p] = (uint8_t)word;
             compact->unit_shift[p] = (uint8_t)bit;
-            model->block[p] = (struct check_field){.word = (uint8_t)word,
-                                                   .shift = (uint8_t)bit,
-                                                   .mask = (UINT64_C(1) << width) - 1};
+            model->block[p] = (struct check_field){
+                .word = (uint8_t)word, .shift = (uint8_t)bit, .mask = (UINT64_C(1) << width) - 1};
             bit += width;
         }
         model->region_mask = model->block[0].mask;
@@ -409,8 +404,7 @@ static bool lay_out(struct check_compact *compact, unsigned words)
     return false;
 }
 
-static bool open_units(struct check_compact *compact, struct check_units *units,
-                       unsigned registers)
+static bool open_units(struct check_compact *compact, struct check_units *units, unsigned registers)
 {
     const uint64_t most = UINT64_C(1) << compact->unit_bits;
     units->index_size = 2 * most;

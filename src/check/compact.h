@@ -24,18 +24,18 @@ enum {
 };
 
 struct check_next {
-    uint32_t row;   /* where its row of `next` begins */
-    uint16_t cell;  /* which cell its step accesses; the number of cells: none */
+    uint32_t row;    /* where its row of `next` begins */
+    uint16_t cell;   /* which cell its step accesses; the number of cells: none */
     uint16_t values; /* of that cell */
 };
 
 struct check_units { /* the units of one process, or of all where they are alike */
     _Atomic(uint32_t) count;
-    uint64_t *key;     /* CHECK_UNIT_WORDS for each: local state, then registers */
-    uint8_t *region;   /* enum check_region */
-    struct check_next *step; /* what it does next */
+    uint64_t *key;                      /* CHECK_UNIT_WORDS for each: local state, then registers */
+    uint8_t *region;                    /* enum check_region */
+    struct check_next *step;            /* what it does next */
     uint32_t *reg[CHECK_MAX_REGISTERS]; /* the values of its registers */
-    uint32_t *index;   /* hash table of unit numbers + 1, `index_size` slots */
+    uint32_t *index;                    /* hash table of unit numbers + 1, `index_size` slots */
     uint64_t index_size;
     /* A row has an entry for each value of the cell, and one for the fault. 0: not yet known. */
     _Atomic(uint64_t) *next;
@@ -49,13 +49,13 @@ struct check_compact {
     unsigned unit_bits;
     unsigned tables; /* 1 or n */
     struct check_units units[CHECK_MAX_PROCESSES];
-    unsigned registers[CHECK_MAX_PROCESSES];          /* how many each process owns */
+    unsigned registers[CHECK_MAX_PROCESSES]; /* how many each process owns */
     uint16_t register_cell[CHECK_MAX_PROCESSES][CHECK_MAX_REGISTERS];
-    uint8_t register_of[CHECK_MAX_CELLS];             /* a cell's place among its owner's */
+    uint8_t register_of[CHECK_MAX_CELLS]; /* a cell's place among its owner's */
     uint8_t unit_word[CHECK_MAX_PROCESSES], unit_shift[CHECK_MAX_PROCESSES];
-    unsigned shared;                    /* cells without an owner */
+    unsigned shared; /* cells without an owner */
     uint16_t shared_cell[CHECK_MAX_CELLS];
-    unsigned owned;                     /* cells with one */
+    unsigned owned; /* cells with one */
     uint16_t owned_cell[CHECK_MAX_CELLS];
     pthread_mutex_t lock; /* held while a table is written */
     _Atomic(bool) full;   /* more units than unit_bits can number: wider states are needed */

@@ -39,10 +39,9 @@ bool check_is_enabled(const struct check_graph *graph, const uint16_t *set, uint
 void check_decide_l_full(const struct check_graph *graph, const struct check_enabled *enabled,
                          struct check_result *result);
 void check_decide_finite_waiting(const struct check_graph *graph,
-                                 const struct check_enabled *enabled,
-                                 struct check_result *result);
-void check_decide_kl_deadlock(const struct check_graph *graph,
-                              const struct check_enabled *enabled, struct check_result *result);
+                                 const struct check_enabled *enabled, struct check_result *result);
+void check_decide_kl_deadlock(const struct check_graph *graph, const struct check_enabled *enabled,
+                              struct check_result *result);
 
 /* Which processes have to be asked: all of them, or the named ones where they are alike. */
 static inline unsigned check_first_only(const struct check_graph *graph, unsigned count)

@@ -89,8 +89,7 @@ void check_enabled_close(struct check_enabled *enabled)
 
 /* In the quotient, another process's place is exchanged with that of process 0: processes are alike,
  * so the state with the two exchanged is reachable too. */
-bool check_is_enabled(const struct check_graph *graph, const uint16_t *set, uint32_t id,
-                      unsigned p)
+bool check_is_enabled(const struct check_graph *graph, const uint16_t *set, uint32_t id, unsigned p)
 {
     if (p < kept(graph))
         return set[id] >> p & 1;
@@ -112,8 +111,7 @@ static struct census count_regions(const struct check_graph *graph,
 {
     struct census census = {0};
     for (unsigned p = 0; p < graph->model->n; p++) {
-        enum check_region region =
-            check_region_of(graph->model, check_graph_key(graph, id), p);
+        enum check_region region = check_region_of(graph->model, check_graph_key(graph, id), p);
         census.critical += region == CHECK_CRITICAL;
         census.trying += check_trying(region);
         census.exiting += region == CHECK_EXIT;
@@ -186,8 +184,7 @@ static bool served_for_ever(const void *context, const struct check_component *c
 }
 
 void check_decide_finite_waiting(const struct check_graph *graph,
-                                 const struct check_enabled *enabled,
-                                 struct check_result *result)
+                                 const struct check_enabled *enabled, struct check_result *result)
 {
     const unsigned n = graph->model->n;
     bool memory = true;
@@ -196,8 +193,7 @@ void check_decide_finite_waiting(const struct check_graph *graph,
         struct check_view view = {.graph = graph, .edges = ~UINT64_C(0)};
         memory = check_bits_open(&view.inside, graph->budget, graph->count);
         for (uint32_t id = 0; memory && id < graph->count; id++) {
-            enum check_region region =
-                check_region_of(graph->model, check_graph_key(graph, id), i);
+            enum check_region region = check_region_of(graph->model, check_graph_key(graph, id), i);
             if ((check_trying(region) && !check_is_enabled(graph, enabled->critical, id, i)) ||
                 (region == CHECK_EXIT && !check_is_enabled(graph, enabled->remainder, id, i)))
                 check_bits_add(&view.inside, id);
@@ -322,8 +318,7 @@ static int allocation_at_least(const struct group *group, const uint64_t *state,
 {
     unsigned candidates = 0;
     for (unsigned p = 0; p < group->model->n; p++)
-        candidates |= (unsigned)counts_as_from(group, check_region_of(group->model, state, p))
-                      << p;
+        candidates |= (unsigned)counts_as_from(group, check_region_of(group->model, state, p)) << p;
     for (unsigned members = candidates; members != 0; members = (members - 1) & candidates) {
         if ((unsigned)__builtin_popcount(members) != size)
             continue;
@@ -380,8 +375,8 @@ static bool wastes_for_ever(const void *context, const struct check_component *c
     return answer > 0;
 }
 
-void check_decide_kl_deadlock(const struct check_graph *graph,
-                              const struct check_enabled *enabled, struct check_result *result)
+void check_decide_kl_deadlock(const struct check_graph *graph, const struct check_enabled *enabled,
+                              struct check_result *result)
 {
     const struct check_model *model = graph->model;
     struct check_view view = {

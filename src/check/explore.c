@@ -93,9 +93,9 @@ static inline bool seen_lately(uint64_t *place, const uint64_t *state, unsigned 
     return false;
 }
 
-static inline __attribute__((always_inline)) void expand_batch(struct round *round, struct worker *worker,
-                                struct pending *pending, const uint64_t *from, unsigned count,
-                                unsigned words)
+static inline __attribute__((always_inline)) void
+expand_batch(struct round *round, struct worker *worker, struct pending *pending,
+             const uint64_t *from, unsigned count, unsigned words)
 {
     const struct check_model *model = round->space->model;
     const bool reduced = round->space->reduced;
@@ -128,7 +128,8 @@ static inline __attribute__((always_inline)) void expand_batch(struct round *rou
     }
 }
 
-static inline __attribute__((always_inline)) void work_through(struct round *round, struct worker *worker, unsigned words)
+static inline __attribute__((always_inline)) void
+work_through(struct round *round, struct worker *worker, unsigned words)
 {
     struct check_set *set = &round->space->set;
     const unsigned edges = round->space->model->n * round->space->model->kinds;
@@ -271,8 +272,7 @@ static void search(struct round *round, struct list *list)
     uint64_t first = 0; /* of the level, in `list` */
     while (list->count > first && space->end == CHECK_COMPLETE) {
         const uint64_t last = list->count, level = last - first;
-        space->end =
-            explore_level(round, list->state + first * words, last - first, start);
+        space->end = explore_level(round, list->state + first * words, last - first, start);
         if (round->limits->keep_order)
             first = last;
         else

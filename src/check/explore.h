@@ -10,7 +10,7 @@ enum check_end {
     CHECK_COMPLETE,
     CHECK_OUT_OF_MEMORY,
     CHECK_OUT_OF_TIME,
-    CHECK_TOO_MANY, /* more states than 32-bit numbers */
+    CHECK_TOO_MANY,     /* more states than 32-bit numbers */
     CHECK_OUT_OF_RANGE, /* a protocol stored a value outside its declared range */
 };
 
@@ -33,12 +33,12 @@ struct check_limits {
 struct check_space {
     const struct check_model *model;
     struct check_set set;
-    bool reduced;    /* the set holds canonical states only */
-    uint64_t stored; /* states in the set */
-    uint64_t states; /* that were expanded, without symmetry reduction */
+    bool reduced;         /* the set holds canonical states only */
+    uint64_t stored;      /* states in the set */
+    uint64_t states;      /* that were expanded, without symmetry reduction */
     uint64_t transitions; /* from them; a busy wait is one, a death without effect is not */
-    uint64_t depth;  /* levels of the search */
-    uint64_t *order; /* all states as they were found, level by level; NULL unless asked for */
+    uint64_t depth;       /* levels of the search */
+    uint64_t *order;      /* all states as they were found, level by level; NULL unless asked for */
     uint64_t order_room;
     uint64_t bytes; /* the most that the set and two levels of the search took */
     enum check_end end;

@@ -158,8 +158,7 @@ static void fill_successors(void *context, unsigned thread)
         if (first >= graph->count)
             return;
         unsigned some = (unsigned)(graph->count - first < BLOCK ? graph->count - first : BLOCK);
-        compute_rows(graph, (uint32_t)first, some,
-                     graph->successor + (size_t)first * graph->edges);
+        compute_rows(graph, (uint32_t)first, some, graph->successor + (size_t)first * graph->edges);
     }
 }
 

@@ -36,7 +36,7 @@ struct check_graph {
     uint64_t *table;  /* states by place; the same as `key` if `number` is NULL */
     uint32_t *number; /* by place */
     struct check_rank *rank;
-    uint64_t capacity; /* of the table that was compacted */
+    uint64_t capacity;   /* of the table that was compacted */
     uint32_t *successor; /* count * edges, or NULL */
     size_t key_bytes, table_bytes, number_bytes, rank_bytes, successor_bytes;
     uint32_t initial;

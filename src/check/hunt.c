@@ -35,8 +35,8 @@ static bool find_target(struct tracks *tracks)
         return true;
     struct check_run_list run = {0};
     struct check_observer observer = {1, 0, next_to_bad, tracks};
-    bool found = check_search(graph, graph->initial, ~UINT64_C(0), &observer, &run,
-                              &tracks->target);
+    bool found =
+        check_search(graph, graph->initial, ~UINT64_C(0), &observer, &run, &tracks->target);
     check_run_free(&run);
     return found;
 }

@@ -73,8 +73,8 @@ struct check_model {
     unsigned n, l, k;
     unsigned words;
     unsigned kinds;
-    bool has_fault;  /* the last kind is a fault */
-    bool anonymous;  /* processes are interchangeable: no identity in any shared or local value */
+    bool has_fault; /* the last kind is a fault */
+    bool anonymous; /* processes are interchangeable: no identity in any shared or local value */
 
     /* Process p's local state is at block[p]. A block of more than 63 bits spans words; then the
      * model is not used with symmetry. Its low bits, those of `region_mask`, tell the region. */
@@ -132,8 +132,7 @@ static inline uint64_t check_get(const uint64_t *state, struct check_field field
 
 static inline void check_put(uint64_t *state, struct check_field field, uint64_t value)
 {
-    state[field.word] =
-        (state[field.word] & ~(field.mask << field.shift)) | (value << field.shift);
+    state[field.word] = (state[field.word] & ~(field.mask << field.shift)) | (value << field.shift);
 }
 
 static inline enum check_region check_region_of(const struct check_model *model,

@@ -14,10 +14,8 @@ static bool needs_enabled(enum check_property property)
     case CHECK_BOUNDED_WAITING_ENABLING:
     case CHECK_FIFO_ENABLING:
     case CHECK_L_FULL:
-    case CHECK_QUEUELIKE:
-        return true;
-    default:
-        return false;
+    case CHECK_QUEUELIKE: return true;
+    default: return false;
     }
 }
 
@@ -27,10 +25,8 @@ static bool needs_edges(enum check_property property)
     case CHECK_EXCLUSION:
     case CHECK_NO_MEMORY:
     case CHECK_VALUES:
-    case CHECK_WINDOW:
-        return false;
-    default:
-        return true;
+    case CHECK_WINDOW: return false;
+    default: return true;
     }
 }
 
@@ -59,52 +55,23 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
                    const struct check_report *report, struct check_result *result)
 {
     const enum check_property property = result->query.property;
-    if ((needs_edges(property) && !graph->complete) ||
-        (needs_enabled(property) && enabled == NULL))
+    if ((needs_edges(property) && !graph->complete) || (needs_enabled(property) && enabled == NULL))
         return;
     switch (property) {
-    case CHECK_EXCLUSION:
-        check_decide_exclusion(graph, result);
-        break;
-    case CHECK_DEADLOCK_FREE:
-        check_decide_deadlock(graph, result);
-        break;
-    case CHECK_KL_DEADLOCK_FREE:
-        check_decide_kl_deadlock(graph, enabled, result);
-        break;
-    case CHECK_LOCKOUT_FREE:
-        check_decide_lockout(graph, result);
-        break;
-    case CHECK_BOUNDED_WAITING:
-        check_decide_bounded(graph, NULL, result);
-        break;
-    case CHECK_LINEAR_WAITING:
-        check_decide_linear(graph, result);
-        break;
-    case CHECK_FIFO:
-        check_decide_fifo(graph, NULL, result);
-        break;
-    case CHECK_NO_MEMORY:
-        check_decide_no_memory(graph, result);
-        break;
-    case CHECK_FINITE_WAITING_ENABLING:
-        check_decide_finite_waiting(graph, enabled, result);
-        break;
-    case CHECK_BOUNDED_WAITING_ENABLING:
-        check_decide_bounded(graph, enabled, result);
-        break;
-    case CHECK_FIFO_ENABLING:
-        check_decide_fifo(graph, enabled, result);
-        break;
-    case CHECK_L_FULL:
-        check_decide_l_full(graph, enabled, result);
-        break;
-    case CHECK_QUEUELIKE:
-        decide_queuelike(graph, enabled, result);
-        break;
-    case CHECK_WAIT_FREE_DOORWAY:
-        check_decide_doorway(graph, result);
-        break;
+    case CHECK_EXCLUSION: check_decide_exclusion(graph, result); break;
+    case CHECK_DEADLOCK_FREE: check_decide_deadlock(graph, result); break;
+    case CHECK_KL_DEADLOCK_FREE: check_decide_kl_deadlock(graph, enabled, result); break;
+    case CHECK_LOCKOUT_FREE: check_decide_lockout(graph, result); break;
+    case CHECK_BOUNDED_WAITING: check_decide_bounded(graph, NULL, result); break;
+    case CHECK_LINEAR_WAITING: check_decide_linear(graph, result); break;
+    case CHECK_FIFO: check_decide_fifo(graph, NULL, result); break;
+    case CHECK_NO_MEMORY: check_decide_no_memory(graph, result); break;
+    case CHECK_FINITE_WAITING_ENABLING: check_decide_finite_waiting(graph, enabled, result); break;
+    case CHECK_BOUNDED_WAITING_ENABLING: check_decide_bounded(graph, enabled, result); break;
+    case CHECK_FIFO_ENABLING: check_decide_fifo(graph, enabled, result); break;
+    case CHECK_L_FULL: check_decide_l_full(graph, enabled, result); break;
+    case CHECK_QUEUELIKE: decide_queuelike(graph, enabled, result); break;
+    case CHECK_WAIT_FREE_DOORWAY: check_decide_doorway(graph, result); break;
     case CHECK_VALUES: {
         uint64_t most = 0;
         for (unsigned c = 0; c < graph->model->cells; c++)
@@ -112,16 +79,13 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
         result->has_bound = most > 0;
         result->bound = most;
         bool over = result->query.has_bound && most > result->query.bound;
-        result->answer = over                        ? CHECK_FAILS
+        result->answer = over                          ? CHECK_FAILS
                          : graph->complete && most > 0 ? CHECK_HOLDS
                                                        : CHECK_UNDECIDED;
         break;
     }
-    case CHECK_WINDOW:
-        check_decide_invariant(graph, 0, result);
-        break;
-    case CHECK_PROPERTIES:
-        break;
+    case CHECK_WINDOW: check_decide_invariant(graph, 0, result); break;
+    case CHECK_PROPERTIES: break;
     }
 }
 

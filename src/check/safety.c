@@ -79,7 +79,8 @@ void check_decide_exclusion(const struct check_graph *graph, struct check_result
 {
     struct scan scan = {.graph = graph, .bad = bad_exclusion};
     decide(&scan, result);
-    if (result->answer == CHECK_FAILS) /* a step adds one at most, so the first bad state has l + 1 */
+    if (result->answer ==
+        CHECK_FAILS) /* a step adds one at most, so the first bad state has l + 1 */
         snprintf(result->about, sizeof result->about, "%u processes are critical at once",
                  graph->model->l + 1);
 }

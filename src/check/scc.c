@@ -50,9 +50,9 @@ static bool push_frame(struct stacks *stacks, uint32_t id)
 {
     if (stacks->frames == stacks->frame_room) {
         size_t room = stacks->frame_room == 0 ? 4096 : stacks->frame_room * 2;
-        void *frame = check_remap(stacks->budget, stacks->frame,
-                                  stacks->frame_room * sizeof(struct frame),
-                                  room * sizeof(struct frame));
+        void *frame =
+            check_remap(stacks->budget, stacks->frame, stacks->frame_room * sizeof(struct frame),
+                        room * sizeof(struct frame));
         if (frame == NULL)
             return false;
         stacks->frame = frame;
@@ -66,9 +66,8 @@ static bool push_member(struct stacks *stacks, uint32_t id)
 {
     if (stacks->members == stacks->member_room) {
         size_t room = stacks->member_room == 0 ? 4096 : stacks->member_room * 2;
-        void *member =
-            check_remap(stacks->budget, stacks->member, stacks->member_room * sizeof(uint32_t),
-                        room * sizeof(uint32_t));
+        void *member = check_remap(stacks->budget, stacks->member,
+                                   stacks->member_room * sizeof(uint32_t), room * sizeof(uint32_t));
         if (member == NULL)
             return false;
         stacks->member = member;
@@ -181,8 +180,7 @@ bool check_components(const struct check_view *view,
     }
     check_unmap(graph->budget, search.stacks.frame,
                 search.stacks.frame_room * sizeof(struct frame));
-    check_unmap(graph->budget, search.stacks.member,
-                search.stacks.member_room * sizeof(uint32_t));
+    check_unmap(graph->budget, search.stacks.member, search.stacks.member_room * sizeof(uint32_t));
     check_unmap(graph->budget, search.number, bytes);
     return memory;
 }

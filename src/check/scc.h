@@ -21,7 +21,7 @@ struct check_component {
     const struct check_view *view;
     const uint32_t *member;
     uint32_t count;
-    uint32_t number;          /* of this component */
+    uint32_t number;           /* of this component */
     const uint32_t *number_of; /* component of each state delivered so far, by state */
 };
 

@@ -60,9 +60,10 @@ static inline void check_set_prefetch(const struct check_set *set, uint64_t home
 
 /* Adds `state`, whose home slot is given; true: it is new. There must be a free slot. `words` is
  * set->words, given so that it can be a constant. */
-static inline __attribute__((always_inline)) bool
-check_set_add_words(struct check_set *set, const uint64_t *state, uint64_t home,
-                    const unsigned words)
+static inline __attribute__((always_inline)) bool check_set_add_words(struct check_set *set,
+                                                                      const uint64_t *state,
+                                                                      uint64_t home,
+                                                                      const unsigned words)
 {
     for (uint64_t s = home;; s = s + 1 == set->capacity ? 0 : s + 1) {
         _Atomic(uint64_t) *slot = &set->slots[s * words];

@@ -16,7 +16,8 @@ enum counting {
 };
 
 struct best {
-    uint16_t value[2]; /* from here on; [1]: j has been seen in its remainder since its last count */
+    uint16_t
+        value[2]; /* from here on; [1]: j has been seen in its remainder since its last count */
 };
 
 struct pass {
@@ -48,11 +49,9 @@ static unsigned weight(const struct pass *pass, uint32_t from, unsigned edge, ui
         return edge % pass->graph->model->n == pass->j &&
                region_of(pass, from, pass->j) != CHECK_CRITICAL &&
                region_of(pass, to, pass->j) == CHECK_CRITICAL;
-    case COUNT_OWN_STEPS:
-        return edge == pass->i;
+    case COUNT_OWN_STEPS: return edge == pass->i;
     case COUNT_CYCLES:
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
@@ -170,11 +169,9 @@ static bool waits_in_region(const struct pass *pass, const void *context, uint32
     const struct check_enabled *enabled = context;
     enum check_region region = region_of(pass, id, pass->i);
     if (check_trying(region))
-        return enabled == NULL ||
-               !check_is_enabled(pass->graph, enabled->critical, id, pass->i);
+        return enabled == NULL || !check_is_enabled(pass->graph, enabled->critical, id, pass->i);
     if (region == CHECK_EXIT)
-        return enabled == NULL ||
-               !check_is_enabled(pass->graph, enabled->remainder, id, pass->i);
+        return enabled == NULL || !check_is_enabled(pass->graph, enabled->remainder, id, pass->i);
     return false;
 }
 
@@ -246,9 +243,8 @@ static void witness_unbounded(const struct pass *pass, struct check_result *resu
 static void witness_over(const struct pass *pass, uint64_t target, struct check_result *result)
 {
     struct watch watch = {pass, target};
-    struct check_observer observer = {.states = 1 + 2 * ((uint32_t)target + 2),
-                                      .next = next_watch,
-                                      .context = &watch};
+    struct check_observer observer = {
+        .states = 1 + 2 * ((uint32_t)target + 2), .next = next_watch, .context = &watch};
     check_witness_search(pass->graph, &observer, &result->witness);
 }
 
@@ -270,8 +266,8 @@ struct outcome {
 
 /* The bound over all pairs (i, j), or over all i where only i counts. Where it is more than
  * `allowed`, or unbounded, the witness goes into `result` (if there is one). */
-static struct outcome survey_pairs(const struct survey *survey, bool has_allowed,
-                                   uint64_t allowed, struct check_result *result)
+static struct outcome survey_pairs(const struct survey *survey, bool has_allowed, uint64_t allowed,
+                                   struct check_result *result)
 {
     const struct check_graph *graph = survey->graph;
     const unsigned n = graph->model->n;
@@ -282,8 +278,7 @@ static struct outcome survey_pairs(const struct survey *survey, bool has_allowed
              j++) {
             if (alone ? j != i : j == i)
                 continue;
-            struct pass pass = {
-                .graph = graph, .counting = survey->counting, .i = i, .j = j};
+            struct pass pass = {.graph = graph, .counting = survey->counting, .i = i, .j = j};
             outcome.memory = outcome.memory && run_pass(&pass, survey->waits, survey->context);
             if (!outcome.memory) {
                 close_pass(&pass);
@@ -326,8 +321,7 @@ static void conclude(const struct outcome *outcome, const char *verb, bool has_a
     else if (fails)
         snprintf(result->about, sizeof result->about,
                  "while process %u waits, process %u %s %llu times (allowed: %llu)", outcome->i,
-                 outcome->j, verb, (unsigned long long)outcome->bound,
-                 (unsigned long long)allowed);
+                 outcome->j, verb, (unsigned long long)outcome->bound, (unsigned long long)allowed);
 }
 
 /* C4, C4': while i stays in its trying or exit region (and is not enabled), j goes from remainder to
@@ -395,6 +389,6 @@ void check_decide_doorway(const struct check_graph *graph, struct check_result *
     conclude(&worst, "takes steps in its doorway", result->query.has_bound, result->query.bound,
              result);
     if (result->answer == CHECK_FAILS)
-        snprintf(result->about, sizeof result->about, "process %u takes %s in its doorway",
-                 worst.i, worst.unbounded ? "steps without bound" : "more steps than claimed");
+        snprintf(result->about, sizeof result->about, "process %u takes %s in its doorway", worst.i,
+                 worst.unbounded ? "steps without bound" : "more steps than claimed");
 }

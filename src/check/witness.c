@@ -49,8 +49,7 @@ static bool enqueue(struct queue *queue, struct visit visit)
 {
     if (queue->count == queue->room) {
         size_t room = queue->room == 0 ? 1024 : queue->room * 2;
-        void *larger = check_remap(queue->budget, queue->visit,
-                                   queue->room * sizeof(struct visit),
+        void *larger = check_remap(queue->budget, queue->visit, queue->room * sizeof(struct visit),
                                    room * sizeof(struct visit));
         if (larger == NULL)
             return false;
@@ -68,8 +67,7 @@ static bool is_new(struct check_set *seen, size_t count, uint32_t id, uint32_t o
     if (count * 2 >= seen->capacity && !check_set_grow(seen, seen->capacity * 2))
         return false;
     uint64_t state = ((uint64_t)id * states + observed) | CHECK_PRESENT;
-    return check_set_add(seen, &state,
-                         check_set_home(check_set_hash(&state, 1), seen->capacity));
+    return check_set_add(seen, &state, check_set_home(check_set_hash(&state, 1), seen->capacity));
 }
 
 static bool append_path(const struct queue *queue, uint32_t last, uint8_t edge,
@@ -89,8 +87,7 @@ static bool append_path(const struct queue *queue, uint32_t last, uint8_t edge,
 }
 
 bool check_search(const struct check_graph *graph, uint32_t from, uint64_t edges,
-                  const struct check_observer *observer, struct check_run_list *run,
-                  uint32_t *end)
+                  const struct check_observer *observer, struct check_run_list *run, uint32_t *end)
 {
     struct queue queue = {.budget = graph->budget};
     struct check_set seen;
@@ -112,8 +109,7 @@ bool check_search(const struct check_graph *graph, uint32_t from, uint64_t edges
                 *end = row[e];
                 break;
             }
-            if (next == CHECK_REJECT ||
-                !is_new(&seen, queue.count, row[e], next, observer->states))
+            if (next == CHECK_REJECT || !is_new(&seen, queue.count, row[e], next, observer->states))
                 continue;
             if (!enqueue(&queue, (struct visit){row[e], next, v, (uint8_t)e})) {
                 memory = false;
@@ -236,7 +232,7 @@ static uint32_t next_into(const void *context, uint32_t now, uint32_t from, unsi
 /* What a cycle still has to do. */
 struct tour {
     const struct check_component *component;
-    uint64_t moves; /* processes (or places) that have yet to move */
+    uint64_t moves;           /* processes (or places) that have yet to move */
     bool remainder, critical; /* regions of j yet to be seen */
     uint32_t j;
     uint32_t home; /* when nothing else is left: back to this state */
@@ -295,8 +291,8 @@ static bool may_stand(const struct check_component *component, uint64_t moving,
 
 /* In the quotient a cycle may come back with the processes exchanged: repeat it until they are in
  * their places again and, if `fair`, all that should have moved. */
-static bool unroll(const struct check_component *component, struct check_run_list *run,
-                   size_t stem, bool fair, struct check_witness *witness)
+static bool unroll(const struct check_component *component, struct check_run_list *run, size_t stem,
+                   bool fair, struct check_witness *witness)
 {
     const struct check_graph *graph = component->view->graph;
     const uint64_t moving = fair ? check_moving_places(component) : 0;

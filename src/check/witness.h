@@ -32,8 +32,7 @@ struct check_run_list {
     size_t length, room;
 };
 bool check_search(const struct check_graph *graph, uint32_t from, uint64_t edges,
-                  const struct check_observer *observer, struct check_run_list *run,
-                  uint32_t *end);
+                  const struct check_observer *observer, struct check_run_list *run, uint32_t *end);
 void check_run_free(struct check_run_list *run);
 
 /* The shortest accepted run from the initial state, as a witness. */

@@ -77,7 +77,7 @@ static inline void step_unpack_shared(const struct step_model *model, const uint
         frame[model->offset[c]] = check_get(state, model->check.cell[c].field);
 }
 
-#define STEP_UNPACK(name, range)                                                                 \
+#define STEP_UNPACK(name, range)                                                                   \
     my->name = (block[model->local[STEP_FIELD_##name].word] >> shift >>                            \
                 model->local[STEP_FIELD_##name].shift) &                                           \
                model->local[STEP_FIELD_##name].mask;
@@ -92,7 +92,7 @@ static inline void step_unpack_local(const struct step_model *model, const uint6
     LOCALS(STEP_UNPACK)
 }
 
-#define STEP_PACK(name, range)                                                                   \
+#define STEP_PACK(name, range)                                                                     \
     overflow |= my->name >= model->local[STEP_FIELD_##name].values;                                \
     block[model->local[STEP_FIELD_##name].word] |=                                                 \
         my->name << model->local[STEP_FIELD_##name].shift << shift;
@@ -223,16 +223,16 @@ static uint64_t step_violated_set(const struct check_model *check, const uint64_
 }
 #endif
 
-#define STEP_LAYOUT_CELL(name, values)                                                            \
-    step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word), STEP_CELL,   \
+#define STEP_LAYOUT_CELL(name, values)                                                             \
+    step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word), STEP_CELL,  \
                       1, (values), &error);
-#define STEP_LAYOUT_CELLS(name, count, values)                                                    \
-    step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word),              \
+#define STEP_LAYOUT_CELLS(name, count, values)                                                     \
+    step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word),             \
                       STEP_ARRAY_OF_CELLS, (count), (values), &error);
-#define STEP_LAYOUT_REGISTERS(name, values)                                                       \
-    step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word),              \
+#define STEP_LAYOUT_REGISTERS(name, values)                                                        \
+    step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word),             \
                       STEP_REGISTERS, params->n, (values), &error);
-#define STEP_LAYOUT_SUB(name)                                                                     \
+#define STEP_LAYOUT_SUB(name)                                                                      \
     step_layout_local(model, "", STEP_JOIN(step_places_, name) + 1, &error);
 #define STEP_LAYOUT_LOCAL(name, values) step_layout_local(model, #name, (values), &error);
 

@@ -11,7 +11,13 @@
 #include "step/params.h"
 #include "step/protocol.h"
 
-enum { STEP_MAX_STORES = 4, STEP_MAX_LOCALS = 32, STEP_MAX_OFFSETS = 1024, STEP_MAX_PLACES = 256, STEP_MAX_ARRAY = 64 };
+enum {
+    STEP_MAX_STORES = 4,
+    STEP_MAX_LOCALS = 32,
+    STEP_MAX_OFFSETS = 1024,
+    STEP_MAX_PLACES = 256,
+    STEP_MAX_ARRAY = 64
+};
 
 enum step_cells { STEP_CELL, STEP_ARRAY_OF_CELLS, STEP_REGISTERS };
 
@@ -35,9 +41,9 @@ struct step_model {
     unsigned locals; /* fields of a process: program counters, then variables */
     struct check_field local[STEP_MAX_LOCALS]; /* within the block of process 0 */
     const char *local_name[STEP_MAX_LOCALS];
-    uint8_t region[STEP_MAX_PLACES]; /* enum check_region, by main program counter */
-    uint16_t offset[CHECK_MAX_CELLS];           /* of each cell in the frame, in words */
-    uint16_t cell_at[STEP_MAX_OFFSETS];         /* and back */
+    uint8_t region[STEP_MAX_PLACES];    /* enum check_region, by main program counter */
+    uint16_t offset[CHECK_MAX_CELLS];   /* of each cell in the frame, in words */
+    uint16_t cell_at[STEP_MAX_OFFSETS]; /* and back */
     void (*show)(const struct step_params *params, const char *cell, word value, char *text,
                  size_t size); /* or NULL: a number */
 };
@@ -71,8 +77,7 @@ static inline void step_store(struct step_run *run, word *cell, word value, enum
  * `*error` to a sentence. */
 void step_layout_begin(struct step_model *model, const struct step_params *params);
 void step_layout_cells(struct step_model *model, const char *name, size_t offset,
-                       enum step_cells kind, uint64_t count, uint64_t values,
-                       const char **error);
+                       enum step_cells kind, uint64_t count, uint64_t values, const char **error);
 void step_layout_local(struct step_model *model, const char *name, uint64_t values,
                        const char **error);
 void step_layout_end(struct step_model *model, const char **error);

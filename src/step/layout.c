@@ -74,8 +74,9 @@ static void show_local(const struct check_model *check, const uint64_t *state, u
     text[0] = '\0';
     for (unsigned f = 0; f < model->locals; f++) {
         struct check_field field = model->local[f];
-        uint64_t value = state[check->block[p].word + field.word] >> check->block[p].shift >>
-                         field.shift & field.mask;
+        uint64_t value =
+            state[check->block[p].word + field.word] >> check->block[p].shift >> field.shift &
+            field.mask;
         if (value == 0 || model->local_name[f][0] == '\0' || used >= size)
             continue;
         int length = snprintf(text + used, size - used, "%s%s=%llu", used > 0 ? " " : "",
@@ -92,8 +93,7 @@ void step_layout_begin(struct step_model *model, const struct step_params *param
     model->check.n = params->n;
     model->check.l = params->l;
     model->check.k = params->k;
-    model->check.has_fault =
-        params->fault == STEP_FAULT_DEATH || params->fault == STEP_FAULT_KILL;
+    model->check.has_fault = params->fault == STEP_FAULT_DEATH || params->fault == STEP_FAULT_KILL;
     model->check.kinds = model->check.has_fault ? 2 : 1;
     model->check.show = show;
     model->check.cell_values = cell_values;
@@ -156,8 +156,8 @@ void step_layout_end(struct step_model *model, const char **error)
         }
         if (outer.bit > 0)
             outer = (struct cursor){.word = outer.word + 1};
-        check->block[p] = (struct check_field){.word = (uint8_t)outer.word,
-                                               .mask = mask_for(WORD_BITS)};
+        check->block[p] =
+            (struct check_field){.word = (uint8_t)outer.word, .mask = mask_for(WORD_BITS)};
         outer.word += check->block_words;
     }
     check->words = outer.bit > 0 ? outer.word + 1 : outer.word;

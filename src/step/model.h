@@ -8,6 +8,7 @@
 #include "check/model.h"
 #include "step/frame.h"
 
+/* clang-format off: the sections open and close braces in pairs of macros */
 #define STEP_MEMBER_CELL(name, values) word name;
 #define STEP_MEMBER_CELLS(name, count, values) word name[STEP_ARRAY];
 #define STEP_MEMBER_REGISTERS(name, values) word name[STEP_ARRAY];
@@ -17,7 +18,7 @@ struct step_shared {
     word step_alive[CHECK_MAX_PROCESSES];
 };
 
-#define STEP_ARGUMENTS                                                                            \
+#define STEP_ARGUMENTS                                                                             \
     struct step_run *run, const struct step_params *params, struct step_shared *shared,            \
         struct step_local *my, word step_me
 #define STEP_PASS run, params, shared, my, step_me
@@ -27,7 +28,7 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 
 /* A resumable function: `base` is the counter from which its places are numbered, `start` the place
  * of its first statement, `counter` where its place is kept. */
-#define STEP_BEGIN(base, start, counter)                                                          \
+#define STEP_BEGIN(base, start, counter)                                                           \
     {                                                                                              \
         enum { step_base = (base) };                                                               \
         word *const step_pc = &my->counter;                                                        \
@@ -37,87 +38,85 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
         switch (*step_pc) {                                                                        \
         case (start):
 
-#define STEP_FINISH                                                                               \
+#define STEP_FINISH                                                                                \
     goto step_end; /* not a warning where nothing else goes there */                               \
     }                                                                                              \
-    CRITICAL:                                                                                      \
-    REMAINDER:                                                                                     \
-    step_end:                                                                                      \
+CRITICAL:                                                                                          \
+REMAINDER:                                                                                         \
+step_end:                                                                                          \
     LOCALS(STEP_SAVE_LOCAL)                                                                        \
     *step_pc = 0;                                                                                  \
     return STEP_DONE;                                                                              \
     goto step_suspend;                                                                             \
-    step_suspend:                                                                                  \
+step_suspend:                                                                                      \
     LOCALS(STEP_SAVE_LOCAL)                                                                        \
     return STEP_SUSPENDED;                                                                         \
     }
 
-#define SUB(name, ...)                                                                            \
+#define SUB(name, ...)                                                                             \
     enum { STEP_JOIN(step_base_, name) = __COUNTER__ };                                            \
     STEP_INLINE enum step_result name(STEP_ARGUMENTS, ##__VA_ARGS__)                               \
         STEP_BEGIN(STEP_JOIN(step_base_, name), 0, STEP_JOIN(pc_, name))
-#define END_SUB(name)                                                                             \
+#define END_SUB(name)                                                                              \
     STEP_FINISH                                                                                    \
     enum { STEP_JOIN(step_places_, name) = __COUNTER__ - STEP_JOIN(step_base_, name) };
 
 #ifdef HAS_DOORWAY
 #define STEP_FIRST STEP_DOORWAY
-#define DOORWAY                                                                                   \
+#define DOORWAY                                                                                    \
     enum { STEP_DOORWAY = __COUNTER__ };                                                           \
     STEP_INLINE enum step_result step_doorway(STEP_ARGUMENTS) STEP_BEGIN(STEP_FIRST, 0, pc)
-#define WAITING                                                                                   \
+#define WAITING                                                                                    \
     enum { STEP_ENTRY = __COUNTER__ };                                                             \
     STEP_INLINE enum step_result step_entry(STEP_ARGUMENTS)                                        \
         STEP_BEGIN(STEP_FIRST, STEP_ENTRY - STEP_FIRST, pc)
 #else
 #define STEP_FIRST STEP_ENTRY
-#define ENTRY                                                                                     \
+#define ENTRY                                                                                      \
     enum { STEP_ENTRY = __COUNTER__ };                                                             \
     STEP_INLINE enum step_result step_entry(STEP_ARGUMENTS) STEP_BEGIN(STEP_FIRST, 0, pc)
 #endif
 
-#define EXIT                                                                                      \
+#define EXIT                                                                                       \
     enum { STEP_EXIT = __COUNTER__ };                                                              \
     STEP_INLINE enum step_result step_exit(STEP_ARGUMENTS)                                         \
         STEP_BEGIN(STEP_FIRST, STEP_EXIT - STEP_FIRST, pc)
 #define END STEP_FINISH
 
-#define DEATH                                                                                     \
-    STEP_INLINE enum step_result step_death(STEP_ARGUMENTS)                                        \
-        STEP_BEGIN(STEP_FIRST, 0, pc)
+#define DEATH STEP_INLINE enum step_result step_death(STEP_ARGUMENTS) STEP_BEGIN(STEP_FIRST, 0, pc)
 
 #define STEP_POINT(name) STEP_POINT_(__COUNTER__, name)
-#define STEP_POINT_(counter, name)                                                                \
+#define STEP_POINT_(counter, name)                                                                 \
     if (run->moved) {                                                                              \
         *step_pc = (counter)-step_base;                                                            \
         goto step_suspend;                                                                         \
     }                                                                                              \
     case (counter)-step_base:                                                                      \
-    run->moved = true;                                                                             \
-    run->here = (counter)-step_base;                                                               \
-    if (run->note != NULL)                                                                         \
-        run->note->label = (name);
+        run->moved = true;                                                                         \
+        run->here = (counter)-step_base;                                                           \
+        if (run->note != NULL)                                                                     \
+            run->note->label = (name);
 
 /* The busy wait: the step is over and will be made again. */
-#define STEP_AGAIN                                                                                \
+#define STEP_AGAIN                                                                                 \
     {                                                                                              \
         *step_pc = run->here;                                                                      \
         goto step_suspend;                                                                         \
     }
 
-#define READ(label, variable, member)                                                             \
+#define READ(label, variable, member)                                                              \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
         variable = step_load(run, &shared->member);                                                \
     } while (0)
 
-#define WRITE(label, member, value)                                                               \
+#define WRITE(label, member, value)                                                                \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
         step_store(run, &shared->member, (value), CHECK_WRITE);                                    \
     } while (0)
 
-#define AWAIT(label, name, member, condition)                                                     \
+#define AWAIT(label, name, member, condition)                                                      \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
         const word name = step_load(run, &shared->member);                                         \
@@ -125,26 +124,26 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
             STEP_AGAIN                                                                             \
     } while (0)
 
-#define TEST(label, name, member)                                                                 \
+#define TEST(label, name, member)                                                                  \
     {                                                                                              \
-        STEP_POINT(#label)                                                                          \
+        STEP_POINT(#label)                                                                         \
         word *const step_cell = &shared->member;                                                   \
         const word name = step_load(run, step_cell);                                               \
         do {
-#define ON(condition, value, ...)                                                                 \
+#define ON(condition, value, ...)                                                                  \
     if (condition) {                                                                               \
         step_store(run, step_cell, (value), CHECK_UPDATE);                                         \
         __VA_ARGS__;                                                                               \
         break;                                                                                     \
     }
-#define END_TEST                                                                                  \
+#define END_TEST                                                                                   \
     STEP_AGAIN                                                                                     \
     }                                                                                              \
     while (0)                                                                                      \
         ;                                                                                          \
     }
 
-#define ALIVE(label, variable, p)                                                                 \
+#define ALIVE(label, variable, p)                                                                  \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
         variable = step_load(run, &shared->step_alive[p]);                                         \
@@ -153,7 +152,7 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 #define OWN(member) (shared->member)
 #define FORGET(variable) ((variable) = 0)
 #define DIES(member, value) step_store(run, &shared->member, (value), CHECK_FAULT)
-#define LIMIT(condition)                                                                          \
+#define LIMIT(condition)                                                                           \
     if (!(condition)) {                                                                            \
         run->barred = true;                                                                        \
         goto step_suspend;                                                                         \
@@ -161,7 +160,7 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 
 #define CALL(label, sub, ...) STEP_CALL_(__COUNTER__, sub, STEP_PASS, __VA_ARGS__)
 #define CALL0(label, sub) STEP_CALL_(__COUNTER__, sub, STEP_PASS)
-#define STEP_CALL_(counter, sub, ...)                                                             \
+#define STEP_CALL_(counter, sub, ...)                                                              \
     do {                                                                                           \
     case (counter)-step_base:;                                                                     \
         LOCALS(STEP_SAVE_LOCAL)                                                                    \
@@ -175,13 +174,13 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 
 /* Predicates over whole states, for ACTIVE, INVARIANTS and LIMIT: no accesses. */
 #define SHARED(member) (shared->member)
-#define ACTIVE                                                                                    \
+#define ACTIVE                                                                                     \
     static inline bool step_active(const struct step_params *params,                               \
                                    const struct step_shared *shared, word step_me)                 \
     {                                                                                              \
         STEP_NAMES
 #define END_ACTIVE }
-#define INVARIANTS                                                                                \
+#define INVARIANTS                                                                                 \
     static inline word step_violated(const struct step_params *params,                             \
                                      const struct step_shared *shared)                             \
     {                                                                                              \
@@ -189,7 +188,7 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
         STEP_NAMES
 #define END_INVARIANTS }
 
-#define INITIAL                                                                                   \
+#define INITIAL                                                                                    \
     static inline void step_set_initial(const struct step_params *params,                          \
                                         struct step_shared *shared)                                \
     {                                                                                              \
@@ -198,7 +197,7 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 #define END_INITIAL }
 
 /* SHOW: writes the name of `value` in the cell called `cell` into `text`. */
-#define SHOW                                                                                      \
+#define SHOW                                                                                       \
     static void step_show(const struct step_params *params, const char *cell, word value,          \
                           char *text, size_t size)                                                 \
     {                                                                                              \
@@ -207,5 +206,7 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 #define END_SHOW }
 
 #define PROTOCOL(...) static const struct protocol step_protocol = {__VA_ARGS__};
+
+/* clang-format on */
 
 #endif

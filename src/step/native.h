@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+/* clang-format off: the sections open and close braces in pairs of macros */
 #define STEP_MEMBER_CELL(name, values) _Atomic(word) name;
 #define STEP_MEMBER_CELLS(name, count, values) _Atomic(word) name[STEP_ARRAY];
 #define STEP_MEMBER_REGISTERS(name, values) _Atomic(word) name[STEP_ARRAY];
@@ -16,24 +17,24 @@ struct step_shared {
     CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
 };
 
-#define STEP_ARGUMENTS                                                                            \
+#define STEP_ARGUMENTS                                                                             \
     struct step_shared *shared, struct step_local *my, const struct step_params *params,           \
         word step_me
 #define STEP_PASS shared, my, params, step_me
 #define STEP_INLINE static inline __attribute__((always_inline))
 
-#define STEP_BEGIN                                                                                \
+#define STEP_BEGIN                                                                                 \
     {                                                                                              \
         STEP_NAMES                                                                                 \
         LOCALS(STEP_DECLARE_LOCAL)                                                                 \
         unsigned step_round = 0; /* how long it has been waiting */                                \
         (void)shared, (void)my, (void)step_round;
 
-#define STEP_FINISH                                                                               \
+#define STEP_FINISH                                                                                \
     goto step_end;                                                                                 \
-    CRITICAL:                                                                                      \
-    REMAINDER:                                                                                     \
-    step_end:                                                                                      \
+CRITICAL:                                                                                          \
+REMAINDER:                                                                                         \
+step_end:                                                                                          \
     LOCALS(STEP_SAVE_LOCAL)                                                                        \
     return;                                                                                        \
     }
@@ -50,7 +51,7 @@ struct step_shared {
 #define READ(label, variable, member) variable = atomic_load(&shared->member)
 #define WRITE(label, member, value) atomic_store(&shared->member, (value))
 
-#define AWAIT(label, name, member, condition)                                                     \
+#define AWAIT(label, name, member, condition)                                                      \
     for (;;) {                                                                                     \
         const word name = atomic_load(&shared->member);                                            \
         if (condition) {                                                                           \
@@ -62,13 +63,13 @@ struct step_shared {
 
 /* An alternative that leaves the value as it is needs no store: the load was the access. It is a
  * sign of waiting, though, as is a test that no alternative fits. */
-#define TEST(label, name, member)                                                                 \
+#define TEST(label, name, member)                                                                  \
     {                                                                                              \
         _Atomic(word) *const step_cell = &shared->member;                                          \
         for (;;) {                                                                                 \
             const word name = atomic_load(step_cell);                                              \
             const word step_seen = name;
-#define ON(condition, value, ...)                                                                 \
+#define ON(condition, value, ...)                                                                  \
     if (condition) {                                                                               \
         word step_found = step_seen;                                                               \
         const word step_value = (value);                                                           \
@@ -81,7 +82,7 @@ struct step_shared {
         __VA_ARGS__;                                                                               \
         break;                                                                                     \
     }
-#define END_TEST                                                                                  \
+#define END_TEST                                                                                   \
     os_wait(step_cell, step_seen, &step_round);                                                    \
     }                                                                                              \
     }
@@ -94,7 +95,7 @@ struct step_shared {
 
 #define CALL(label, sub, ...) STEP_CALL_(sub, STEP_PASS, __VA_ARGS__)
 #define CALL0(label, sub) STEP_CALL_(sub, STEP_PASS)
-#define STEP_CALL_(sub, ...)                                                                      \
+#define STEP_CALL_(sub, ...)                                                                       \
     do {                                                                                           \
         LOCALS(STEP_SAVE_LOCAL)                                                                    \
         sub(__VA_ARGS__);                                                                          \
@@ -105,27 +106,26 @@ struct step_shared {
 #define ALIVE(label, variable, p) variable = STEP_ALIVE(p)
 
 #define SHARED(member) (shared->member)
-#define ACTIVE                                                                                    \
+#define ACTIVE                                                                                     \
     static inline bool step_active(const struct step_params *params, struct step_shared *shared,   \
                                    word step_me)                                                   \
     {                                                                                              \
         STEP_NAMES
 #define END_ACTIVE }
-#define INVARIANTS                                                                                \
-    static inline word step_violated(const struct step_params *params,                             \
-                                     struct step_shared *shared)                                   \
+#define INVARIANTS                                                                                 \
+    static inline word step_violated(const struct step_params *params, struct step_shared *shared) \
     {                                                                                              \
         const word step_me = 0;                                                                    \
         STEP_NAMES
 #define END_INVARIANTS }
-#define INITIAL                                                                                   \
+#define INITIAL                                                                                    \
     static inline void step_set_initial(const struct step_params *params,                          \
                                         struct step_shared *shared)                                \
     {                                                                                              \
         const word step_me = 0;                                                                    \
         STEP_NAMES
 #define END_INITIAL }
-#define SHOW                                                                                      \
+#define SHOW                                                                                       \
     static inline void step_show(const struct step_params *params, const char *cell, word value,   \
                                  char *text, size_t size)                                          \
     {                                                                                              \
@@ -133,7 +133,9 @@ struct step_shared {
         STEP_NAMES(void) cell;
 #define END_SHOW }
 
-#define PROTOCOL(...)                                                                             \
+#define PROTOCOL(...)                                                                              \
     static const struct protocol step_protocol __attribute__((unused)) = {__VA_ARGS__};
+
+/* clang-format on */
 
 #endif

@@ -53,9 +53,9 @@ struct protocol {
     const char *title;
     const char *citation; /* authors, year, figure or theorem */
     unsigned min_n, max_n, default_n;
-    bool needs_l_below_n; /* where the algorithm hands out l slots */
-    unsigned max_l;       /* 1: mutual exclusion only */
-    enum step_fault fault; /* the fault it is made for */
+    bool needs_l_below_n;   /* where the algorithm hands out l slots */
+    unsigned max_l;         /* 1: mutual exclusion only */
+    enum step_fault fault;  /* the fault it is made for */
     unsigned default_limit; /* of its unbounded counters; 0: it has none */
     bool anonymous;
     const char *invariants[4];

@@ -103,7 +103,7 @@ struct step_local {
 #define STEP_SAVE_LOCAL(name, values) my->name = name;
 #define STEP_USE_LOCAL(name, values) (void)name;
 
-#define STEP_NAMES                                                                                \
+#define STEP_NAMES                                                                                 \
     const word n = params->n, l = params->l, k = params->k, ME = step_me;                          \
     (void)n, (void)l, (void)k, (void)ME, (void)params;
 
