@@ -7,17 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void complain(const char *format, va_list arguments)
-{
-    fputs("berth: ", stderr);
-    vfprintf(stderr, format, arguments);
-}
-
 int cli_error(int status, const char *format, ...)
 {
     va_list arguments;
+    fputs("berth: ", stderr);
     va_start(arguments, format);
-    complain(format, arguments);
+    vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
     return status;
@@ -26,8 +21,9 @@ int cli_error(int status, const char *format, ...)
 int cli_usage(const struct cli_command *command, const char *format, ...)
 {
     va_list arguments;
+    fputs("berth: ", stderr);
     va_start(arguments, format);
-    complain(format, arguments);
+    vfprintf(stderr, format, arguments);
     va_end(arguments);
     fprintf(stderr, " (see berth %s --help)\n", command->name);
     return CLI_USAGE;

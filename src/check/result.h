@@ -15,12 +15,11 @@ struct check_query {
 
 struct check_result {
     struct check_query query;
-    enum check_answer answer;
-    bool has_bound; /* the exact bound, where the property has one and it is finite */
-    uint64_t bound;
-    bool has_bound_active; /* linear waiting, counted from the first store */
-    uint64_t bound_active;
+    uint64_t bound;        /* the exact bound, where the property has one and it is finite */
+    uint64_t bound_active; /* linear waiting, counted from the first store */
     struct check_witness witness;
+    enum check_answer answer;
+    bool has_bound, has_bound_active;
     char about[160]; /* who did what to whom, for a failing property */
 };
 

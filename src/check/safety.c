@@ -125,26 +125,27 @@ void check_decide_no_memory(const struct check_graph *graph, struct check_result
 
 bool check_count_values(const struct check_graph *graph, uint64_t *values)
 {
-    enum { MOST = 1 << 20 }; /* values a cell may have declared, to be counted */
+    enum { MOST = 1 << 24 }; /* values that all cells may have declared, to be counted */
     const struct check_model *model = graph->model;
-    uint8_t *seen[CHECK_MAX_CELLS] = {NULL};
-    bool memory = true;
-    for (unsigned c = 0; c < model->cells; c++) {
-        values[c] = 0;
-        if (model->cell[c].field.values <= MOST)
-            seen[c] = calloc(model->cell[c].field.values, 1);
-        memory = memory && seen[c] != NULL;
-    }
-    for (uint32_t id = 0; memory && id < graph->count; id++) {
+    uint64_t first[CHECK_MAX_CELLS + 1] = {0}; /* of each cell, in `seen` */
+    for (unsigned c = 0; c < model->cells; c++)
+        first[c + 1] = first[c] + model->cell[c].field.values;
+    if (first[model->cells] > MOST)
+        return false;
+    uint8_t *seen = calloc(first[model->cells] + 1, 1);
+    if (seen == NULL)
+        return false;
+    for (uint32_t id = 0; id < graph->count; id++) {
         uint64_t value[CHECK_MAX_CELLS];
         model->cell_values(model, check_graph_key(graph, id), value);
         for (unsigned c = 0; c < model->cells; c++)
-            seen[c][value[c]] = 1;
+            seen[first[c] + value[c]] = 1;
     }
     for (unsigned c = 0; c < model->cells; c++) {
-        for (uint64_t v = 0; memory && v < model->cell[c].field.values; v++)
-            values[c] += seen[c][v];
-        free(seen[c]);
+        values[c] = 0;
+        for (uint64_t v = first[c]; v < first[c + 1]; v++)
+            values[c] += seen[v];
     }
-    return memory;
+    free(seen);
+    return true;
 }

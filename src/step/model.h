@@ -36,7 +36,7 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
         LOCALS(STEP_DECLARE_LOCAL)                                                                 \
         (void)run, (void)shared;                                                                   \
         switch (*step_pc) {                                                                        \
-        case (start):
+        case (start):;
 
 #define STEP_FINISH                                                                                \
     goto step_end; /* not a warning where nothing else goes there */                               \

@@ -101,11 +101,12 @@ struct step_local {
 #define STEP_DECLARE_LOCAL(name, values) word name = my->name;
 #define STEP_LOAD_LOCAL(name, values) name = my->name;
 #define STEP_SAVE_LOCAL(name, values) my->name = name;
-#define STEP_USE_LOCAL(name, values) (void)name;
 
 #define STEP_NAMES                                                                                 \
     const word n = params->n, l = params->l, k = params->k, ME = step_me;                          \
-    (void)n, (void)l, (void)k, (void)ME, (void)params;
+    (void)n, (void)l, (void)k, (void)ME, (void)params;                                             \
+    if (n == 0) /* there is always somebody */                                                     \
+        __builtin_unreachable();
 
 #define VARIANT(v) (params->variant == (v))
 #define RETURN goto step_end

@@ -3,7 +3,7 @@
 
 static unsigned faults;
 
-static const uint64_t most_states = SANITIZED ? 40000 : 1000000;
+static const uint64_t most_states = SANITIZED ? 40000 : 500000;
 
 static bool complete(struct protocol_checked *checked, const struct protocol_choice *choice,
                      const struct step_params *params, uint64_t only)

@@ -348,6 +348,32 @@ static void a_ring_deadlocks_when_the_holder_rests(void **unused)
     assert_int_equal(answers.bound[LINEAR], 1);
 }
 
+/*
+ * A departure: C5 of Fischer et al. is 0-bounded waiting, which counts a process that lingers in its
+ * exit region while another goes round. The checker's fifo is about the trying region alone, past
+ * the doorway. Here the queue is left on entering the exit region.
+ */
+static void fifo_does_not_look_at_the_exit_region(void **unused)
+{
+    (void)unused;
+    static struct brute brute;
+    struct table table;
+    struct answers answers = {0};
+    table_queue(&table, 2, 1, false, true, 1);
+    for (unsigned p = 0; p < 2; p++) {
+        for (unsigned v = 0; v < table.values; v++) {
+            table.next[p][v][IN] = (struct entry){table.next[p][v][LEAVE].value, LEAVE};
+            table.next[p][v][LEAVE] = (struct entry){(uint8_t)v, REST};
+        }
+    }
+    ask_run(&table, true, true, &answers);
+    assert_true(brute_explore(&brute, &table));
+    assert_true(answers.holds[FIFO]);
+    assert_true(brute_fifo(&brute, false, false));
+    assert_false(brute_fifo(&brute, false, true));
+    assert_false(answers.holds[BOUNDED]); /* which does look there */
+}
+
 /* ---- random systems ---- */
 
 /* `both`: for every property there are enough systems that have it and enough that do not. */
@@ -408,6 +434,7 @@ int main(void)
         cmocka_unit_test(a_closed_door_is_a_deadlock),
         cmocka_unit_test(a_queue_of_two_slots_survives_one_sleeper),
         cmocka_unit_test(a_ring_deadlocks_when_the_holder_rests),
+        cmocka_unit_test(fifo_does_not_look_at_the_exit_region),
         cmocka_unit_test(random_pairs),
         cmocka_unit_test(random_triples),
         cmocka_unit_test(random_pairs_with_deaths),
