@@ -17,9 +17,30 @@ enum { VALUE_SHIFT = 24 };
 enum { MOST_VALUES = 1 << 12 };       /* of a cell, so that a row stays short */
 #define NEXT_ROOM (UINT64_C(1) << 28) /* entries of virtual memory; only what is used counts */
 
+/* Whether a fault of some process writes a cell that it does not own. What a fault writes does not
+ * depend on where the process is; a cell is written iff it does not keep each of two values. */
+static bool faults_reach_out(const struct check_model *raw)
+{
+    uint64_t state[CHECK_MAX_WORDS], next[CHECK_MAX_WORDS];
+    struct check_note note;
+    for (unsigned p = 0; p < raw->n; p++) {
+        for (unsigned c = 0; c < raw->cells; c++) {
+            const struct check_field field = raw->cell[c].field;
+            for (uint64_t value = 0; value < 2 && value < field.values; value++) {
+                raw->initial(raw, state);
+                check_put(state, field, value);
+                raw->describe(raw, state, raw->n + p, next, &note);
+                if (raw->cell[c].owner < 0 && check_get(next, field) != value)
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool check_can_compact(const struct check_model *raw)
 {
-    if (!raw->local_moves || raw->kinds > 2)
+    if (!raw->local_moves || raw->kinds > 2 || (raw->has_fault && faults_reach_out(raw)))
         return false;
     unsigned owned[CHECK_MAX_PROCESSES] = {0};
     for (unsigned c = 0; c < raw->cells; c++) {

@@ -139,7 +139,9 @@ static bool is_full(const struct fullness *fullness, uint32_t id)
 {
     struct census census = count_regions(fullness->graph, fullness->enabled, id);
     unsigned l = fullness->graph->model->l;
-    unsigned room = census.critical < l ? l - census.critical : 0;
+    if (census.critical > l)
+        return false; /* l - |C| is below 0 */
+    unsigned room = l - census.critical;
     return census.enabled == (room < census.trying ? room : census.trying);
 }
 
@@ -163,6 +165,10 @@ void check_decide_l_full(const struct check_graph *graph, const struct check_ena
         return;
     snprintf(result->about, sizeof result->about,
              "the number of enabled processes is not min(l - critical, trying)");
+    if (!is_full(&fullness, graph->initial)) {
+        check_witness_empty(&result->witness);
+        return;
+    }
     struct check_observer observer = {1, 0, next_not_full, &fullness};
     check_witness_search(graph, &observer, &result->witness);
 }

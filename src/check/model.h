@@ -99,7 +99,8 @@ struct check_model {
     struct check_moves (*expand)(const struct check_model *model, const uint64_t *state,
                                  uint64_t *out);
 
-    /* What the move along `edge` does; the successor is written to `out`. False: no such edge. */
+    /* What the move along `edge` does; the successor is written to `out`, also where the move is no
+     * edge because nothing would change, or may not be made. False: no such edge. */
     bool (*describe)(const struct check_model *model, const uint64_t *state, unsigned edge,
                      uint64_t *out, struct check_note *note);
 

@@ -71,6 +71,10 @@ static void decide(struct scan *scan, struct check_result *result)
         return;
     }
     result->answer = CHECK_FAILS;
+    if (scan->bad(scan, check_graph_key(graph, graph->initial))) {
+        check_witness_empty(&result->witness);
+        return;
+    }
     struct check_observer observer = {1, 0, next_bad, scan};
     check_witness_search(graph, &observer, &result->witness);
 }

@@ -177,9 +177,13 @@ static bool waits_in_region(const struct pass *pass, const void *context, uint32
 
 static bool waits_past_doorway(const struct pass *pass, const void *context, uint32_t id)
 {
-    const struct check_enabled *enabled = context;
-    return region_of(pass, id, pass->i) == CHECK_WAITING &&
-           (enabled == NULL || !check_is_enabled(pass->graph, enabled->critical, id, pass->i));
+    return region_of(pass, id, pass->i) != CHECK_DOORWAY && waits_in_region(pass, context, id);
+}
+
+static bool waits_to_enter(const struct pass *pass, const void *context, uint32_t id)
+{
+    (void)context;
+    return region_of(pass, id, pass->i) == CHECK_WAITING;
 }
 
 static bool waits_active(const struct pass *pass, const void *context, uint32_t id)
@@ -336,8 +340,9 @@ void check_decide_bounded(const struct check_graph *graph, const struct check_en
     conclude(&outcome, verb, result->query.has_bound, result->query.bound, result);
 }
 
-/* C5, C5': once i is past its doorway (and not enabled), nobody who is in its remainder then becomes
- * critical before i. Where there is no doorway, the whole trying region waits. */
+/* C5, C5': 0-bounded waiting, but for the doorway: once i is past it (and not enabled), nobody who is
+ * in its remainder then becomes critical before i gets on. Where there is no doorway, the whole
+ * trying region waits; the exit region does in any case. */
 void check_decide_fifo(const struct check_graph *graph, const struct check_enabled *enabled,
                        struct check_result *result)
 {
@@ -353,7 +358,7 @@ void check_decide_fifo(const struct check_graph *graph, const struct check_enabl
 void check_decide_linear(const struct check_graph *graph, struct check_result *result)
 {
     const char *verb = "enters its critical region";
-    struct survey survey = {graph, COUNT_ENTRIES, waits_past_doorway, NULL, false};
+    struct survey survey = {graph, COUNT_ENTRIES, waits_to_enter, NULL, false};
     struct outcome outcome =
         survey_pairs(&survey, result->query.has_bound, result->query.bound, result);
     conclude(&outcome, verb, result->query.has_bound, result->query.bound, result);

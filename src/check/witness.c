@@ -12,6 +12,11 @@ void check_witness_free(struct check_witness *witness)
     *witness = (struct check_witness){0};
 }
 
+void check_witness_empty(struct check_witness *witness)
+{
+    *witness = (struct check_witness){.edge = malloc(1)};
+}
+
 void check_run_free(struct check_run_list *run)
 {
     free(run->edge);

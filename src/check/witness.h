@@ -14,6 +14,8 @@ struct check_witness {
 };
 
 void check_witness_free(struct check_witness *witness);
+/* The run without steps: the initial state shows it. */
+void check_witness_empty(struct check_witness *witness);
 
 /* Watches a run go by. Its states are 0 .. states - 1; it is deterministic. */
 #define CHECK_ACCEPT UINT32_MAX       /* the run shows what was sought */

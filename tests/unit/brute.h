@@ -559,11 +559,6 @@ static inline bool brute_past_doorway(const struct brute *brute, unsigned u, uns
     return brute_region(brute, u, i) == CHECK_WAITING;
 }
 
-static inline bool brute_past_unenabled(const struct brute *brute, unsigned u, unsigned i)
-{
-    return brute_past_doorway(brute, u, i) && (brute->enabled[u] >> i & 1) == 0;
-}
-
 static inline bool brute_competes(const struct brute *brute, unsigned u, unsigned i)
 {
     const struct table *table = brute->table;
@@ -573,17 +568,17 @@ static inline bool brute_competes(const struct brute *brute, unsigned u, unsigne
 
 /*
  * First in, first out: while i waits past its doorway, nobody who is in its remainder then becomes
- * critical, at the latest by the step that ends the wait. Fischer et al. (C5) have no doorway, and
- * count waiting in the exit region besides: `exits`.
+ * critical, at the latest by the step that ends the wait. Waiting in the exit region counts too (C5 of
+ * Fischer et al. is 0-bounded waiting).
  */
-static inline bool brute_fifo(const struct brute *brute, bool enabling, bool exits)
+static inline bool brute_fifo(const struct brute *brute, bool enabling)
 {
     static struct relation reach;
     for (unsigned i = 0; i < brute->n; i++) {
         bool waits[BRUTE_STATES];
         memset(&reach, 0, sizeof reach);
         for (unsigned u = 0; u < brute->count; u++) {
-            bool in_exit = exits && brute_region(brute, u, i) == CHECK_EXIT;
+            bool in_exit = brute_region(brute, u, i) == CHECK_EXIT;
             waits[u] = (in_exit || brute_past_doorway(brute, u, i)) &&
                        (!enabling || brute_unenabled(brute, u, i));
             for (unsigned e = 0; e < brute->edges && waits[u]; e++) {

@@ -41,7 +41,7 @@ static inline bool replay_begin(struct replay *replay, const struct check_model 
     const struct check_witness *witness = &result->witness;
     *replay = (struct replay){
         .model = model, .result = result, .length = witness->length, .stem = witness->stem};
-    if (witness->edge == NULL || witness->length == 0)
+    if (witness->edge == NULL)
         return complain(replay, "there is no witness");
     replay->state = calloc(witness->length + 1, sizeof *replay->state);
     assert_non_null(replay->state);
@@ -142,6 +142,11 @@ static inline bool waits_outside(const struct replay *replay, size_t at, unsigne
 static inline bool waits_past(const struct replay *replay, size_t at, unsigned i)
 {
     return replay_region(replay, at, i) == CHECK_WAITING;
+}
+
+static inline bool waits_past_or_exits(const struct replay *replay, size_t at, unsigned i)
+{
+    return waits_past(replay, at, i) || replay_region(replay, at, i) == CHECK_EXIT;
 }
 
 /* The most cycles (from remainder to critical) or entries of j in a stretch in which i waits. */
@@ -347,7 +352,7 @@ static inline bool replay_run(struct replay *replay)
                complain(replay, "the bound is not exceeded");
     case CHECK_FIFO:
     case CHECK_FIFO_ENABLING:
-        return replay_exceeds(replay, waits_past, false, 0) ||
+        return replay_exceeds(replay, waits_past_or_exits, false, 0) ||
                complain(replay, "nobody is overtaken");
     case CHECK_BOUNDED_WAITING_ENABLING:
         return (exceeds && replay_exceeds(replay, waits_outside, false, result->query.bound)) ||
@@ -357,7 +362,7 @@ static inline bool replay_run(struct replay *replay)
                complain(replay, "the bound is not exceeded");
     case CHECK_QUEUELIKE:
         return replay_count(replay, replay->length, CHECK_CRITICAL) > model->l ||
-               replay_not_full(replay) || replay_exceeds(replay, waits_past, false, 0) ||
+               replay_not_full(replay) || replay_exceeds(replay, waits_past_or_exits, false, 0) ||
                complain(replay, "nothing is violated");
     default: return complain(replay, "a finite run shows nothing here");
     }
