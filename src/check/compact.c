@@ -242,9 +242,8 @@ expand_words(struct check_compact *compact, const uint64_t *state, uint64_t *out
     struct check_moves moves = {.exist = (UINT64_C(1) << n) - 1};
     uint64_t errors = 0;
     for (unsigned p = 0; p < n; p++) {
-        struct check_units *units = &compact->units[compact->tables == 1 ? 0 : p];
-        const struct check_next step = units->step[unit[p]];
-        uint64_t entry = look_up(compact, state, p, &units->next[step.row + value[step.cell]]);
+        const struct check_next step = compact->step[p][unit[p]];
+        uint64_t entry = look_up(compact, state, p, &compact->next[p][step.row + value[step.cell]]);
         errors |= entry;
         if (entry & STAYS)
             continue;
@@ -252,9 +251,8 @@ expand_words(struct check_compact *compact, const uint64_t *state, uint64_t *out
         moves.change |= UINT64_C(1) << p;
     }
     for (unsigned p = 0; p < n && model->has_fault; p++) {
-        struct check_units *units = &compact->units[compact->tables == 1 ? 0 : p];
-        const struct check_next step = units->step[unit[p]];
-        uint64_t entry = look_up(compact, state, n + p, &units->next[step.row + step.values]);
+        const struct check_next step = compact->step[p][unit[p]];
+        uint64_t entry = look_up(compact, state, n + p, &compact->next[p][step.row + step.values]);
         errors |= entry;
         if (entry & NO_EDGE)
             continue;
@@ -502,8 +500,11 @@ bool check_compact_open(struct check_compact *compact, const struct check_model 
         }
     }
     pthread_mutex_init(&compact->lock, NULL);
-    for (unsigned p = 0; p < raw->n; p++)
+    for (unsigned p = 0; p < raw->n; p++) {
         model->region[p] = units_of(compact, p)->region;
+        compact->step[p] = units_of(compact, p)->step;
+        compact->next[p] = units_of(compact, p)->next;
+    }
     model->initial = initial;
     model->expand = expand;
     model->describe = describe;

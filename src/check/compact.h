@@ -52,6 +52,9 @@ struct check_compact {
     unsigned registers[CHECK_MAX_PROCESSES]; /* how many each process owns */
     uint16_t register_cell[CHECK_MAX_PROCESSES][CHECK_MAX_REGISTERS];
     uint8_t register_of[CHECK_MAX_CELLS]; /* a cell's place among its owner's */
+    /* The tables of each process, and where its unit lies in a state: at hand for expanding. */
+    const struct check_next *step[CHECK_MAX_PROCESSES];
+    _Atomic(uint64_t) *next[CHECK_MAX_PROCESSES];
     uint8_t unit_word[CHECK_MAX_PROCESSES], unit_shift[CHECK_MAX_PROCESSES];
     unsigned shared; /* cells without an owner */
     uint16_t shared_cell[CHECK_MAX_CELLS];

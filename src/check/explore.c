@@ -16,11 +16,11 @@
 
 enum {
     FIRST_CAPACITY = 1 << 12,
-    BATCH = 16,           /* states expanded before their successors are looked up */
-    CHUNK = 512,          /* states of the frontier taken at a time by a thread */
-    ALONE = 4096,         /* a round smaller than this is not worth a second thread */
-    LATELY = 1 << 14,     /* states remembered by a worker; they should stay in its own cache */
-    DOUBLING = 256 << 20, /* bytes up to which the table doubles; beyond, it grows by half */
+    BATCH = 16,        /* states expanded before their successors are looked up */
+    CHUNK = 512,       /* states of the frontier taken at a time by a thread */
+    ALONE = 4096,      /* a round smaller than this is not worth a second thread */
+    LATELY = 1 << 14,  /* states remembered by a worker; they should stay in its own cache */
+    LARGE = 256 << 20, /* bytes of a table from which it grows by half */
 };
 
 #define MAX_LOAD 0.8
@@ -180,14 +180,15 @@ static bool make_room(struct check_space *space, uint64_t waiting, uint64_t *siz
     for (;;) {
         uint64_t usable = (uint64_t)((double)space->set.capacity * MAX_LOAD);
         uint64_t fit = usable > space->stored ? (usable - space->stored) / edges : 0;
-        if (fit >= waiting || fit >= space->set.capacity / 64) {
+        if (fit >= waiting || fit >= space->set.capacity / 256) {
             *size = fit < waiting ? fit : waiting;
             return true;
         }
-        uint64_t capacity = space->set.bytes < DOUBLING
-                                ? space->set.capacity * 2
-                                : space->set.capacity + space->set.capacity / 2;
-        if (!check_set_grow(&space->set, capacity))
+        /* To double is faster, to grow by half leaves less memory unused: that counts for more where
+         * the table is large, or a slot is. */
+        bool by_half = space->set.words > 1 || space->set.bytes >= LARGE;
+        if (!check_set_grow(&space->set, by_half ? space->set.capacity + space->set.capacity / 2
+                                                 : 2 * space->set.capacity))
             return false;
     }
 }

@@ -27,7 +27,8 @@ static bool compact(struct check_graph *graph, struct check_space *space)
         if (slot[s * words] == 0)
             continue;
         rank->occupied |= UINT64_C(1) << s % GROUP;
-        memmove(&slot[count * words], &slot[s * words], words * sizeof *slot);
+        for (unsigned w = 0; w < words; w++)
+            slot[count * words + w] = slot[s * words + w];
         count++;
     }
     graph->table = slot;
