@@ -153,6 +153,7 @@ static const struct protocol_claim split[] = {
 static const struct protocol_expected expected[] = {
     {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 445, 1724},
     {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 54161, 318693},
+    {{.n = 4, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 7513101, 59203383},
 };
 
 static const struct protocol_expected expected_printed[] = {
