@@ -129,8 +129,9 @@ static void print_line(const struct protocol_line *line, bool has_doorway)
     const char *claim = line->claim == NULL              ? "no claim"
                         : line->claim->stance == CLAIMED ? "claimed"
                                                          : "not claimed";
-    printf("  %-26s %-10s %s", check_property_name(result->query.property), answers[result->answer],
-           claim);
+    bool more = line->claim != NULL || has_a_bound(result->query.property);
+    printf("  %-26s %-10s %-*s", check_property_name(result->query.property),
+           answers[result->answer], more ? 11 : 0, claim);
     print_bound(result, has_doorway);
     if (line->claim != NULL)
         printf("  [%s]", line->claim->source);
