@@ -172,39 +172,6 @@ step_suspend:                                                                   
         }                                                                                          \
     } while (0)
 
-/* Predicates over whole states, for ACTIVE, INVARIANTS and LIMIT: no accesses. */
-#define SHARED(member) (shared->member)
-#define ACTIVE                                                                                     \
-    static inline bool step_active(const struct step_params *params,                               \
-                                   const struct step_shared *shared, word step_me)                 \
-    {                                                                                              \
-        STEP_NAMES
-#define END_ACTIVE }
-#define INVARIANTS                                                                                 \
-    static inline word step_violated(const struct step_params *params,                             \
-                                     const struct step_shared *shared)                             \
-    {                                                                                              \
-        const word step_me = 0;                                                                    \
-        STEP_NAMES
-#define END_INVARIANTS }
-
-#define INITIAL                                                                                    \
-    static inline void step_set_initial(const struct step_params *params,                          \
-                                        struct step_shared *shared)                                \
-    {                                                                                              \
-        const word step_me = 0;                                                                    \
-        STEP_NAMES
-#define END_INITIAL }
-
-/* SHOW: writes the name of `value` in the cell called `cell` into `text`. */
-#define SHOW                                                                                       \
-    static void step_show(const struct step_params *params, const char *cell, word value,          \
-                          char *text, size_t size)                                                 \
-    {                                                                                              \
-        const word step_me = 0;                                                                    \
-        STEP_NAMES(void) cell;
-#define END_SHOW }
-
 #define PROTOCOL(...) static const struct protocol step_protocol = {__VA_ARGS__};
 
 /* clang-format on */

@@ -105,34 +105,6 @@ step_end:                                                                       
 /* Whether process p is alive: whoever includes a protocol that asks says how that is found out. */
 #define ALIVE(label, variable, p) variable = STEP_ALIVE(p)
 
-#define SHARED(member) (shared->member)
-#define ACTIVE                                                                                     \
-    static inline bool step_active(const struct step_params *params, struct step_shared *shared,   \
-                                   word step_me)                                                   \
-    {                                                                                              \
-        STEP_NAMES
-#define END_ACTIVE }
-#define INVARIANTS                                                                                 \
-    static inline word step_violated(const struct step_params *params, struct step_shared *shared) \
-    {                                                                                              \
-        const word step_me = 0;                                                                    \
-        STEP_NAMES
-#define END_INVARIANTS }
-#define INITIAL                                                                                    \
-    static inline void step_set_initial(const struct step_params *params,                          \
-                                        struct step_shared *shared)                                \
-    {                                                                                              \
-        const word step_me = 0;                                                                    \
-        STEP_NAMES
-#define END_INITIAL }
-#define SHOW                                                                                       \
-    static inline void step_show(const struct step_params *params, const char *cell, word value,   \
-                                 char *text, size_t size)                                          \
-    {                                                                                              \
-        const word step_me = 0;                                                                    \
-        STEP_NAMES(void) cell;
-#define END_SHOW }
-
 #define PROTOCOL(...)                                                                              \
     static const struct protocol step_protocol __attribute__((unused)) = {__VA_ARGS__};
 

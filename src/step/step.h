@@ -111,6 +111,39 @@ struct step_local {
 #define VARIANT(v) (params->variant == (v))
 #define RETURN goto step_end
 
+/* clang-format off: they open a brace and another macro closes it */
+/* Sections over whole states, without accesses. */
+#define SHARED(member) (shared->member)
+#define STEP_STATE_SECTION                                                                         \
+    {                                                                                              \
+        const word step_me = 0;                                                                    \
+        STEP_NAMES
+
+#define INITIAL                                                                                    \
+    static inline void step_set_initial(const struct step_params *params,                          \
+                                        struct step_shared *shared) STEP_STATE_SECTION
+#define END_INITIAL }
+
+#define ACTIVE                                                                                     \
+    static inline bool step_active(const struct step_params *params,                               \
+                                   const struct step_shared *shared, word step_me)                 \
+    {                                                                                              \
+        STEP_NAMES
+#define END_ACTIVE }
+
+#define INVARIANTS                                                                                 \
+    static inline word step_violated(const struct step_params *params,                             \
+                                     const struct step_shared *shared) STEP_STATE_SECTION
+#define END_INVARIANTS }
+
+/* SHOW: writes the name of `value` in the cell called `cell` into `text`. */
+#define SHOW                                                                                       \
+    static inline void step_show(const struct step_params *params, const char *cell, word value,   \
+                                 char *text, size_t size) STEP_STATE_SECTION(void) cell;
+#define END_SHOW }
+
+/* clang-format on */
+
 #if defined(STEP_MODEL)
 #include "step/model.h"
 #elif defined(STEP_NATIVE)

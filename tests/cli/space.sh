@@ -1,40 +1,10 @@
 #!/bin/bash
 # berth space: every count lies between its bounds, the sizes asked for are the sizes shown, and bad
 # usage is refused. BERTH is the command under test.
-set -u
-
-failures=0
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
-
-complain() {
-    echo "FAILED: $*"
-    cat "$output"
-    failures=$((failures + 1))
-}
-
-# expect STATUS ARGUMENT...: runs berth space, with its output in $output.
-expect() {
-    local expected=$1 status
-    shift
-    "$BERTH" space "$@" >"$output" 2>&1
-    status=$?
-    [ "$status" -eq "$expected" ] || complain "space $*: status $status, not $expected"
-}
-
-# check WHAT EXPRESSION...: Python expressions over d, the JSON in $output, and rows, its rows.
-check() {
-    local what=$1 wrong
-    shift
-    wrong=$(python3 -c '
-import json, sys
-d = json.load(open(sys.argv[1]))
-rows = d["space"]
-for expression in sys.argv[2:]:
-    if not eval(expression):
-        print("not so:", expression)' "$output" "$@" 2>&1)
-    [ -z "$wrong" ] || complain "$what: $wrong"
-}
+subcommand=space
+rows_in=space
+# shellcheck source=lib.bash
+. "$(dirname "$0")/lib.bash"
 
 # All of them, as far as they are small.
 expect 0 --json
@@ -100,5 +70,4 @@ burns-a -n 16
 --nothing
 LIST
 
-[ "$failures" -eq 0 ] && echo "all as expected"
-[ "$failures" -eq 0 ]
+finish

@@ -1,40 +1,10 @@
 #!/bin/bash
 # berth stress: correct protocols hold on threads and on processes, broken ones are seen to be, kills
 # happen, and nothing is left behind. BERTH is the command under test.
-set -u
-
-failures=0
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
-
-complain() {
-    echo "FAILED: $*"
-    cat "$output"
-    failures=$((failures + 1))
-}
-
-# expect STATUS ARGUMENT...: runs berth stress, with its output in $output.
-expect() {
-    local expected=$1 status
-    shift
-    "$BERTH" stress "$@" >"$output" 2>&1
-    status=$?
-    [ "$status" -eq "$expected" ] || complain "stress $*: status $status, not $expected"
-}
-
-# check WHAT EXPRESSION...: Python expressions over d, the JSON in $output, and runs, its runs.
-check() {
-    local what=$1 wrong
-    shift
-    wrong=$(python3 -c '
-import json, sys
-d = json.load(open(sys.argv[1]))
-runs = d["runs"]
-for expression in sys.argv[2:]:
-    if not eval(expression):
-        print("not so:", expression)' "$output" "$@" 2>&1)
-    [ -z "$wrong" ] || complain "$what: $wrong"
-}
+subcommand=stress
+rows_in=runs
+# shellcheck source=lib.bash
+. "$(dirname "$0")/lib.bash"
 
 # Correct protocols, in both modes.
 while read -r protocol arguments; do
@@ -42,12 +12,12 @@ while read -r protocol arguments; do
     expect 0 "$protocol" $arguments --seconds 0.3 --json
     check "$protocol" \
         'd["version"] == 1 and d["holds"] is True' \
-        '[r["mode"] for r in runs] == ["threads", "processes"]' \
-        'all(r["entries"] > 0 and r["violations"] == 0 and r["stuck"] == 0 for r in runs)' \
-        'all(r["lost_increments"] in (0, None) for r in runs)' \
-        'runs[0]["lost_increments"] == 0 and runs[0]["kills"] == 0' \
-        'all(r["seconds"] >= 0.3 for r in runs)' \
-        'all(r["overtaken_max"] >= r["overtaken_mean"] >= 0 for r in runs)'
+        '[r["mode"] for r in rows] == ["threads", "processes"]' \
+        'all(r["entries"] > 0 and r["violations"] == 0 and r["stuck"] == 0 for r in rows)' \
+        'all(r["lost_increments"] in (0, None) for r in rows)' \
+        'rows[0]["lost_increments"] == 0 and rows[0]["kills"] == 0' \
+        'all(r["seconds"] >= 0.3 for r in rows)' \
+        'all(r["overtaken_max"] >= r["overtaken_mean"] >= 0 for r in rows)'
 done <<'LIST'
 rp-two
 rp-n -n 3
@@ -62,23 +32,23 @@ LIST
 # A broken one is caught by both counts.
 expect 1 burns-bit/no-test --seconds 0.2 --json
 check no-test 'd["protocol"] == "burns-bit/no-test" and d["holds"] is False' \
-    'all(r["violations"] > 0 and r["lost_increments"] > 0 for r in runs)'
+    'all(r["violations"] > 0 and r["lost_increments"] > 0 for r in rows)'
 expect 1 burns-bit/no-test --seconds 0.1
 grep -qx fails "$output" || complain "no-test: the last line is not there"
 
 # Kills: the default for what is made to die, and not otherwise.
 expect 0 rp-two --processes --seconds 0.3 --seed 7 --json
-check death 'd["fault"] == "death" and d["seed"] == 7 and len(runs) == 1' \
-    'runs[0]["kills"] > 0 and runs[0]["lost_increments"] is None'
+check death 'd["fault"] == "death" and d["seed"] == 7 and len(rows) == 1' \
+    'rows[0]["kills"] > 0 and rows[0]["lost_increments"] is None'
 expect 0 rp-two --processes --fault none --seconds 0.1 --json
-check no-death 'd["fault"] == "none" and runs[0]["kills"] == 0' 'runs[0]["lost_increments"] == 0'
+check no-death 'd["fault"] == "none" and rows[0]["kills"] == 0' 'rows[0]["lost_increments"] == 0'
 expect 0 rp-two --threads --seconds 0.1 --json
-check threads 'd["fault"] == "none" and [r["mode"] for r in runs] == ["threads"]'
+check threads 'd["fault"] == "none" and [r["mode"] for r in rows] == ["threads"]'
 
 # So many entries, and a few for those that were on their way in.
 expect 0 bakery -n 3 --entries 5000 --json
-check entries 'all(5000 <= r["entries"] <= 5002 for r in runs)' \
-    'all(r["overtaken_analysed"] == r["entries"] for r in runs)'
+check entries 'all(5000 <= r["entries"] <= 5002 for r in rows)' \
+    'all(r["overtaken_analysed"] == r["entries"] for r in rows)'
 
 # Bad usage.
 while read -r arguments; do
@@ -121,5 +91,4 @@ for signal in TERM KILL; do
     done
 done
 
-[ "$failures" -eq 0 ] && echo "all as expected"
-[ "$failures" -eq 0 ]
+finish

@@ -8,7 +8,8 @@
  *  2. FREE is S(N-1), as the text says; the first test in REMAINDER tries FREE first.
  */
 #define NAME burns_b
-#define CELLS(cell, cells, registers) cell(V, n + 3) /* S0 .. S(N-1), ENTER, ELECT, ACK; FREE is S(N-1) */
+#define CELLS(cell, cells, registers) \
+    cell(V, n + 3) /* S0 .. S(N-1), ENTER, ELECT, ACK; FREE is S(N-1) */
 #define LOCALS(local) local(MAIN, n) local(BUFF, n * n + n) local(M, n + 3)
 #define HAS_INITIAL
 #define HAS_SHOW
@@ -61,8 +62,10 @@ BUFFER:
         END_TEST
     }
 received:
-    MAIN = BUFF < n ? 0 : BUFF / n - 1;
-    BUFF = BUFF < n ? BUFF : BUFF - (MAIN + 1) * n;
+    if (BUFF >= n) { /* as it always is, but for the variant without the loop above */
+        MAIN = BUFF / n - 1;
+        BUFF -= (MAIN + 1) * n;
+    }
 END
 
 EXIT

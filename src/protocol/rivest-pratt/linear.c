@@ -24,7 +24,8 @@
  * n = 3 with M = 6: padding does not change that.
  */
 #define NAME rp_linear
-#define CELLS(cell, cells, registers) registers(P, 3 * (n + 2) * M) /* P[i] = (R, S, c), written by i alone */
+#define CELLS(cell, cells, registers) \
+    registers(P, 3 * (n + 2) * M) /* P[i] = (R, S, c), written by i alone */
 #define LOCALS(local) \
     local(j, n) local(q, n) local(u, 4) local(m, M + 1) local(ok, 2)
 #define SUBS(sub) sub(race) sub(sysclock)

@@ -14,7 +14,8 @@
  * doorway again and enters again before P_i stores at D.
  */
 #define NAME rp_two
-#define CELLS(cell, cells, registers) registers(S, 4) /* S[i], written by process i alone: D, 0, 1 or 2 */
+#define CELLS(cell, cells, registers) \
+    registers(S, 4) /* S[i], written by process i alone: D, 0, 1 or 2 */
 #define LOCALS(local) local(u, 4)
 #define HAS_DOORWAY
 #define HAS_DEATH
