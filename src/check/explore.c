@@ -193,11 +193,16 @@ static bool make_room(struct check_space *space, uint64_t waiting, uint64_t *siz
     }
 }
 
-static void report(const struct check_limits *limits, const struct check_space *space,
-                   uint64_t frontier, double start)
+/* `waiting`: states of the level that are still to be explored. */
+static void report(const struct round *round, uint64_t waiting, double start)
 {
+    const struct check_limits *limits = round->limits;
+    const struct check_space *space = round->space;
+    uint64_t frontier = waiting;
     if (limits->progress == NULL)
         return;
+    for (unsigned t = 0; t < limits->threads; t++)
+        frontier += round->worker[t].next.count;
     struct check_progress progress = {.states = space->stored,
                                       .frontier = frontier,
                                       .depth = space->depth,
@@ -232,7 +237,7 @@ static enum check_end explore_level(struct round *round, const uint64_t *state, 
             if (worker->no_memory)
                 return CHECK_OUT_OF_MEMORY;
         }
-        report(limits, space, count - done, start);
+        report(round, count - done, start);
         if (limits->seconds > 0 && check_clock() - start > limits->seconds)
             return CHECK_OUT_OF_TIME;
         if (space->stored >= UINT32_MAX || (limits->states > 0 && space->stored >= limits->states))
