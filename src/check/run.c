@@ -2,6 +2,7 @@
 
 #include "check/compact.h"
 #include "check/decide.h"
+#include "check/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,35 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     }
 }
 
+struct decisions {
+    const struct check_graph *graph;
+    const struct check_enabled *enabled;
+    const struct check_report *report;
+    struct check_result *results;
+    size_t count;
+    _Atomic(size_t) taken;
+};
+
+static void decide_some(void *context, unsigned thread)
+{
+    (void)thread;
+    struct decisions *decisions = context;
+    for (size_t q; (q = atomic_fetch_add(&decisions->taken, 1)) < decisions->count;)
+        decide(decisions->graph, decisions->enabled, decisions->report, &decisions->results[q]);
+}
+
+/* Several properties at a time; those for which there was no memory then get it all, one by one. */
+static void decide_all(struct decisions *decisions)
+{
+    enum { WORTH_THREADS = 20000 }; /* states */
+    const struct check_graph *graph = decisions->graph;
+    check_parallel(graph->count < WORTH_THREADS ? 1 : graph->threads, decide_some, decisions);
+    for (size_t q = 0; q < decisions->count && graph->complete; q++) {
+        if (decisions->results[q].answer == CHECK_UNDECIDED)
+            decide(graph, decisions->enabled, decisions->report, &decisions->results[q]);
+    }
+}
+
 /* Explores `model` and answers; *end says how far it came. False: no memory to begin with. */
 static bool explore_and_decide(const struct check_model *model, const struct check_limits *limits,
                                const struct check_query *queries, size_t count,
@@ -123,8 +153,12 @@ static bool explore_and_decide(const struct check_model *model, const struct che
         bool have = enabling && graph.complete && check_enabled_open(&enabled, &graph);
         if (values)
             check_count_values(&graph, report->values);
-        for (size_t q = 0; q < count; q++)
-            decide(&graph, have ? &enabled : NULL, report, &results[q]);
+        struct decisions decisions = {.graph = &graph,
+                                      .enabled = have ? &enabled : NULL,
+                                      .report = report,
+                                      .results = results,
+                                      .count = count};
+        decide_all(&decisions);
         if (have)
             check_enabled_close(&enabled);
         check_graph_close(&graph);
