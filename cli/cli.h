@@ -55,6 +55,12 @@ bool cli_file_open(struct cli_file *file, const char *path);
 bool cli_file_commit(struct cli_file *file);
 void cli_file_abandon(struct cli_file *file);
 
+/* The result of a check: report.c */
+json_t *cli_report_json(const struct protocol_checked *checked);
+void cli_report_text(const struct protocol_checked *checked);
+/* Writes the witnesses to `path`, as text, or as JSON if it ends in .json. False: errno says why. */
+bool cli_report_witnesses(const struct protocol_checked *checked, const char *path);
+
 /* Witnesses: witness.c */
 void cli_witness_text(FILE *stream, const struct protocol_checked *checked,
                       const struct check_result *result);

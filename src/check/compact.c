@@ -3,7 +3,6 @@
 #include "check/set.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 /* An entry of `next`: what changes in the unit and in the shared cell, as exclusive ors, and how. */
 #define KNOWN (UINT64_C(1) << 63)
@@ -14,8 +13,7 @@ enum { VALUE_SHIFT = 24 };
 #define UNIT_CHANGE(entry) ((entry)&0xffffff)
 #define VALUE_CHANGE(entry) ((entry) >> VALUE_SHIFT & 0xffffffff)
 
-enum { MOST_VALUES = 1 << 12 };       /* of a cell, so that a row stays short */
-#define NEXT_ROOM (UINT64_C(1) << 28) /* entries of virtual memory; only what is used counts */
+enum { MOST_VALUES = 1 << 12 }; /* of a cell, so that a row stays short */
 
 /* Whether a fault of some process writes a cell that it does not own. What a fault writes does not
  * depend on where the process is; a cell is written iff it does not keep each of two values. */
@@ -105,7 +103,8 @@ static bool add_unit(struct check_compact *compact, struct check_units *units, u
     uint64_t next[CHECK_MAX_WORDS];
     raw->describe(raw, raw_state, p, next, &note);
     uint64_t values = note.cell < 0 ? 1 : raw->cell[note.cell].field.values;
-    if (units->next_used + values + 1 > units->next_room)
+    if (units->next_used + values + 1 > units->next_room ||
+        !check_budget_take(compact->budget, (values + 1) * sizeof(uint64_t)))
         return false;
     memcpy(units->key + (size_t)number * CHECK_UNIT_WORDS, key, CHECK_UNIT_WORDS * sizeof *key);
     for (unsigned r = 0; r < compact->registers[p]; r++)
@@ -116,7 +115,6 @@ static bool add_unit(struct check_compact *compact, struct check_units *units, u
                             .cell = (uint16_t)(note.cell < 0 ? (int)raw->cells : note.cell),
                             .values = (uint16_t)values};
     units->next_used += values + 1;
-    atomic_fetch_add(&compact->budget->used, (values + 1) * sizeof(uint64_t));
     return true;
 }
 
@@ -423,53 +421,6 @@ static bool lay_out(struct check_compact *compact, unsigned words)
     return false;
 }
 
-static bool open_units(struct check_compact *compact, struct check_units *units, unsigned registers)
-{
-    const uint64_t most = UINT64_C(1) << compact->unit_bits;
-    units->index_size = 2 * most;
-    units->next_room = NEXT_ROOM;
-    /* Mapped, not touched: only the units that turn up take memory. */
-    size_t each = CHECK_UNIT_WORDS * sizeof(uint64_t) + sizeof(uint8_t) +
-                  sizeof(struct check_next) + registers * sizeof(uint32_t) + 2 * sizeof(uint32_t);
-    char *memory = mmap(NULL, most * each, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    void *next = mmap(NULL, NEXT_ROOM * sizeof(uint64_t), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED || next == MAP_FAILED) {
-        if (memory != MAP_FAILED)
-            munmap(memory, most * each);
-        if (next != MAP_FAILED)
-            munmap(next, NEXT_ROOM * sizeof(uint64_t));
-        return false;
-    }
-    units->next = next;
-    units->key = (uint64_t *)(void *)memory;
-    memory += most * CHECK_UNIT_WORDS * sizeof(uint64_t);
-    units->step = (struct check_next *)(void *)memory;
-    memory += most * sizeof(struct check_next);
-    units->index = (uint32_t *)(void *)memory;
-    memory += 2 * most * sizeof(uint32_t);
-    for (unsigned r = 0; r < registers; r++) {
-        units->reg[r] = (uint32_t *)(void *)memory;
-        memory += most * sizeof(uint32_t);
-    }
-    units->region = (uint8_t *)memory;
-    return true;
-}
-
-static void close_units(struct check_compact *compact, struct check_units *units,
-                        unsigned registers)
-{
-    const uint64_t most = UINT64_C(1) << compact->unit_bits;
-    size_t each = CHECK_UNIT_WORDS * sizeof(uint64_t) + sizeof(uint8_t) +
-                  sizeof(struct check_next) + registers * sizeof(uint32_t) + 2 * sizeof(uint32_t);
-    if (units->key == NULL)
-        return;
-    munmap(units->key, most * each);
-    munmap((void *)units->next, NEXT_ROOM * sizeof(uint64_t));
-    atomic_fetch_sub(&compact->budget->used, units->next_used * sizeof(uint64_t));
-}
-
 bool check_compact_open(struct check_compact *compact, const struct check_model *raw,
                         struct check_budget *budget, unsigned words)
 {
@@ -494,7 +445,7 @@ bool check_compact_open(struct check_compact *compact, const struct check_model 
     }
     compact->tables = raw->anonymous ? 1 : raw->n;
     for (unsigned t = 0; t < compact->tables; t++) {
-        if (!open_units(compact, &compact->units[t], compact->registers[t])) {
+        if (!check_units_open(&compact->units[t], compact->unit_bits, compact->registers[t])) {
             check_compact_close(compact);
             return false;
         }
@@ -520,6 +471,6 @@ bool check_compact_open(struct check_compact *compact, const struct check_model 
 void check_compact_close(struct check_compact *compact)
 {
     for (unsigned t = 0; t < compact->tables; t++)
-        close_units(compact, &compact->units[t], compact->registers[t]);
+        check_units_close(&compact->units[t], compact->budget);
     pthread_mutex_destroy(&compact->lock);
 }

@@ -12,35 +12,9 @@
 #ifndef BERTH_CHECK_COMPACT_H
 #define BERTH_CHECK_COMPACT_H
 
-#include "check/memory.h"
-#include "check/model.h"
+#include "check/units.h"
 
 #include <pthread.h>
-
-enum {
-    CHECK_MAX_UNIT_BITS = 20,
-    CHECK_MAX_REGISTERS = 8, /* of one process */
-    CHECK_UNIT_WORDS = CHECK_MAX_WORDS + CHECK_MAX_REGISTERS,
-};
-
-struct check_next {
-    uint32_t row;    /* where its row of `next` begins */
-    uint16_t cell;   /* which cell its step accesses; the number of cells: none */
-    uint16_t values; /* of that cell */
-};
-
-struct check_units { /* the units of one process, or of all where they are alike */
-    _Atomic(uint32_t) count;
-    uint64_t *key;                      /* CHECK_UNIT_WORDS for each: local state, then registers */
-    uint8_t *region;                    /* enum check_region */
-    struct check_next *step;            /* what it does next */
-    uint32_t *reg[CHECK_MAX_REGISTERS]; /* the values of its registers */
-    uint32_t *index;                    /* hash table of unit numbers + 1, `index_size` slots */
-    uint64_t index_size;
-    /* A row has an entry for each value of the cell, and one for the fault. 0: not yet known. */
-    _Atomic(uint64_t) *next;
-    uint64_t next_used, next_room;
-};
 
 struct check_compact {
     struct check_model model; /* first: callbacks get a pointer to it */

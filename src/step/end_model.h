@@ -223,6 +223,16 @@ static uint64_t step_violated_set(const struct check_model *check, const uint64_
 }
 #endif
 
+#ifdef STEP_BARE
+/* For a compiler that has no use for the rest: the steps alone. */
+struct check_moves STEP_JOIN(step_expand_, NAME)(const struct check_model *check,
+                                                 const uint64_t *state, uint64_t *out);
+struct check_moves STEP_JOIN(step_expand_, NAME)(const struct check_model *check,
+                                                 const uint64_t *state, uint64_t *out)
+{
+    return step_expand(check, state, out);
+}
+#else
 #define STEP_LAYOUT_CELL(name, values)                                                             \
     step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word), STEP_CELL,  \
                       1, (values), &error);
@@ -256,12 +266,12 @@ static const char *step_make(struct step_model *model, const struct step_params 
 
     struct check_model *check = &model->check;
     for (int pc = 0; pc <= STEP_PC_DEAD; pc++) {
-        model->region[pc] = pc == 0                        ? CHECK_REMAINDER
+        model->region[pc] = pc == 0 ? CHECK_REMAINDER
                             : pc < STEP_ENTRY - STEP_FIRST ? CHECK_DOORWAY
-                            : pc < STEP_PC_CRITICAL        ? CHECK_WAITING
-                            : pc == STEP_PC_CRITICAL       ? CHECK_CRITICAL
-                            : pc < STEP_PC_DEAD            ? CHECK_EXIT
-                                                           : CHECK_DEAD;
+                            : pc < STEP_PC_CRITICAL ? CHECK_WAITING
+                            : pc == STEP_PC_CRITICAL ? CHECK_CRITICAL
+                            : pc < STEP_PC_DEAD ? CHECK_EXIT
+                                                : CHECK_DEAD;
     }
     check->initial = step_initial;
     check->expand = step_expand;
@@ -294,3 +304,4 @@ const struct protocol_model STEP_JOIN(protocol_model_, NAME) = {
 #endif
     .make = step_make,
 };
+#endif

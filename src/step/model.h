@@ -172,7 +172,11 @@ step_suspend:                                                                   
         }                                                                                          \
     } while (0)
 
+#ifdef STEP_BARE
+#define PROTOCOL(...)
+#else
 #define PROTOCOL(...) static const struct protocol step_protocol = {__VA_ARGS__};
+#endif
 
 /* clang-format on */
 

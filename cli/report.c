@@ -1,0 +1,217 @@
+/* The result of a check: for a person, for a program, and its witnesses in a file. */
+#include "cli.h"
+
+#include <errno.h>
+#include <string.h>
+
+static json_t *bound_json(bool has, uint64_t bound)
+{
+    return has ? json_integer((json_int_t)bound) : json_null();
+}
+
+static json_t *line_json(const struct protocol_line *line)
+{
+    const struct check_result *result = &line->result;
+    const struct protocol_claim *claim = line->claim;
+    bool witnessed = result->witness.edge != NULL;
+    json_t *object = json_object();
+    json_object_set_new(object, "property",
+                        json_string(check_property_name(result->query.property)));
+    json_object_set_new(object, "claimed",
+                        claim == NULL ? json_null() : json_boolean(claim->stance == CLAIMED));
+    json_object_set_new(object, "holds",
+                        result->answer == CHECK_UNDECIDED
+                            ? json_null()
+                            : json_boolean(result->answer == CHECK_HOLDS));
+    json_object_set_new(object, "bound", bound_json(result->has_bound, result->bound));
+    if (result->query.has_bound)
+        json_object_set_new(object, "bound_claimed", json_integer((json_int_t)result->query.bound));
+    if (result->query.property == CHECK_LINEAR_WAITING)
+        json_object_set_new(object, "bound_active",
+                            bound_json(result->has_bound_active, result->bound_active));
+    json_object_set_new(object, "source", claim == NULL ? json_null() : json_string(claim->source));
+    json_object_set_new(object, "witness_steps", bound_json(witnessed, result->witness.length));
+    return object;
+}
+
+static const char *end_text(enum check_end end)
+{
+    switch (end) {
+    case CHECK_OUT_OF_MEMORY: return "memory ran out";
+    case CHECK_OUT_OF_TIME: return "time ran out";
+    case CHECK_TOO_MANY: return "more than 4294967294 states";
+    case CHECK_OUT_OF_RANGE: return "a value left its declared range";
+    case CHECK_COMPLETE:
+    default: return "complete";
+    }
+}
+
+/* Of the search: the states and the frontier. The graph that other properties need comes on top. */
+static double bytes_per_state(const struct check_report *report)
+{
+    return report->stored > 0 ? (double)report->search_bytes / (double)report->stored : 0.0;
+}
+
+json_t *cli_report_json(const struct protocol_checked *checked)
+{
+    const struct check_report *report = &checked->report;
+    const struct step_params *params = &checked->model.params;
+    char name[128];
+    protocol_full_name(&checked->choice, name, sizeof name);
+    json_t *claims = json_array(), *cells = json_array();
+    for (size_t i = 0; i < checked->lines; i++)
+        json_array_append_new(claims, line_json(&checked->line[i]));
+    for (unsigned c = 0; c < checked->model.check.cells && checked->values > 0; c++) {
+        const struct check_cell *cell = &checked->model.check.cell[c];
+        json_array_append_new(cells, json_pack("{s:s, s:o, s:I}", "name", cell->name, "index",
+                                               bound_json(cell->index >= 0, (uint64_t)cell->index),
+                                               "values", (json_int_t)report->values[c]));
+    }
+    bool bounded = checked->choice.protocol->default_limit > 0;
+    return json_pack(
+        "{s:s, s:i, s:i, s:i, s:s, s:b, s:o, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:f, s:f, s:o, "
+        "s:I, s:s, s:s}",
+        "protocol", name, "n", (int)params->n, "l", (int)params->l, "k", (int)params->k, "fault",
+        cli_fault_name(params->fault), "bounded", bounded, "limit",
+        bound_json(bounded, params->limit), "states", (json_int_t)report->states, "transitions",
+        (json_int_t)report->transitions, "stored", (json_int_t)report->stored, "symmetry",
+        report->reduced, "values", bound_json(checked->values > 0, checked->values),
+        "values_claimed", bound_json(checked->values_claimed > 0, checked->values_claimed), "cells",
+        cells, "seconds", report->seconds, "bytes_per_state", bytes_per_state(report), "claims",
+        claims, "peak_bytes", (json_int_t)report->peak_bytes, "end", end_text(report->end),
+        "verdict", protocol_verdict_name(checked->verdict));
+}
+
+static bool has_a_bound(enum check_property property)
+{
+    return property == CHECK_BOUNDED_WAITING || property == CHECK_LINEAR_WAITING ||
+           property == CHECK_BOUNDED_WAITING_ENABLING || property == CHECK_WAIT_FREE_DOORWAY;
+}
+
+static void print_bound(const struct check_result *result, bool has_doorway)
+{
+    const enum check_property property = result->query.property;
+    if (property == CHECK_VALUES && result->has_bound)
+        printf("  reached %llu", (unsigned long long)result->bound);
+    if (!has_a_bound(property) || result->answer == CHECK_UNDECIDED)
+        return;
+    const char *from = property == CHECK_LINEAR_WAITING && has_doorway ? " from the doorway" : "";
+    if (result->has_bound)
+        printf("  bound %llu%s", (unsigned long long)result->bound, from);
+    else
+        printf("  no bound%s", from);
+    if (*from != '\0' && result->has_bound_active)
+        printf(", %llu from the first store", (unsigned long long)result->bound_active);
+    else if (*from != '\0')
+        printf(", none from the first store");
+}
+
+static void print_line(const struct protocol_line *line, bool has_doorway)
+{
+    static const char *const answers[] = {"undecided", "holds", "fails"};
+    const struct check_result *result = &line->result;
+    const char *claim = line->claim == NULL              ? "no claim"
+                        : line->claim->stance == CLAIMED ? "claimed"
+                                                         : "not claimed";
+    bool more = line->claim != NULL || has_a_bound(result->query.property);
+    printf("  %-26s %-10s %-*s", check_property_name(result->query.property),
+           answers[result->answer], more ? 11 : 0, claim);
+    print_bound(result, has_doorway);
+    if (line->claim != NULL)
+        printf("  [%s]", line->claim->source);
+    if (result->answer == CHECK_FAILS && result->witness.edge != NULL)
+        printf("  witness of %zu steps", result->witness.length);
+    putchar('\n');
+}
+
+static void print_answers(const struct protocol_checked *checked)
+{
+    const struct check_report *report = &checked->report;
+    const struct step_params *params = &checked->model.params;
+    char name[128];
+    protocol_full_name(&checked->choice, name, sizeof name);
+    printf("%s  n=%u", name, params->n);
+    if (checked->choice.protocol->max_l > 1)
+        printf(" l=%u", params->l);
+    if (params->k > 1)
+        printf(" k=%u", params->k);
+    printf(" fault=%s", cli_fault_name(params->fault));
+    if (checked->choice.protocol->default_limit > 0)
+        printf(" bounded by %u", params->limit);
+    printf("\n%s\n", checked->choice.protocol->citation);
+    if (checked->choice.variant != 0)
+        printf("%s\n", checked->choice.protocol->variants[checked->choice.variant].about);
+    printf("%llu states, %llu transitions", (unsigned long long)report->states,
+           (unsigned long long)report->transitions);
+    if (report->reduced)
+        printf(" (%llu states kept, by symmetry)", (unsigned long long)report->stored);
+    printf(", %.2f s, %.1f MiB\n", report->seconds, (double)report->peak_bytes / 1048576.0);
+    for (size_t i = 0; i < checked->lines; i++)
+        print_line(&checked->line[i], checked->choice.model->has_doorway);
+    printf("%s", protocol_verdict_name(checked->verdict));
+    if (report->end != CHECK_COMPLETE)
+        printf(": %s", end_text(report->end));
+    putchar('\n');
+}
+
+/* Every failing property comes with its witness; a long one only if it refutes a claim. */
+static void print_witnesses(const struct protocol_checked *checked)
+{
+    enum { LONG = 60 };
+    for (size_t i = 0; i < checked->lines; i++) {
+        const struct protocol_line *line = &checked->line[i];
+        const struct check_result *result = &line->result;
+        bool refutes = line->claim != NULL && line->claim->stance == CLAIMED;
+        if (result->answer != CHECK_FAILS)
+            continue;
+        putchar('\n');
+        if (result->witness.edge == NULL || (!refutes && result->witness.length > LONG))
+            printf("%s fails: %s%s\n", check_property_name(result->query.property), result->about,
+                   result->witness.edge == NULL ? "" : " (--witness FILE has the schedule)");
+        else
+            cli_witness_text(stdout, checked, result);
+    }
+}
+
+void cli_report_text(const struct protocol_checked *checked)
+{
+    print_answers(checked);
+    print_witnesses(checked);
+}
+
+bool cli_report_witnesses(const struct protocol_checked *checked, const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    bool json = dot != NULL && strcmp(dot, ".json") == 0;
+    struct cli_file file;
+    if (!cli_file_open(&file, path))
+        return false;
+    json_t *list = json_array();
+    for (size_t i = 0; i < checked->lines; i++) {
+        const struct check_result *result = &checked->line[i].result;
+        if (result->answer != CHECK_FAILS || result->witness.edge == NULL)
+            continue;
+        if (json)
+            json_array_append_new(list, cli_witness_json(checked, result));
+        else
+            cli_witness_text(file.stream, checked, result);
+    }
+    bool written = true;
+    if (json) {
+        char name[128];
+        protocol_full_name(&checked->choice, name, sizeof name);
+        json_t *whole = json_pack("{s:i, s:s, s:i, s:s, s:O}", "version", 1, "protocol", name, "n",
+                                  (int)checked->model.params.n, "fault",
+                                  cli_fault_name(checked->model.params.fault), "witnesses", list);
+        written = whole != NULL && json_dumpf(whole, file.stream, JSON_INDENT(1)) == 0;
+        fputc('\n', file.stream);
+        json_decref(whole);
+    }
+    json_decref(list);
+    if (!written) {
+        cli_file_abandon(&file);
+        errno = ENOMEM;
+        return false;
+    }
+    return cli_file_commit(&file);
+}
