@@ -171,13 +171,8 @@ static int status_of(const struct protocol_checked *checked)
 static int run(int argc, char **argv)
 {
     static struct protocol_checked checked;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    struct options options = {.limits = {.threads = cores < 1                   ? 1
-                                                    : cores > CHECK_MAX_THREADS ? CHECK_MAX_THREADS
-                                                                                : (unsigned)cores,
-                                         .symmetry = true},
-                              .budget = {.limit = check_memory_available() / 10 * 9}};
-    options.limits.budget = &options.budget;
+    struct options options = {0};
+    cli_default_limits(&options.limits, &options.budget);
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
         return status;

@@ -40,6 +40,9 @@ bool cli_seconds(const char *text, double *seconds);
 bool cli_fault(const char *text, enum step_fault *fault);
 const char *cli_fault_name(enum step_fault fault);
 
+/* All cores, symmetry, and nine tenths of the memory that is free. */
+void cli_default_limits(struct check_limits *limits, struct check_budget *budget);
+
 /* Prints and drops `object`; "version": 1 is put first. Returns CLI_OK, or CLI_FAILED with a line
  * when standard output cannot be written. */
 int cli_print_json(json_t *object);

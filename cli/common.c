@@ -1,5 +1,7 @@
 #include "cli.h"
 
+#include "check/parallel.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -94,6 +96,17 @@ bool cli_fault(const char *text, enum step_fault *fault)
 const char *cli_fault_name(enum step_fault fault)
 {
     return fault_names[fault];
+}
+
+void cli_default_limits(struct check_limits *limits, struct check_budget *budget)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned threads = cores < 1 ? 1 : (unsigned)cores;
+    *budget = (struct check_budget){.limit = check_memory_available() / 10 * 9};
+    *limits =
+        (struct check_limits){.budget = budget,
+                              .threads = threads > CHECK_MAX_THREADS ? CHECK_MAX_THREADS : threads,
+                              .symmetry = true};
 }
 
 int cli_flush(int status)

@@ -270,13 +270,8 @@ static int parse(int argc, char **argv, struct options *options)
 
 static int run(int argc, char **argv)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    struct options options = {.budget = {.limit = check_memory_available() / 10 * 9},
-                              .limits = {.symmetry = true}};
-    options.limits.budget = &options.budget;
-    options.limits.threads = cores < 1                   ? 1
-                             : cores > CHECK_MAX_THREADS ? CHECK_MAX_THREADS
-                                                         : (unsigned)cores;
+    struct options options = {0};
+    cli_default_limits(&options.limits, &options.budget);
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
         return status;
