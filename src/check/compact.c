@@ -153,7 +153,7 @@ static bool fits(const struct check_compact *compact, const uint64_t *before, co
 {
     const struct check_model *raw = compact->raw;
     for (unsigned i = 0; i < compact->shared; i++) {
-        const unsigned c = compact->shared_cell[i];
+        const unsigned c = compact->shared_cell[i].cell;
         const struct check_field field = raw->cell[c].field;
         if (check_get(before, field) != check_get(after, field) &&
             (edge >= raw->n || (int)c != accessed))
@@ -208,11 +208,11 @@ static inline uint64_t look_up(struct check_compact *compact, const uint64_t *st
 static inline void apply(const struct check_compact *compact, const uint64_t *state, unsigned words,
                          unsigned p, unsigned cell, uint64_t entry, uint64_t *next)
 {
-    const struct check_field field = compact->model.cell[cell].field;
     for (unsigned w = 0; w < words; w++)
         next[w] = state[w];
     next[words == 1 ? 0 : compact->unit_word[p]] ^= UNIT_CHANGE(entry) << compact->unit_shift[p];
-    next[words == 1 ? 0 : field.word] ^= VALUE_CHANGE(entry) << field.shift;
+    next[words == 1 ? 0 : compact->cell_word[cell]] ^= VALUE_CHANGE(entry)
+                                                       << compact->cell_shift[cell];
 }
 
 static inline __attribute__((always_inline)) struct check_moves
@@ -228,14 +228,14 @@ expand_words(struct check_compact *compact, const uint64_t *state, uint64_t *out
             (uint32_t)(state[words == 1 ? 0 : compact->unit_word[p]] >> compact->unit_shift[p] &
                        mask);
     uint32_t value[CHECK_MAX_CELLS + 1];
-    for (unsigned i = 0; i < compact->shared; i++) {
-        const unsigned c = compact->shared_cell[i];
-        value[c] = (uint32_t)check_get(state, model->cell[c].field);
-    }
-    for (unsigned i = 0; i < compact->owned; i++) {
-        const unsigned c = compact->owned_cell[i], owner = (unsigned)model->cell[c].owner;
-        value[c] = compact->units[owner].reg[compact->register_of[c]][unit[owner]];
-    }
+    for (unsigned i = 0; i < compact->shared; i++)
+        value[compact->shared_cell[i].cell] =
+            (uint32_t)(state[words == 1 ? 0 : compact->shared_cell[i].word] >>
+                           compact->shared_cell[i].shift &
+                       compact->shared_cell[i].mask);
+    for (unsigned i = 0; i < compact->owned; i++)
+        value[compact->owned_cell[i].cell] =
+            compact->owned_cell[i].value[unit[compact->owned_cell[i].owner]];
     value[model->cells] = 0;
     struct check_moves moves = {.exist = (UINT64_C(1) << n) - 1};
     uint64_t errors = 0;
@@ -421,6 +421,29 @@ static bool lay_out(struct check_compact *compact, unsigned words)
     return false;
 }
 
+/* What expanding wants to know of the cells, side by side. */
+static void index_cells(struct check_compact *compact)
+{
+    const struct check_model *model = &compact->model;
+    for (unsigned c = 0; c < model->cells; c++) {
+        const struct check_field field = model->cell[c].field;
+        const int owner = model->cell[c].owner;
+        if (owner >= 0) {
+            compact->owned_cell[compact->owned].value =
+                compact->units[owner].reg[compact->register_of[c]];
+            compact->owned_cell[compact->owned].owner = (uint16_t)owner;
+            compact->owned_cell[compact->owned++].cell = (uint16_t)c;
+            continue;
+        }
+        compact->cell_word[c] = field.word;
+        compact->cell_shift[c] = field.shift;
+        compact->shared_cell[compact->shared].mask = field.mask;
+        compact->shared_cell[compact->shared].word = field.word;
+        compact->shared_cell[compact->shared].shift = field.shift;
+        compact->shared_cell[compact->shared++].cell = (uint16_t)c;
+    }
+}
+
 bool check_compact_open(struct check_compact *compact, const struct check_model *raw,
                         struct check_budget *budget, unsigned words)
 {
@@ -435,11 +458,8 @@ bool check_compact_open(struct check_compact *compact, const struct check_model 
         return false;
     for (unsigned c = 0; c < raw->cells; c++) {
         int owner = raw->cell[c].owner;
-        if (owner < 0) {
-            compact->shared_cell[compact->shared++] = (uint16_t)c;
+        if (owner < 0)
             continue;
-        }
-        compact->owned_cell[compact->owned++] = (uint16_t)c;
         compact->register_of[c] = (uint8_t)compact->registers[owner];
         compact->register_cell[owner][compact->registers[owner]++] = (uint16_t)c;
     }
@@ -451,6 +471,7 @@ bool check_compact_open(struct check_compact *compact, const struct check_model 
         }
     }
     pthread_mutex_init(&compact->lock, NULL);
+    index_cells(compact);
     for (unsigned p = 0; p < raw->n; p++) {
         model->region[p] = units_of(compact, p)->region;
         compact->step[p] = units_of(compact, p)->step;

@@ -31,9 +31,17 @@ struct check_compact {
     _Atomic(uint64_t) *next[CHECK_MAX_PROCESSES];
     uint8_t unit_word[CHECK_MAX_PROCESSES], unit_shift[CHECK_MAX_PROCESSES];
     unsigned shared; /* cells without an owner */
-    uint16_t shared_cell[CHECK_MAX_CELLS];
-    unsigned owned; /* cells with one */
-    uint16_t owned_cell[CHECK_MAX_CELLS];
+    struct {
+        uint64_t mask;
+        uint16_t cell;
+        uint8_t word, shift;
+    } shared_cell[CHECK_MAX_CELLS];
+    unsigned owned; /* cells with one: the value is in a table of the owner's units */
+    struct {
+        const uint32_t *value;
+        uint16_t cell, owner;
+    } owned_cell[CHECK_MAX_CELLS];
+    uint8_t cell_word[CHECK_MAX_CELLS + 1], cell_shift[CHECK_MAX_CELLS + 1];
     pthread_mutex_t lock; /* held while a table is written */
     _Atomic(bool) full;   /* more units than unit_bits can number: wider states are needed */
     _Atomic(bool) broken; /* no memory, or the original model has an error here */
