@@ -212,7 +212,8 @@ static bool run_compact(const struct check_model *model, const struct check_limi
         return false;
     bool all = false, done = false, hopeless = false;
     uint64_t units = sample_units(compact, model, limits, &all);
-    uint64_t enough = all ? units : 4 * units;
+    /* Of few units most are soon seen. */
+    uint64_t enough = all ? units : units < 16 ? 2 * units : 4 * units;
     for (unsigned words = 1; words <= CHECK_MAX_WORDS && !done && !hopeless; words++) {
         if (!check_compact_open(compact, model, limits->budget, words))
             continue;

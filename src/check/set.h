@@ -55,7 +55,7 @@ static inline uint64_t check_set_home(uint64_t hash, uint64_t capacity)
 
 static inline void check_set_prefetch(const struct check_set *set, uint64_t home, unsigned words)
 {
-    __builtin_prefetch((const void *)&set->slots[home * words], 1);
+    __builtin_prefetch((const void *)&set->slots[home * words], 0);
 }
 
 /* Adds `state`, whose home slot is given; true: it is new. There must be a free slot. `words` is

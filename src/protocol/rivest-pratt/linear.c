@@ -16,12 +16,12 @@
  * What the checker found. The paper wants n >= 7, or padding: M = 5n. With M = n, exclusion fails for
  * n = 2 and 3, and for n = 3 there is deadlock. The window hypothesis and all else hold from M = 5 on
  * for n = 2 (M = 4: two clocks end up 2 apart, and both processes wait for ever), and for n = 3 with
- * M = 6; 7 is not needed there. With M = 5n and n = 3 (112,460,965 states) exclusion and the window
- * hold. Without the test in step 4 the window breaks for n = 3 (variant
- * no-test; two processes cannot show it), without ok a process repeats its turn without bound (no-ok).
+ * M = 6, 7 and 15 = 5n (112,460,965 states); 7 is not needed there. Without the test in step 4 the
+ * window breaks for n = 3 (variant no-test; two processes cannot show it), without ok a process
+ * repeats its turn without bound (no-ok).
  * Linear waiting: from joining the system on, every other process enters once at most, as claimed.
- * From the first store on ("while R is not D"), it can enter twice for n = 2 and three times for
- * n = 3 with M = 6: padding does not change that.
+ * From the first store on ("while R is not D", as the paper words it), it can enter twice with
+ * M = 5n, for n = 2 and 3 alike, and three times for n = 3 with M = 6 or 7.
  */
 #define NAME rp_linear
 #define CELLS(cell, cells, registers) \
