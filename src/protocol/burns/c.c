@@ -16,7 +16,7 @@
  *     executive sees FREE before it has stopped everybody it should. Theorem 3.3 does not hold for
  *     the algorithm as printed.
  *     Here the buffer is moved before the idlers are woken, if the main area is empty; nothing else
- *     changes, the values are the same, and there is no lockout for any N up to 8. Why it helps: an
+ *     changes, the values are the same, and there is no lockout for any N up to 12. Why it helps: an
  *     executive that came by FREE finds the main area empty, so it takes everybody along, buffer and
  *     idlers; while it does so at most floor(N/2) processes are left to arrive, too few for V to
  *     wrap around, so every ENTER is answered by somebody who is counted, until the buffer is empty.
@@ -169,6 +169,11 @@ static const struct protocol_expected expected[] = {
     {{.n = 5, .l = 1, .k = 1}, 47061, 235305},
     {{.n = 6, .l = 1, .k = 1}, 239425, 1436550},
     {{.n = 7, .l = 1, .k = 1}, 2428469, 16999283},
+    {{.n = 8, .l = 1, .k = 1}, 10857233, 86857864},
+    {{.n = 9, .l = 1, .k = 1}, 104168107, 937512963},
+    {{.n = 10, .l = 1, .k = 1}, 426539831, 4265398310},
+    {{.n = 11, .l = 1, .k = 1}, 4020329061, 44223619671},
+    {{.n = 12, .l = 1, .k = 1}, 15531260389, 186375124668},
 };
 
 static const struct protocol_expected expected_printed[] = {
@@ -179,6 +184,11 @@ static const struct protocol_expected expected_printed[] = {
     {{.n = 5, .l = 1, .k = 1}, 45146, 225730},
     {{.n = 6, .l = 1, .k = 1}, 231079, 1386474},
     {{.n = 7, .l = 1, .k = 1}, 2329146, 16304022},
+    {{.n = 8, .l = 1, .k = 1}, 10458113, 83664904},
+    {{.n = 9, .l = 1, .k = 1}, 100570528, 905134752},
+    {{.n = 10, .l = 1, .k = 1}, 412771981, 4127719810},
+    {{.n = 11, .l = 1, .k = 1}, 3914428640, 43058715040},
+    {{.n = 12, .l = 1, .k = 1}, 15135602653, 181627231836},
 };
 
 static const struct protocol_variant variants[] = {
