@@ -18,7 +18,7 @@ enum {
     FIRST_CAPACITY = 1 << 12,
     BATCH = 16,        /* states expanded before their successors are looked up */
     CHUNK = 512,       /* states of the frontier taken at a time by a thread */
-    ALONE = 4096,      /* a round smaller than this is not worth a second thread */
+    ALONE = 32768,     /* a round smaller than this is not worth a second thread */
     LATELY = 1 << 14,  /* states remembered by a worker; they should stay in its own cache */
     LARGE = 256 << 20, /* bytes of a table from which it grows by half */
 };

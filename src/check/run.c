@@ -99,23 +99,46 @@ struct decisions {
     _Atomic(size_t) taken;
 };
 
+static const struct check_result *result_of(const struct decisions *decisions,
+                                            enum check_property property)
+{
+    for (size_t q = 0; q < decisions->count; q++) {
+        if (decisions->results[q].query.property == property)
+            return &decisions->results[q];
+    }
+    return NULL;
+}
+
+/* No lockout means no deadlock (Burns et al., section 2.2): where both are asked, deadlock waits for
+ * the answer about lockout. */
+static bool is_later(const struct decisions *decisions, size_t q)
+{
+    return decisions->results[q].query.property == CHECK_DEADLOCK_FREE &&
+           result_of(decisions, CHECK_LOCKOUT_FREE) != NULL;
+}
+
 static void decide_some(void *context, unsigned thread)
 {
     (void)thread;
     struct decisions *decisions = context;
-    for (size_t q; (q = atomic_fetch_add(&decisions->taken, 1)) < decisions->count;)
-        decide(decisions->graph, decisions->enabled, decisions->report, &decisions->results[q]);
+    for (size_t q; (q = atomic_fetch_add(&decisions->taken, 1)) < decisions->count;) {
+        if (!is_later(decisions, q))
+            decide(decisions->graph, decisions->enabled, decisions->report, &decisions->results[q]);
+    }
 }
 
 /* Several properties at a time; those for which there was no memory then get it all, one by one. */
 static void decide_all(struct decisions *decisions)
 {
-    enum { WORTH_THREADS = 20000 }; /* states */
     const struct check_graph *graph = decisions->graph;
-    check_parallel(graph->count < WORTH_THREADS ? 1 : graph->threads, decide_some, decisions);
+    check_parallel(graph->count < CHECK_WORTH_THREADS ? 1 : graph->threads, decide_some, decisions);
+    const struct check_result *lockout = result_of(decisions, CHECK_LOCKOUT_FREE);
     for (size_t q = 0; q < decisions->count && graph->complete; q++) {
-        if (decisions->results[q].answer == CHECK_UNDECIDED)
-            decide(graph, decisions->enabled, decisions->report, &decisions->results[q]);
+        struct check_result *result = &decisions->results[q];
+        if (is_later(decisions, q) && lockout->answer == CHECK_HOLDS)
+            result->answer = CHECK_HOLDS;
+        else if (result->answer == CHECK_UNDECIDED)
+            decide(graph, decisions->enabled, decisions->report, result);
     }
 }
 

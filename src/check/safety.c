@@ -65,7 +65,7 @@ static uint32_t next_bad(const void *context, uint32_t now, uint32_t from, unsig
 static void decide(struct scan *scan, struct check_result *result)
 {
     const struct check_graph *graph = scan->graph;
-    check_parallel(graph->count < 16 * BLOCK ? 1 : graph->threads, scan_part, scan);
+    check_parallel(graph->count < CHECK_WORTH_THREADS ? 1 : graph->threads, scan_part, scan);
     if (!atomic_load(&scan->found)) {
         result->answer = graph->complete ? CHECK_HOLDS : CHECK_UNDECIDED;
         return;
