@@ -24,11 +24,13 @@ static bool faults_reach_out(const struct check_model *raw)
     for (unsigned p = 0; p < raw->n; p++) {
         for (unsigned c = 0; c < raw->cells; c++) {
             const struct check_field field = raw->cell[c].field;
+            if (raw->cell[c].owner >= 0)
+                continue;
             for (uint64_t value = 0; value < 2 && value < field.values; value++) {
                 raw->initial(raw, state);
                 check_put(state, field, value);
                 raw->describe(raw, state, raw->n + p, next, &note);
-                if (raw->cell[c].owner < 0 && check_get(next, field) != value)
+                if (check_get(next, field) != value)
                     return true;
             }
         }
@@ -50,9 +52,10 @@ bool check_can_compact(const struct check_model *raw)
     return true;
 }
 
-static struct check_units *units_of(struct check_compact *compact, unsigned p)
+/* Which of the tables is process p's. */
+static unsigned table_of(const struct check_compact *compact, unsigned p)
 {
-    return &compact->units[compact->tables == 1 ? 0 : p];
+    return compact->tables == 1 ? 0 : p;
 }
 
 /* ---- from compact states to original ones ---- */
@@ -67,7 +70,7 @@ static void to_raw(const struct check_compact *compact, const uint64_t *state, u
             check_put(raw_state, raw->cell[c].field, check_get(state, model->cell[c].field));
     }
     for (unsigned p = 0; p < raw->n; p++) {
-        const struct check_units *units = &compact->units[compact->tables == 1 ? 0 : p];
+        const struct check_units *units = &compact->units[table_of(compact, p)];
         const uint64_t *key = units->key + check_get(state, model->block[p]) * CHECK_UNIT_WORDS;
         check_put(raw_state, raw->block[p], key[0] & raw->block[p].mask);
         for (unsigned w = 1; w < raw->block_words; w++)
@@ -121,7 +124,7 @@ static bool add_unit(struct check_compact *compact, struct check_units *units, u
 /* The number of process p's unit in `raw_state`; UINT32_MAX: there is no room for it. */
 static uint32_t number_unit(struct check_compact *compact, unsigned p, const uint64_t *raw_state)
 {
-    struct check_units *units = units_of(compact, p);
+    struct check_units *units = &compact->units[table_of(compact, p)];
     uint64_t key[CHECK_UNIT_WORDS];
     unit_key(compact, raw_state, p, key);
     uint64_t slot = check_set_home(check_set_hash(key, CHECK_UNIT_WORDS), units->index_size);
@@ -347,7 +350,7 @@ static void local_state(const struct check_model *model, const uint64_t *state, 
                         uint64_t *local)
 {
     const struct check_compact *compact = (const struct check_compact *)model;
-    const struct check_units *units = &compact->units[compact->tables == 1 ? 0 : p];
+    const struct check_units *units = &compact->units[table_of(compact, p)];
     memcpy(local, units->key + check_get(state, model->block[p]) * CHECK_UNIT_WORDS,
            compact->raw->block_words * sizeof *local);
 }
@@ -370,14 +373,6 @@ static void show_local(const struct check_model *model, const uint64_t *state, u
 
 /* ---- layout and memory ---- */
 
-static unsigned bits_for(uint64_t values)
-{
-    unsigned bits = 0;
-    while (values > UINT64_C(1) << bits)
-        bits++;
-    return bits;
-}
-
 /* Lays the shared cells and then the units into `words` words of 63 bits, the units as wide as they
  * can be. */
 static bool lay_out(struct check_compact *compact, unsigned words)
@@ -386,7 +381,7 @@ static bool lay_out(struct check_compact *compact, unsigned words)
     unsigned word = 0, bit = 0;
     for (unsigned c = 0; c < model->cells; c++) {
         struct check_cell *cell = &model->cell[c];
-        unsigned bits = bits_for(cell->field.values);
+        unsigned bits = check_bits_for(cell->field.values);
         if (cell->owner >= 0)
             continue;
         if (bit + bits > 63) {
@@ -473,9 +468,10 @@ bool check_compact_open(struct check_compact *compact, const struct check_model 
     pthread_mutex_init(&compact->lock, NULL);
     index_cells(compact);
     for (unsigned p = 0; p < raw->n; p++) {
-        model->region[p] = units_of(compact, p)->region;
-        compact->step[p] = units_of(compact, p)->step;
-        compact->next[p] = units_of(compact, p)->next;
+        const struct check_units *units = &compact->units[table_of(compact, p)];
+        model->region[p] = units->region;
+        compact->step[p] = units->step;
+        compact->next[p] = units->next;
     }
     model->initial = initial;
     model->expand = expand;

@@ -43,10 +43,23 @@ void check_decide_finite_waiting(const struct check_graph *graph,
 void check_decide_kl_deadlock(const struct check_graph *graph, const struct check_enabled *enabled,
                               struct check_result *result);
 
-/* Which processes have to be asked: all of them, or the named ones where they are alike. */
+/* Which processes have to be asked: all of them, or the first `count` where they are alike. */
 static inline unsigned check_first_only(const struct check_graph *graph, unsigned count)
 {
-    return graph->model->anonymous ? count : graph->model->n;
+    const unsigned n = graph->model->n;
+    return graph->model->anonymous && count < n ? count : n;
+}
+
+/* Whether process i waits, as C3 and C4 mean it: it is in T or E and, where `enabled` is given (C3',
+ * C4'), not enabled there. */
+static inline bool check_waits(const struct check_graph *graph, const struct check_enabled *enabled,
+                               uint32_t id, unsigned i)
+{
+    const enum check_region region = check_region_of(graph->model, check_graph_key(graph, id), i);
+    if (check_trying(region))
+        return enabled == NULL || !check_is_enabled(graph, enabled->critical, id, i);
+    return region == CHECK_EXIT &&
+           (enabled == NULL || !check_is_enabled(graph, enabled->remainder, id, i));
 }
 
 #endif

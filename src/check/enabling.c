@@ -103,7 +103,7 @@ bool check_is_enabled(const struct check_graph *graph, const uint16_t *set, uint
 }
 
 struct census {
-    unsigned critical, trying, exiting, enabled, leaving; /* processes in C, T, E, CEn, REn */
+    unsigned critical, trying, exiting, enabled; /* processes in C, T, E, CEn */
 };
 
 static struct census count_regions(const struct check_graph *graph,
@@ -116,7 +116,6 @@ static struct census count_regions(const struct check_graph *graph,
         census.trying += check_trying(region);
         census.exiting += region == CHECK_EXIT;
         census.enabled += check_is_enabled(graph, enabled->critical, id, p);
-        census.leaving += check_is_enabled(graph, enabled->remainder, id, p);
     }
     return census;
 }
@@ -178,35 +177,25 @@ void check_decide_l_full(const struct check_graph *graph, const struct check_ena
 static bool served_for_ever(const void *context, const struct check_component *component)
 {
     const unsigned j = *(const unsigned *)context;
-    const struct check_graph *graph = component->view->graph;
-    bool remainder = false, critical = false;
-    for (uint32_t m = 0; m < component->count; m++) {
-        enum check_region region =
-            check_region_of(graph->model, check_graph_key(graph, component->member[m]), j);
-        remainder |= region == CHECK_REMAINDER;
-        critical |= region == CHECK_CRITICAL;
-    }
-    return remainder && critical && check_component_fair(component, admissible(graph->model));
+    const struct check_shown shown = check_component_shows(component, j);
+    return shown.remainder && shown.critical &&
+           check_component_fair(component, admissible(component->view->graph->model));
 }
 
 void check_decide_finite_waiting(const struct check_graph *graph,
                                  const struct check_enabled *enabled, struct check_result *result)
 {
-    const unsigned n = graph->model->n;
     bool memory = true;
     result->answer = CHECK_HOLDS;
     for (unsigned i = 0; memory && i < check_first_only(graph, 1); i++) {
         struct check_view view = {.graph = graph, .edges = ~UINT64_C(0)};
         memory = check_bits_open(&view.inside, graph->budget, graph->count);
         for (uint32_t id = 0; memory && id < graph->count; id++) {
-            enum check_region region = check_region_of(graph->model, check_graph_key(graph, id), i);
-            if ((check_trying(region) && !check_is_enabled(graph, enabled->critical, id, i)) ||
-                (region == CHECK_EXIT && !check_is_enabled(graph, enabled->remainder, id, i)))
+            if (check_waits(graph, enabled, id, i))
                 check_bits_add(&view.inside, id);
         }
-        for (unsigned j = 0; memory && j < (graph->model->anonymous ? 2 : n) && j < n &&
-                             result->answer == CHECK_HOLDS;
-             j++) {
+        for (unsigned j = 0;
+             memory && j < check_first_only(graph, 2) && result->answer == CHECK_HOLDS; j++) {
             struct check_hunt hunt = {
                 .view = &view, .bad = served_for_ever, .context = &j, .fair = true, .j = j};
             if (j == i)

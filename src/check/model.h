@@ -19,7 +19,6 @@ enum {
     CHECK_MAX_PROCESSES = 16,
     CHECK_MAX_WORDS = 6,
     CHECK_MAX_EDGES = 64,
-    CHECK_MAX_INVARIANTS = 8,
     CHECK_MAX_CELLS = 160,
 };
 
@@ -90,7 +89,6 @@ struct check_model {
     struct check_cell cell[CHECK_MAX_CELLS + 1]; /* the last is no cell */
 
     unsigned invariants;
-    const char *invariant_name[CHECK_MAX_INVARIANTS];
 
     void (*initial)(const struct check_model *model, uint64_t *state);
 
@@ -125,6 +123,15 @@ struct check_model {
     void (*show_local)(const struct check_model *model, const uint64_t *state, unsigned p,
                        char *text, size_t size);
 };
+
+/* How many bits hold 0 .. values - 1. */
+static inline unsigned check_bits_for(uint64_t values)
+{
+    unsigned bits = 0;
+    while (bits < 64 && values > UINT64_C(1) << bits)
+        bits++;
+    return bits;
+}
 
 static inline uint64_t check_get(const uint64_t *state, struct check_field field)
 {

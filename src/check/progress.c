@@ -73,7 +73,6 @@ void check_decide_deadlock(const struct check_graph *graph, struct check_result 
  */
 void check_decide_lockout(const struct check_graph *graph, struct check_result *result)
 {
-    const struct check_model *model = graph->model;
     result->answer = CHECK_HOLDS;
     for (unsigned i = 0; i < check_first_only(graph, 1) && result->answer == CHECK_HOLDS; i++) {
         struct check_view view = {.graph = graph, .edges = ~UINT64_C(0)};
@@ -81,8 +80,7 @@ void check_decide_lockout(const struct check_graph *graph, struct check_result *
         if (!check_bits_open(&view.inside, graph->budget, graph->count))
             return;
         for (uint32_t id = 0; id < graph->count; id++) {
-            enum check_region region = check_region_of(model, check_graph_key(graph, id), i);
-            if (check_trying(region) || region == CHECK_EXIT)
+            if (check_waits(graph, NULL, id, i))
                 check_bits_add(&view.inside, id);
         }
         struct check_hunt hunt = {

@@ -142,7 +142,7 @@ static void decide_all(struct decisions *decisions)
     }
 }
 
-/* Explores `model` and answers; *end says how far it came. False: no memory to begin with. */
+/* Explores `model` and answers; report->end says how far it came. False: no memory to begin with. */
 static bool explore_and_decide(const struct check_model *model, const struct check_limits *limits,
                                const struct check_query *queries, size_t count,
                                struct check_result *results, struct check_report *report)

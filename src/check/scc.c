@@ -184,3 +184,16 @@ bool check_components(const struct check_view *view,
     check_unmap(graph->budget, search.number, bytes);
     return memory;
 }
+
+struct check_shown check_component_shows(const struct check_component *component, unsigned j)
+{
+    const struct check_graph *graph = component->view->graph;
+    struct check_shown shown = {false, false};
+    for (uint32_t m = 0; m < component->count; m++) {
+        enum check_region region =
+            check_region_of(graph->model, check_graph_key(graph, component->member[m]), j);
+        shown.remainder |= region == CHECK_REMAINDER;
+        shown.critical |= region == CHECK_CRITICAL;
+    }
+    return shown;
+}

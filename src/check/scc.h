@@ -30,6 +30,12 @@ bool check_components(const struct check_view *view,
                       bool (*deliver)(void *context, const struct check_component *component),
                       void *context);
 
+/* Regions of process j that the states of the component show. */
+struct check_shown {
+    bool remainder, critical;
+};
+struct check_shown check_component_shows(const struct check_component *component, unsigned j);
+
 /* Whether an edge into `id` from a member of the component stays in it. */
 static inline bool check_inner(const struct check_component *component, uint32_t id)
 {

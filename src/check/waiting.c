@@ -65,15 +65,12 @@ static bool counts_for_ever(const void *context, const struct check_component *c
 {
     const struct pass *pass = context;
     const struct check_graph *graph = pass->graph;
-    bool remainder = false, critical = false;
+    if (pass->counting == COUNT_CYCLES) {
+        const struct check_shown shown = check_component_shows(component, pass->j);
+        return shown.remainder && shown.critical;
+    }
     for (uint32_t m = 0; m < component->count; m++) {
         const uint32_t from = component->member[m];
-        if (pass->counting == COUNT_CYCLES) {
-            enum check_region region = region_of(pass, from, pass->j);
-            remainder |= region == CHECK_REMAINDER;
-            critical |= region == CHECK_CRITICAL;
-            continue;
-        }
         uint32_t buffer[CHECK_MAX_EDGES];
         const uint32_t *row = check_graph_row(graph, from, buffer);
         for (unsigned e = 0; e < graph->edges; e++) {
@@ -81,7 +78,7 @@ static bool counts_for_ever(const void *context, const struct check_component *c
                 return true;
         }
     }
-    return remainder && critical;
+    return false;
 }
 
 static bool deliver(void *context, const struct check_component *component)
@@ -92,17 +89,14 @@ static bool deliver(void *context, const struct check_component *component)
         pass->unbounded = true;
         return false;
     }
-    bool remainder = false, critical = false; /* one of them at most */
-    for (uint32_t m = 0; pass->counting == COUNT_CYCLES && m < component->count; m++) {
-        enum check_region region = region_of(pass, component->member[m], pass->j);
-        remainder |= region == CHECK_REMAINDER;
-        critical |= region == CHECK_CRITICAL;
-    }
+    struct check_shown shown = {false, false}; /* one of them at most */
+    if (pass->counting == COUNT_CYCLES)
+        shown = check_component_shows(component, pass->j);
     struct best best = {{0, 0}};
     /* Where the count stands and what has been seen on leaving the component, having entered it
      * without and with j seen in its remainder. */
-    const unsigned seen[2] = {remainder, !critical};
-    const unsigned gained[2] = {0, critical};
+    const unsigned seen[2] = {shown.remainder, !shown.critical};
+    const unsigned gained[2] = {0, shown.critical};
     for (uint32_t m = 0; m < component->count; m++) {
         const uint32_t from = component->member[m];
         uint32_t buffer[CHECK_MAX_EDGES];
@@ -135,7 +129,8 @@ static bool deliver(void *context, const struct check_component *component)
     return true;
 }
 
-/* Runs a pass over the states for which `waits` says that i waits. False: no memory. */
+/* Runs a pass over the states for which `waits` says that i waits; they stay in pass->view.inside,
+ * which the caller closes. False: no memory. */
 static bool run_pass(struct pass *pass,
                      bool (*waits)(const struct pass *pass, const void *context, uint32_t id),
                      const void *context)
@@ -156,23 +151,11 @@ static bool run_pass(struct pass *pass,
     return memory;
 }
 
-static void close_pass(struct pass *pass)
-{
-    check_bits_close(&pass->view.inside);
-}
-
 /* ---- who waits ---- */
 
-/* T or E; for enabling: not yet enabled there. */
 static bool waits_in_region(const struct pass *pass, const void *context, uint32_t id)
 {
-    const struct check_enabled *enabled = context;
-    enum check_region region = region_of(pass, id, pass->i);
-    if (check_trying(region))
-        return enabled == NULL || !check_is_enabled(pass->graph, enabled->critical, id, pass->i);
-    if (region == CHECK_EXIT)
-        return enabled == NULL || !check_is_enabled(pass->graph, enabled->remainder, id, pass->i);
-    return false;
+    return check_waits(pass->graph, context, id, pass->i);
 }
 
 static bool waits_past_doorway(const struct pass *pass, const void *context, uint32_t id)
@@ -268,24 +251,21 @@ struct outcome {
     unsigned i, j; /* where it is largest */
 };
 
-/* The bound over all pairs (i, j), or over all i where only i counts. Where it is more than
- * `allowed`, or unbounded, the witness goes into `result` (if there is one). */
+/* The bound over all pairs (i, j). Where it is more than `allowed`, or unbounded, the witness goes
+ * into `result` (if there is one). */
 static struct outcome survey_pairs(const struct survey *survey, bool has_allowed, uint64_t allowed,
                                    struct check_result *result)
 {
     const struct check_graph *graph = survey->graph;
-    const unsigned n = graph->model->n;
-    const bool alone = survey->counting == COUNT_OWN_STEPS;
     struct outcome outcome = {.memory = true};
     for (unsigned i = 0; i < check_first_only(graph, 1) && !outcome.unbounded; i++) {
-        for (unsigned j = 0; j < (graph->model->anonymous ? 2 : n) && j < n && !outcome.unbounded;
-             j++) {
-            if (alone ? j != i : j == i)
+        for (unsigned j = 0; j < check_first_only(graph, 2) && !outcome.unbounded; j++) {
+            if (j == i)
                 continue;
             struct pass pass = {.graph = graph, .counting = survey->counting, .i = i, .j = j};
             outcome.memory = outcome.memory && run_pass(&pass, survey->waits, survey->context);
             if (!outcome.memory) {
-                close_pass(&pass);
+                check_bits_close(&pass.view.inside);
                 return outcome;
             }
             bool worse = pass.unbounded || pass.bound > outcome.bound;
@@ -302,7 +282,7 @@ static struct outcome survey_pairs(const struct survey *survey, bool has_allowed
                 else if (pass.unbounded || (has_allowed && pass.bound > allowed))
                     witness_over(&pass, allowed, result);
             }
-            close_pass(&pass);
+            check_bits_close(&pass.view.inside);
         }
     }
     return outcome;
@@ -389,7 +369,7 @@ void check_decide_doorway(const struct check_graph *graph, struct check_result *
             else if (result->query.has_bound && worst.bound > result->query.bound)
                 witness_over(&pass, result->query.bound, result);
         }
-        close_pass(&pass);
+        check_bits_close(&pass.view.inside);
     }
     conclude(&worst, "takes steps in its doorway", result->query.has_bound, result->query.bound,
              result);

@@ -288,7 +288,7 @@ static const char *step_make(struct step_model *model, const struct step_params 
     model->protocol = &step_protocol;
     check->local_moves &= step_protocol.default_limit == 0; /* LIMIT looks at everything */
     for (unsigned i = 0; i < 4 && step_protocol.invariants[i] != NULL; i++)
-        check->invariant_name[check->invariants++] = step_protocol.invariants[i];
+        check->invariants++;
     check->anonymous = step_protocol.anonymous;
     return error;
 }

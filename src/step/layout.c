@@ -10,14 +10,6 @@
 
 enum { WORD_BITS = 63 };
 
-static unsigned bits_for(uint64_t values)
-{
-    unsigned bits = 0;
-    while (bits < 64 && values > (UINT64_C(1) << bits))
-        bits++;
-    return bits;
-}
-
 static uint64_t mask_for(unsigned bits)
 {
     return (UINT64_C(1) << bits) - 1;
@@ -140,15 +132,16 @@ void step_layout_end(struct step_model *model, const char **error)
     struct check_model *check = &model->check;
     struct cursor inner = {0};
     for (unsigned f = 0; f < model->locals; f++)
-        model->local[f] = take(&inner, bits_for(model->local[f].values), model->local[f].values);
-    check->region_mask = mask_for(bits_for(model->local[0].values));
+        model->local[f] =
+            take(&inner, check_bits_for(model->local[f].values), model->local[f].values);
+    check->region_mask = mask_for(check_bits_for(model->local[0].values));
     check->block_words = inner.word + 1;
     const unsigned block_bits = inner.bit;
 
     struct cursor outer = {0};
     for (unsigned c = 0; c < check->cells; c++)
         check->cell[c].field =
-            take(&outer, bits_for(check->cell[c].field.values), check->cell[c].field.values);
+            take(&outer, check_bits_for(check->cell[c].field.values), check->cell[c].field.values);
     for (unsigned p = 0; p < check->n; p++) {
         if (check->block_words == 1) {
             check->block[p] = take(&outer, block_bits, 0);

@@ -85,7 +85,6 @@ struct protocol_native {
     void (*die)(void *shared, void *local, const struct step_params *params, unsigned me);
 };
 
-#define PROTOCOL_ARRAY(array) .array = array, .array##_count = sizeof array / sizeof array[0]
 #define CLAIMS(array) .claims = array, .claim_count = sizeof(array) / sizeof((array)[0])
 #define EXPECTED(array) .expected = array, .expected_count = sizeof(array) / sizeof((array)[0])
 #define VARIANTS(array) .variants = array, .variant_count = sizeof(array) / sizeof((array)[0])
