@@ -317,7 +317,7 @@ const struct cli_command cli_stress = {
         "  --seconds S      how long each; the default is 1\n"
         "  --entries N      until there were so many entries, instead\n"
         "  --fault FAULT    none, or death: participants are killed with SIGKILL at random\n"
-        "                   instants, about a thousand a second, their registers take their\n"
+        "                   instants, several hundred a second, their registers take their\n"
         "                   dead values, and others take their places (processes only; the\n"
         "                   default where the protocol is made for it)\n"
         "  --seed N         of the random numbers; the same seed does not make the same run\n"
