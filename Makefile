@@ -13,7 +13,7 @@ VERSION := $(shell sed -n 's/^project.berth VERSION \([0-9.]*\).*/\1/p' CMakeLis
 build = cmake --preset release $(CMAKE_ARGS) >/dev/null && \
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build build -j $(JOBS)
 
-.PHONY: all demo check bench install dist format clean
+.PHONY: all demo check bench torture fuzz install dist format clean
 
 all:
 	@$(build)
@@ -37,6 +37,25 @@ bench:
 			echo "== $$script" && "$$script" || exit 1; \
 		fi; \
 	done
+
+# The long forms of the tests labelled torture and fuzz. FUZZ_SECONDS=3600 make fuzz
+KILLS ?= 100000
+FUZZ_SECONDS ?= 600
+
+torture:
+	@tools/setup
+	@$(build)
+	build/tests/torture/berth-torture --kills $(KILLS)
+	build/tests/torture/berth-torture-points --kills $(KILLS)
+	build/tests/torture/berth-killpoints --passages 20 --table
+
+fuzz:
+	@tools/setup
+	@$(build)
+	@[ -x build/tests/fuzz/berth-fuzz ] || { echo "fuzz: clang with libFuzzer is missing" >&2; exit 1; }
+	$(shell setarch -R true 2>/dev/null && echo setarch -R) build/tests/fuzz/berth-fuzz \
+		-max_total_time=$(FUZZ_SECONDS) -timeout=5 -len_control=0 -max_len=4096 \
+		-artifact_prefix=build/tests/fuzz/found/ build/tests/fuzz/corpus tests/fuzz/corpus
 
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

@@ -24,7 +24,8 @@ struct cli_command {
     const char *help; /* the options */
 };
 
-extern const struct cli_command cli_check, cli_protocols, cli_space, cli_stress;
+extern const struct cli_command cli_run, cli_status, cli_ls, cli_rm, cli_resize, cli_wait;
+extern const struct cli_command cli_check, cli_protocols, cli_space, cli_stress, cli_bench;
 
 /* One line on standard error, "berth: ...", and `status` for the caller to return. */
 int cli_error(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -222,6 +222,8 @@ static int add_all(struct table *table, const struct options *options)
     for (size_t i = 0; i < protocol_count; i++) {
         struct protocol_choice choice = {protocol_models[i], protocol_natives[i],
                                          protocol_models[i]->protocol, 0};
+        if (choice.protocol->counts_for_ever)
+            continue; /* its words take as many values as they have room for */
         int status = add_protocol(table, &choice, options);
         if (status != CLI_OK)
             return status;

@@ -40,7 +40,7 @@ static bool faults_reach_out(const struct check_model *raw)
 
 bool check_can_compact(const struct check_model *raw)
 {
-    if (!raw->local_moves || raw->kinds > 2 || (raw->has_fault && faults_reach_out(raw)))
+    if (!raw->local_moves || raw->has_choice || (raw->has_fault && faults_reach_out(raw)))
         return false;
     unsigned owned[CHECK_MAX_PROCESSES] = {0};
     for (unsigned c = 0; c < raw->cells; c++) {
@@ -333,6 +333,22 @@ static uint64_t active(const struct check_model *model, const uint64_t *state)
     return compact->raw->active(compact->raw, raw_state);
 }
 
+static unsigned slot(const struct check_model *model, const uint64_t *state, unsigned p)
+{
+    const struct check_compact *compact = (const struct check_compact *)model;
+    uint64_t raw_state[CHECK_MAX_WORDS];
+    to_raw(compact, state, raw_state);
+    return compact->raw->slot(compact->raw, raw_state, p);
+}
+
+static unsigned slots(const struct check_model *model, const uint64_t *state)
+{
+    const struct check_compact *compact = (const struct check_compact *)model;
+    uint64_t raw_state[CHECK_MAX_WORDS];
+    to_raw(compact, state, raw_state);
+    return compact->raw->slots(compact->raw, raw_state);
+}
+
 static void cell_values(const struct check_model *model, const uint64_t *state, uint64_t *values)
 {
     const struct check_compact *compact = (const struct check_compact *)model;
@@ -478,6 +494,8 @@ bool check_compact_open(struct check_compact *compact, const struct check_model 
     model->describe = describe;
     model->violated = raw->violated != NULL ? violated : NULL;
     model->active = raw->active != NULL ? active : NULL;
+    model->slot = raw->slot != NULL ? slot : NULL;
+    model->slots = raw->slots != NULL ? slots : NULL;
     model->cell_values = cell_values;
     model->local_state = local_state;
     model->show = show;

@@ -7,11 +7,15 @@
 
 /* safety.c: on any set of reached states, complete or not */
 void check_decide_exclusion(const struct check_graph *graph, struct check_result *result);
+void check_decide_slots(const struct check_graph *graph, struct check_result *result);
 void check_decide_invariant(const struct check_graph *graph, unsigned invariant,
                             struct check_result *result);
 void check_decide_no_memory(const struct check_graph *graph, struct check_result *result);
 /* The number of distinct values of each cell, in `values`; false: no memory. */
 bool check_count_values(const struct check_graph *graph, uint64_t *values);
+
+/* lost.c */
+void check_decide_lost(const struct check_graph *graph, struct check_result *result);
 
 /* progress.c */
 void check_decide_deadlock(const struct check_graph *graph, struct check_result *result);
@@ -26,9 +30,10 @@ void check_decide_fifo(const struct check_graph *graph, const struct check_enabl
 void check_decide_linear(const struct check_graph *graph, struct check_result *result);
 void check_decide_doorway(const struct check_graph *graph, struct check_result *result);
 
-/* enabling.c */
+/* enabled.c */
 struct check_enabled { /* the processes enabled in each state, one bit each */
-    uint16_t *critical, *remainder;
+    uint16_t *critical;
+    uint16_t *remainder; /* NULL where enabling is meant in own steps */
     size_t bytes;
     struct check_budget *budget;
 };
@@ -36,12 +41,16 @@ bool check_enabled_open(struct check_enabled *enabled, const struct check_graph 
 void check_enabled_close(struct check_enabled *enabled);
 bool check_is_enabled(const struct check_graph *graph, const uint16_t *set, uint32_t id,
                       unsigned p);
+
+/* enabling.c */
 void check_decide_l_full(const struct check_graph *graph, const struct check_enabled *enabled,
                          struct check_result *result);
 void check_decide_finite_waiting(const struct check_graph *graph,
                                  const struct check_enabled *enabled, struct check_result *result);
 void check_decide_kl_deadlock(const struct check_graph *graph, const struct check_enabled *enabled,
                               struct check_result *result);
+void check_decide_first_enabled(const struct check_graph *graph,
+                                const struct check_enabled *enabled, struct check_result *result);
 
 /* Which processes have to be asked: all of them, or the first `count` where they are alike. */
 static inline unsigned check_first_only(const struct check_graph *graph, unsigned count)
@@ -51,7 +60,7 @@ static inline unsigned check_first_only(const struct check_graph *graph, unsigne
 }
 
 /* Whether process i waits, as C3 and C4 mean it: it is in T or E and, where `enabled` is given (C3',
- * C4'), not enabled there. */
+ * C4'), not enabled there. Enabling in own steps is about T alone: nobody waits in E then. */
 static inline bool check_waits(const struct check_graph *graph, const struct check_enabled *enabled,
                                uint32_t id, unsigned i)
 {
@@ -59,7 +68,8 @@ static inline bool check_waits(const struct check_graph *graph, const struct che
     if (check_trying(region))
         return enabled == NULL || !check_is_enabled(graph, enabled->critical, id, i);
     return region == CHECK_EXIT &&
-           (enabled == NULL || !check_is_enabled(graph, enabled->remainder, id, i));
+           (enabled == NULL ||
+            (enabled->remainder != NULL && !check_is_enabled(graph, enabled->remainder, id, i)));
 }
 
 #endif

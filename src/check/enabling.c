@@ -1,106 +1,12 @@
 /*
- * Enabling (Fischer, Lynch, Burns, Borodin 1979). Process i is critical-able in a state if its next
- * step enters the critical region, and critical-enabled if it stays so whatever the others do;
- * remainder-enabled the same with the step that ends its exit region.
+ * The properties that look at who is enabled (enabled.c), most of them by Fischer, Lynch, Burns and
+ * Borodin 1979.
  */
 #include "check/decide.h"
 #include "check/fair.h"
 #include "check/hunt.h"
 
-#include "check/symmetry.h"
-
 #include <stdio.h>
-
-/* ---- the enabled sets: greatest fixed points ---- */
-
-/* Processes whose bits are kept: all, or in the quotient the named ones. */
-static unsigned kept(const struct check_graph *graph)
-{
-    return graph->reduced ? CHECK_NAMED : graph->model->n;
-}
-
-/* The processes whose next step leads into region `goal`: the able ones. */
-static void fill_able(const struct check_graph *graph, uint16_t *set, enum check_region goal)
-{
-    const struct check_model *model = graph->model;
-    for (uint32_t id = 0; id < graph->count; id++) {
-        uint32_t buffer[CHECK_MAX_EDGES];
-        const uint32_t *row = check_graph_row(graph, id, buffer);
-        const uint64_t *key = check_graph_key(graph, id);
-        unsigned able = 0;
-        for (unsigned i = 0; i < kept(graph); i++) {
-            if (row[i] == CHECK_NONE)
-                continue;
-            enum check_region now = check_region_of(model, key, i);
-            enum check_region then = check_region_of(model, check_graph_key(graph, row[i]), i);
-            bool from = goal == CHECK_CRITICAL ? now == CHECK_REMAINDER || check_trying(now)
-                                               : now == CHECK_EXIT;
-            able |= (unsigned)(from && then == goal) << i;
-        }
-        set[id] = (uint16_t)able;
-    }
-}
-
-/* Takes away i wherever a step of another leads to where i has been taken away, until none does. */
-static void close_under_others(const struct check_graph *graph, uint16_t *set)
-{
-    const unsigned n = graph->model->n;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t id = 0; id < graph->count; id++) {
-            unsigned stays = set[id];
-            if (stays == 0)
-                continue;
-            uint32_t buffer[CHECK_MAX_EDGES];
-            const uint32_t *row = check_graph_row(graph, id, buffer);
-            for (unsigned e = 0; e < graph->edges && stays != 0; e++) {
-                if (row[e] != CHECK_NONE)
-                    stays &= set[row[e]] | 1U << e % n; /* i's own steps do not count */
-            }
-            changed |= stays != set[id];
-            set[id] = (uint16_t)stays;
-        }
-    }
-}
-
-bool check_enabled_open(struct check_enabled *enabled, const struct check_graph *graph)
-{
-    *enabled = (struct check_enabled){.bytes = (size_t)graph->count * sizeof(uint16_t),
-                                      .budget = graph->budget};
-    enabled->critical = check_map(graph->budget, enabled->bytes);
-    enabled->remainder = check_map(graph->budget, enabled->bytes);
-    if (enabled->critical == NULL || enabled->remainder == NULL) {
-        check_enabled_close(enabled);
-        return false;
-    }
-    fill_able(graph, enabled->critical, CHECK_CRITICAL);
-    close_under_others(graph, enabled->critical);
-    fill_able(graph, enabled->remainder, CHECK_REMAINDER);
-    close_under_others(graph, enabled->remainder);
-    return true;
-}
-
-void check_enabled_close(struct check_enabled *enabled)
-{
-    check_unmap(enabled->budget, enabled->critical, enabled->bytes);
-    check_unmap(enabled->budget, enabled->remainder, enabled->bytes);
-    enabled->critical = enabled->remainder = NULL;
-}
-
-/* In the quotient, another process's place is exchanged with that of process 0: processes are alike,
- * so the state with the two exchanged is reachable too. */
-bool check_is_enabled(const struct check_graph *graph, const uint16_t *set, uint32_t id, unsigned p)
-{
-    if (p < kept(graph))
-        return set[id] >> p & 1;
-    uint64_t state[CHECK_MAX_WORDS];
-    const uint64_t *key = check_graph_key(graph, id);
-    for (unsigned w = 0; w < graph->model->words; w++)
-        state[w] = key[w];
-    check_swap_processes(graph->model, state, 0, p);
-    check_canonical(graph->model, state);
-    return set[check_graph_find(graph, state)] & 1;
-}
 
 struct census {
     unsigned critical, trying, exiting, enabled; /* processes in C, T, E, CEn */
@@ -221,6 +127,10 @@ void check_decide_finite_waiting(const struct check_graph *graph,
  * of G appears, at least |G| distinct processes step from the trying into the critical region. The
  * allocation is the size of the largest. G fails iff a search over (state, members yet to appear,
  * processes that have entered) with fewer than |G| entered reaches "none yet to appear".
+ *
+ * Whether a member gives up is up to itself: schedules in which it appears first by a choice that
+ * leads out of the region, and not to where G wants to go, are left out. Such a step changes a
+ * region, so what is said below about steps that keep the regions is true with choices too.
  */
 struct group {
     const struct check_model *model;
@@ -231,6 +141,18 @@ struct group {
 static bool counts_as_from(const struct group *group, enum check_region region)
 {
     return group->from == CHECK_WAITING ? check_trying(region) : region == group->from;
+}
+
+/* Whether the move of process p along `edge` is its choice to give up. */
+static bool gives_up(const struct group *group, unsigned edge, const uint64_t *state,
+                     const uint64_t *next)
+{
+    const struct check_model *model = group->model;
+    const unsigned p = edge % model->n;
+    const enum check_region then = check_region_of(model, next, p);
+    return check_choice_edges(model) >> edge & 1 &&
+           counts_as_from(group, check_region_of(model, state, p)) &&
+           !counts_as_from(group, then) && then != group->to;
 }
 
 /* 1: enabled; 0: not; -1: no memory. */
@@ -260,6 +182,8 @@ static int group_enabled(const struct group *group, const uint64_t *start, unsig
                     out[e * words + w] = now[w];
             }
             const unsigned p = e % n;
+            if (now[words] >> p & 1 && gives_up(group, e, now, &out[e * words]))
+                continue;
             unsigned left = (unsigned)(now[words] & 0xffff) & ~(1U << p);
             unsigned entered = (unsigned)(now[words] >> 16 & 0xffff);
             if (counts_as_from(group, check_region_of(model, now, p)) &&
@@ -375,7 +299,7 @@ void check_decide_kl_deadlock(const struct check_graph *graph, const struct chec
 {
     const struct check_model *model = graph->model;
     struct check_view view = {
-        .graph = graph, .edges = (UINT64_C(1) << model->n) - 1, .keeps_regions = true};
+        .graph = graph, .edges = check_step_edges(model), .keeps_regions = true};
     if (!check_bits_open(&view.inside, graph->budget, graph->count))
         return;
     for (uint32_t id = 0; id < graph->count; id++)
@@ -393,4 +317,150 @@ void check_decide_kl_deadlock(const struct check_graph *graph, const struct chec
         result->answer = CHECK_HOLDS;
     }
     check_bits_close(&view.inside);
+}
+
+/* ---- first in, first enabled (Afek, Dolev, Gafni, Merritt, Shavit 1994) ---- */
+
+/*
+ * If i is past its doorway and not enabled while j is in its remainder, then j is neither enabled nor
+ * critical as long as i stays so. For each i, the states in which it is so are labelled with the
+ * processes that have been in their remainder since, along some way through such states.
+ */
+struct order {
+    const struct check_graph *graph;
+    const struct check_enabled *enabled;
+    unsigned i, j;
+};
+
+static bool is_held_up(const struct order *order, uint32_t id)
+{
+    const struct check_graph *graph = order->graph;
+    return check_region_of(graph->model, check_graph_key(graph, id), order->i) == CHECK_WAITING &&
+           !check_is_enabled(graph, order->enabled->critical, id, order->i);
+}
+
+static bool rests(const struct order *order, uint32_t id, unsigned j)
+{
+    return check_region_of(order->graph->model, check_graph_key(order->graph, id), j) ==
+           CHECK_REMAINDER;
+}
+
+static bool is_ahead(const struct order *order, uint32_t id, unsigned j)
+{
+    const struct check_graph *graph = order->graph;
+    return check_region_of(graph->model, check_graph_key(graph, id), j) == CHECK_CRITICAL ||
+           check_is_enabled(graph, order->enabled->critical, id, j);
+}
+
+struct labels {
+    struct check_bits held_up; /* the states that are labelled */
+    struct check_bits fresh;   /* of those, the ones whose successors have not seen their label */
+    uint16_t *rested;          /* processes, one bit each */
+    size_t bytes;
+};
+
+/* Hands the labels on until nothing is fresh; a sweep against the order of discovery follows one
+ * along it. */
+static void spread(const struct check_graph *graph, struct labels *labels)
+{
+    bool any = true;
+    for (bool upwards = true; any; upwards = !upwards) {
+        any = false;
+        for (uint32_t k = 0; k < graph->count; k++) {
+            const uint32_t id = upwards ? k : graph->count - 1 - k;
+            if (!check_bits_has(&labels->fresh, id))
+                continue;
+            check_bits_remove(&labels->fresh, id);
+            uint32_t buffer[CHECK_MAX_EDGES];
+            const uint32_t *row = check_graph_row(graph, id, buffer);
+            for (unsigned e = 0; e < graph->edges; e++) {
+                const uint32_t to = row[e];
+                if (to == CHECK_NONE || !check_bits_has(&labels->held_up, to) ||
+                    (labels->rested[id] & ~labels->rested[to]) == 0)
+                    continue;
+                labels->rested[to] |= labels->rested[id];
+                check_bits_add(&labels->fresh, to);
+                any = true;
+            }
+        }
+    }
+}
+
+/* The processes that get ahead of order->i, in *ahead. False: no memory. */
+static bool find_ahead(const struct order *order, unsigned *ahead)
+{
+    const struct check_graph *graph = order->graph;
+    const unsigned others = check_first_only(graph, 2);
+    struct labels labels = {.bytes = (size_t)graph->count * sizeof(uint16_t)};
+    bool memory = check_bits_open(&labels.held_up, graph->budget, graph->count) &&
+                  check_bits_open(&labels.fresh, graph->budget, graph->count);
+    labels.rested = memory ? check_map(graph->budget, labels.bytes) : NULL;
+    memory = labels.rested != NULL;
+    for (uint32_t id = 0; memory && id < graph->count; id++) {
+        if (!is_held_up(order, id))
+            continue;
+        check_bits_add(&labels.held_up, id);
+        for (unsigned j = 0; j < others; j++)
+            labels.rested[id] |= (uint16_t)((unsigned)rests(order, id, j) << j);
+        if (labels.rested[id] != 0)
+            check_bits_add(&labels.fresh, id);
+    }
+    if (memory)
+        spread(graph, &labels);
+    *ahead = 0;
+    for (uint32_t id = 0; memory && id < graph->count; id++) {
+        for (unsigned j = 0; labels.rested[id] >> j != 0; j++)
+            *ahead |= (unsigned)(labels.rested[id] >> j & 1 && is_ahead(order, id, j)) << j;
+    }
+    check_unmap(graph->budget, labels.rested, labels.bytes);
+    check_bits_close(&labels.fresh);
+    check_bits_close(&labels.held_up);
+    return memory;
+}
+
+/* The observer's state: whether j has been in its remainder while i was held up. */
+static uint32_t next_in_order(const void *context, uint32_t now, uint32_t from, unsigned edge,
+                              uint32_t to)
+{
+    const struct order *order = context;
+    (void)from, (void)edge;
+    if (!is_held_up(order, to) || (now == 0 && !rests(order, to, order->j)))
+        return 0;
+    return is_ahead(order, to, order->j) ? CHECK_ACCEPT : 1;
+}
+
+/* Keeps the witness for this pair if it is shorter than the one that is there. */
+static void witness_order(const struct order *order, struct check_result *result)
+{
+    struct check_observer observer = {2, 0, next_in_order, order};
+    struct check_witness witness = {0};
+    const bool found = check_witness_search(order->graph, &observer, &witness);
+    if (result->answer == CHECK_FAILS &&
+        (!found || (result->witness.edge != NULL && result->witness.length <= witness.length))) {
+        check_witness_free(&witness);
+        return;
+    }
+    check_witness_free(&result->witness);
+    result->witness = witness;
+    result->answer = CHECK_FAILS;
+    snprintf(result->about, sizeof result->about,
+             "process %u, which is in its remainder while process %u waits, gets ahead of it",
+             order->j, order->i);
+}
+
+void check_decide_first_enabled(const struct check_graph *graph,
+                                const struct check_enabled *enabled, struct check_result *result)
+{
+    bool memory = true;
+    for (unsigned i = 0; memory && i < check_first_only(graph, 1); i++) {
+        struct order order = {.graph = graph, .enabled = enabled, .i = i};
+        unsigned ahead = 0;
+        memory = find_ahead(&order, &ahead);
+        for (order.j = 0; memory && ahead >> order.j != 0; order.j++) {
+            if (ahead >> order.j & 1)
+                witness_order(&order, result);
+        }
+    }
+    if (memory && result->answer == CHECK_UNDECIDED)
+        result->answer = CHECK_HOLDS;
 }

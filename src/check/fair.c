@@ -1,8 +1,9 @@
 /*
  * A schedule is admissible if a process stops only in its remainder region (or is dead); with k > 1,
- * fewer than k processes may stop in their trying or exit regions, and any in the critical region. A component can be stayed in for
- * ever by an admissible schedule iff every process either moves along some edge inside it, or rests
- * in its remainder throughout, or is one of the few that fail.
+ * fewer than k processes may stop in their trying or exit regions, and any in the critical region. A
+ * component can be stayed in for ever by an admissible schedule iff every process either moves along
+ * some edge inside it, by whichever outcome of a choice, or rests in its remainder throughout, or is
+ * one of the few that fail.
  *
  * No subsets of failing processes have to be tried. A process without an inner edge never moves in
  * the component, so it rests in one local state; and if some sub-component works with a set of

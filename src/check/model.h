@@ -5,8 +5,11 @@
  * A packed state is `words` 64-bit words. Bit 63 of each word is always set in a state, so that an
  * all-zero word means "not written yet" to the state set; 63 bits of each word carry data.
  *
- * Edges. A state has `kinds` * n edge slots. Slot e is a move of process e % n, of kind e / n:
- * kind 0 is a step of its program, the last kind is a fault where the model has faults.
+ * Edges. A state has `kinds` * n edge slots. Slot e is a move of process e % n, of kind e / n. Kind 0
+ * is a step of its program; of a dead process, its revival. Kind 1 is, where the model has choices,
+ * the same next step of the process with the other outcome of a choice that it makes, such as that
+ * of a waiter to give up; it exists only in states where the step asks for a choice. The last kind
+ * is a fault where the model has faults.
  */
 #ifndef BERTH_CHECK_MODEL_H
 #define BERTH_CHECK_MODEL_H
@@ -72,8 +75,12 @@ struct check_model {
     unsigned n, l, k;
     unsigned words;
     unsigned kinds;
-    bool has_fault; /* the last kind is a fault */
-    bool anonymous; /* processes are interchangeable: no identity in any shared or local value */
+    bool has_choice; /* kind 1 is a step with the other outcome of a choice */
+    bool has_fault;  /* the last kind is a fault */
+    bool anonymous;  /* processes are interchangeable: no identity in any shared or local value */
+    bool
+        own_steps; /* a process is enabled if steps of its own are sure to lead it into its critical
+                        region, however many; else, if the next one is (see enabling.c) */
 
     /* Process p's local state is at block[p]. A block of more than 63 bits spans words; then the
      * model is not used with symmetry. Its low bits, those of `region_mask`, tell the region. */
@@ -107,6 +114,12 @@ struct check_model {
 
     /* The set of processes whose public variable says that they compete; NULL: those that try. */
     uint64_t (*active)(const struct check_model *model, const uint64_t *state);
+
+    /* The slot that process p, which is critical, holds; NULL where slots have no numbers. */
+    unsigned (*slot)(const struct check_model *model, const uint64_t *state, unsigned p);
+
+    /* How many slots there are in `state`; NULL: always l. */
+    unsigned (*slots)(const struct check_model *model, const uint64_t *state);
 
     /* The values of all cells in `state`. */
     void (*cell_values)(const struct check_model *model, const uint64_t *state, uint64_t *values);
@@ -161,6 +174,18 @@ static inline bool check_trying(enum check_region region)
 static inline enum check_region check_paper_region(enum check_region region)
 {
     return region == CHECK_DOORWAY ? CHECK_WAITING : region;
+}
+
+/* The edges that are steps of the programs, whatever is chosen: all but the faults. */
+static inline uint64_t check_step_edges(const struct check_model *model)
+{
+    return (UINT64_C(1) << (model->has_choice ? 2 : 1) * model->n) - 1;
+}
+
+/* Of those, the ones with the other outcome of a choice. */
+static inline uint64_t check_choice_edges(const struct check_model *model)
+{
+    return check_step_edges(model) & ~((UINT64_C(1) << model->n) - 1);
 }
 
 static inline bool check_same_state(const uint64_t *a, const uint64_t *b, unsigned words)

@@ -41,14 +41,14 @@ static void conclude(enum check_hunted hunted, struct check_result *result, cons
 
 /*
  * C2: from every state in which somebody is outside its remainder, under every admissible schedule,
- * somebody changes its region. Violated by a fair component of the states in which nobody is
- * critical, without faults: there no edge of a cycle changes a region, since the way back to the
- * region left leads through the critical region or a fault.
+ * somebody changes its region. Violated by a fair component over steps, without faults, that keep
+ * the regions. Who is critical cannot be in one: a step from the critical region leads out of it.
  */
 void check_decide_deadlock(const struct check_graph *graph, struct check_result *result)
 {
     const struct check_model *model = graph->model;
-    struct check_view view = {.graph = graph, .edges = (UINT64_C(1) << model->n) - 1};
+    struct check_view view = {
+        .graph = graph, .edges = check_step_edges(model), .keeps_regions = true};
     if (!check_bits_open(&view.inside, graph->budget, graph->count))
         return;
     for (uint32_t id = 0; id < graph->count; id++) {

@@ -4,6 +4,8 @@
 
 static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_EXCLUSION] = "exclusion",
+    [CHECK_DISTINCT_SLOTS] = "distinct-slots",
+    [CHECK_NO_SLOT_LOST] = "no-slot-lost",
     [CHECK_DEADLOCK_FREE] = "deadlock-free",
     [CHECK_KL_DEADLOCK_FREE] = "kl-deadlock-free",
     [CHECK_LOCKOUT_FREE] = "lockout-free",
@@ -17,6 +19,7 @@ static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_L_FULL] = "l-full",
     [CHECK_QUEUELIKE] = "queuelike",
     [CHECK_WAIT_FREE_DOORWAY] = "wait-free-doorway",
+    [CHECK_FIRST_IN_FIRST_ENABLED] = "first-in-first-enabled",
     [CHECK_VALUES] = "values",
     [CHECK_WINDOW] = "window",
 };

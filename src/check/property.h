@@ -8,6 +8,8 @@
 
 enum check_property {
     CHECK_EXCLUSION,
+    CHECK_DISTINCT_SLOTS,
+    CHECK_NO_SLOT_LOST,
     CHECK_DEADLOCK_FREE,
     CHECK_KL_DEADLOCK_FREE,
     CHECK_LOCKOUT_FREE,
@@ -21,6 +23,7 @@ enum check_property {
     CHECK_L_FULL,
     CHECK_QUEUELIKE,
     CHECK_WAIT_FREE_DOORWAY,
+    CHECK_FIRST_IN_FIRST_ENABLED,
     CHECK_VALUES,
     CHECK_WINDOW, /* the first invariant of the protocol */
     CHECK_PROPERTIES,

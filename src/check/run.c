@@ -7,6 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool check_applies(const struct check_model *model, enum check_property property)
+{
+    switch (property) {
+    case CHECK_DISTINCT_SLOTS: return model->slot != NULL;
+    case CHECK_WINDOW: return model->violated != NULL && model->invariants > 0;
+    default: return true;
+    }
+}
+
 static bool needs_enabled(enum check_property property)
 {
     switch (property) {
@@ -15,7 +24,8 @@ static bool needs_enabled(enum check_property property)
     case CHECK_BOUNDED_WAITING_ENABLING:
     case CHECK_FIFO_ENABLING:
     case CHECK_L_FULL:
-    case CHECK_QUEUELIKE: return true;
+    case CHECK_QUEUELIKE:
+    case CHECK_FIRST_IN_FIRST_ENABLED: return true;
     default: return false;
     }
 }
@@ -24,6 +34,7 @@ static bool needs_edges(enum check_property property)
 {
     switch (property) {
     case CHECK_EXCLUSION:
+    case CHECK_DISTINCT_SLOTS:
     case CHECK_NO_MEMORY:
     case CHECK_VALUES:
     case CHECK_WINDOW: return false;
@@ -56,10 +67,13 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
                    const struct check_report *report, struct check_result *result)
 {
     const enum check_property property = result->query.property;
-    if ((needs_edges(property) && !graph->complete) || (needs_enabled(property) && enabled == NULL))
+    if (!check_applies(graph->model, property) || (needs_edges(property) && !graph->complete) ||
+        (needs_enabled(property) && enabled == NULL))
         return;
     switch (property) {
     case CHECK_EXCLUSION: check_decide_exclusion(graph, result); break;
+    case CHECK_DISTINCT_SLOTS: check_decide_slots(graph, result); break;
+    case CHECK_NO_SLOT_LOST: check_decide_lost(graph, result); break;
     case CHECK_DEADLOCK_FREE: check_decide_deadlock(graph, result); break;
     case CHECK_KL_DEADLOCK_FREE: check_decide_kl_deadlock(graph, enabled, result); break;
     case CHECK_LOCKOUT_FREE: check_decide_lockout(graph, result); break;
@@ -73,6 +87,7 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     case CHECK_L_FULL: check_decide_l_full(graph, enabled, result); break;
     case CHECK_QUEUELIKE: decide_queuelike(graph, enabled, result); break;
     case CHECK_WAIT_FREE_DOORWAY: check_decide_doorway(graph, result); break;
+    case CHECK_FIRST_IN_FIRST_ENABLED: check_decide_first_enabled(graph, enabled, result); break;
     case CHECK_VALUES: {
         uint64_t most = 0;
         for (unsigned c = 0; c < graph->model->cells; c++)

@@ -17,6 +17,9 @@ struct check_report {
     double seconds;
 };
 
+/* Whether the model has what the property is about. What does not apply stays undecided. */
+bool check_applies(const struct check_model *model, enum check_property property);
+
 /* Answers `count` queries; results[i] is for query i. Witnesses are to be freed by the caller.
  * False: no memory to begin with. */
 bool check_run(const struct check_model *model, const struct check_limits *limits,

@@ -25,11 +25,28 @@ struct scan {
     bool (*bad)(const struct scan *scan, const uint64_t *key);
     _Atomic(uint64_t) taken;
     _Atomic(bool) found;
+    uint32_t *shown; /* the state that the witness leads to */
 };
 
 static bool bad_exclusion(const struct scan *scan, const uint64_t *key)
 {
     return critical_count(scan->graph->model, key) > scan->graph->model->l;
+}
+
+/* Each critical process holds a slot of its own. */
+static bool bad_slots(const struct scan *scan, const uint64_t *key)
+{
+    const struct check_model *model = scan->graph->model;
+    uint64_t held = 0;
+    for (unsigned p = 0; p < model->n; p++) {
+        if (check_region_of(model, key, p) != CHECK_CRITICAL)
+            continue;
+        const unsigned slot = model->slot(model, key, p);
+        if (slot >= model->l || held >> slot & 1)
+            return true;
+        held |= UINT64_C(1) << slot;
+    }
+    return false;
 }
 
 static bool bad_invariant(const struct scan *scan, const uint64_t *key)
@@ -59,24 +76,31 @@ static uint32_t next_bad(const void *context, uint32_t now, uint32_t from, unsig
 {
     const struct scan *scan = context;
     (void)now, (void)from, (void)edge;
-    return scan->bad(scan, check_graph_key(scan->graph, to)) ? CHECK_ACCEPT : 0;
+    if (!scan->bad(scan, check_graph_key(scan->graph, to)))
+        return 0;
+    *scan->shown = to;
+    return CHECK_ACCEPT;
 }
 
-static void decide(struct scan *scan, struct check_result *result)
+/* Returns the state that the witness leads to; CHECK_NONE where there is none. */
+static uint32_t decide(struct scan *scan, struct check_result *result)
 {
     const struct check_graph *graph = scan->graph;
+    uint32_t shown = CHECK_NONE;
+    scan->shown = &shown;
     check_parallel(graph->count < CHECK_WORTH_THREADS ? 1 : graph->threads, scan_part, scan);
     if (!atomic_load(&scan->found)) {
         result->answer = graph->complete ? CHECK_HOLDS : CHECK_UNDECIDED;
-        return;
+        return CHECK_NONE;
     }
     result->answer = CHECK_FAILS;
     if (scan->bad(scan, check_graph_key(graph, graph->initial))) {
         check_witness_empty(&result->witness);
-        return;
+        return graph->initial;
     }
     struct check_observer observer = {1, 0, next_bad, scan};
     check_witness_search(graph, &observer, &result->witness);
+    return shown;
 }
 
 void check_decide_exclusion(const struct check_graph *graph, struct check_result *result)
@@ -87,6 +111,24 @@ void check_decide_exclusion(const struct check_graph *graph, struct check_result
         CHECK_FAILS) /* a step adds one at most, so the first bad state has l + 1 */
         snprintf(result->about, sizeof result->about, "%u processes are critical at once",
                  graph->model->l + 1);
+}
+
+void check_decide_slots(const struct check_graph *graph, struct check_result *result)
+{
+    const struct check_model *model = graph->model;
+    struct scan scan = {.graph = graph, .bad = bad_slots};
+    uint32_t shown = decide(&scan, result);
+    if (result->answer != CHECK_FAILS)
+        return;
+    snprintf(result->about, sizeof result->about, "two processes hold the same slot");
+    for (unsigned p = 0; shown != CHECK_NONE && p < model->n; p++) {
+        const uint64_t *key = check_graph_key(graph, shown);
+        if (check_region_of(model, key, p) == CHECK_CRITICAL &&
+            model->slot(model, key, p) >= model->l)
+            snprintf(result->about, sizeof result->about,
+                     "a process holds slot %u, and there are %u, numbered from 0",
+                     model->slot(model, key, p), model->l);
+    }
 }
 
 void check_decide_invariant(const struct check_graph *graph, unsigned invariant,

@@ -6,32 +6,6 @@
  */
 #include "check/scc.h"
 
-#include "check/symmetry.h"
-
-#include <string.h>
-
-/* Whether the number of processes in each region, and the regions of the named ones, are the same in
- * both states: one step apart, that says that no process has changed its region. */
-static bool same_regions(const struct check_graph *graph, uint32_t a, uint32_t b)
-{
-    const struct check_model *model = graph->model;
-    const uint64_t *key_a = check_graph_key(graph, a), *key_b = check_graph_key(graph, b);
-    int more[CHECK_DEAD + 1] = {0};
-    for (unsigned p = 0; p < model->n; p++) {
-        enum check_region in_a = check_paper_region(check_region_of(model, key_a, p));
-        enum check_region in_b = check_paper_region(check_region_of(model, key_b, p));
-        if (p < CHECK_NAMED && in_a != in_b)
-            return false;
-        more[in_a]++;
-        more[in_b]--;
-    }
-    for (unsigned r = 0; r <= CHECK_DEAD; r++) {
-        if (more[r] != 0)
-            return false;
-    }
-    return true;
-}
-
 struct frame {
     uint32_t id;
     uint8_t edge;
@@ -80,12 +54,33 @@ static bool push_member(struct stacks *stacks, uint32_t id)
 struct search {
     const struct check_view *view;
     uint32_t *number;
+    uint8_t *regions; /* by state; NULL where it does not matter */
     uint32_t next_index, next_component;
     struct stacks stacks;
     bool (*deliver)(void *context, const struct check_component *component);
     void *context;
     bool stopped;
 };
+
+/*
+ * The sum of the regions' numbers, modulo 8. A move changes the region of one process at most, and
+ * there are fewer than 8, so it keeps the regions iff it keeps the sum; also in the quotient, where
+ * the process may get another place.
+ */
+static bool sum_regions(struct search *search)
+{
+    const struct check_graph *graph = search->view->graph;
+    const struct check_model *model = graph->model;
+    search->regions = check_map(graph->budget, graph->count);
+    for (uint32_t id = 0; search->regions != NULL && id < graph->count; id++) {
+        const uint64_t *key = check_graph_key(graph, id);
+        unsigned sum = 0;
+        for (unsigned p = 0; p < model->n; p++)
+            sum += check_paper_region(check_region_of(model, key, p));
+        search->regions[id] = sum % 8;
+    }
+    return search->regions != NULL;
+}
 
 /* Takes the component whose root is `id` off the stack and delivers it. */
 static bool complete(struct search *search, uint32_t id)
@@ -135,7 +130,7 @@ static bool search_from(struct search *search, uint32_t start)
             uint32_t to = row[top->edge];
             if (to == CHECK_NONE || (view->edges >> top->edge & 1) == 0 || to == id ||
                 !check_bits_has(&view->inside, to) ||
-                (view->keeps_regions && !same_regions(graph, id, to)))
+                (search->regions != NULL && search->regions[to] != search->regions[id]))
                 continue;
             if (search->number[to] == 0) {
                 child = to;
@@ -173,7 +168,7 @@ bool check_components(const struct check_view *view,
                             .stacks = {.budget = graph->budget},
                             .deliver = deliver,
                             .context = context};
-    bool memory = search.number != NULL;
+    bool memory = search.number != NULL && (!view->keeps_regions || sum_regions(&search));
     for (uint32_t id = 0; memory && !search.stopped && id < graph->count; id++) {
         if (check_bits_has(&view->inside, id) && search.number[id] == 0)
             memory = search_from(&search, id);
@@ -181,6 +176,7 @@ bool check_components(const struct check_view *view,
     check_unmap(graph->budget, search.stacks.frame,
                 search.stacks.frame_room * sizeof(struct frame));
     check_unmap(graph->budget, search.stacks.member, search.stacks.member_room * sizeof(uint32_t));
+    check_unmap(graph->budget, search.regions, graph->count);
     check_unmap(graph->budget, search.number, bytes);
     return memory;
 }

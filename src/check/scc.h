@@ -9,7 +9,7 @@
 #include "check/graph.h"
 
 /* A part of the graph: the states in `inside`, the edges in the set `edges`, or of these only the
- * ones along which no process changes its region. */
+ * ones along which the process that moves stays in its region. */
 struct check_view {
     const struct check_graph *graph;
     struct check_bits inside;

@@ -41,6 +41,13 @@ static enum check_region region_of(const struct pass *pass, uint32_t id, unsigne
     return check_region_of(pass->graph->model, check_graph_key(pass->graph, id), p);
 }
 
+/* Whether the edge is a step of i, whatever it chooses. */
+static bool is_own_step(const struct pass *pass, unsigned edge)
+{
+    const struct check_model *model = pass->graph->model;
+    return edge % model->n == pass->i && check_step_edges(model) >> edge & 1;
+}
+
 /* What the edge adds to the count. */
 static unsigned weight(const struct pass *pass, uint32_t from, unsigned edge, uint32_t to)
 {
@@ -49,7 +56,7 @@ static unsigned weight(const struct pass *pass, uint32_t from, unsigned edge, ui
         return edge % pass->graph->model->n == pass->j &&
                region_of(pass, from, pass->j) != CHECK_CRITICAL &&
                region_of(pass, to, pass->j) == CHECK_CRITICAL;
-    case COUNT_OWN_STEPS: return edge == pass->i;
+    case COUNT_OWN_STEPS: return is_own_step(pass, edge);
     case COUNT_CYCLES:
     default: return 0;
     }
@@ -201,7 +208,7 @@ static uint32_t next_watch(const void *context, uint32_t now, uint32_t from, uns
     const bool waiting = check_bits_has(&pass->view.inside, to);
     const enum check_region j = region_of(pass, to, pass->j);
     /* The step out of the remainder is the first step of the doorway. */
-    const bool begins = pass->counting == COUNT_OWN_STEPS && edge == pass->i &&
+    const bool begins = pass->counting == COUNT_OWN_STEPS && is_own_step(pass, edge) &&
                         region_of(pass, from, pass->i) == CHECK_REMAINDER;
     uint64_t count = now == 0 ? 0 : (now - 1) / 2;
     bool seen = now != 0 && (now - 1) % 2 != 0;

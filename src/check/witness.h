@@ -41,8 +41,8 @@ void check_run_free(struct check_run_list *run);
 bool check_witness_search(const struct check_graph *graph, const struct check_observer *observer,
                           struct check_witness *witness);
 
-/* A run into the component and a cycle in it that goes along every edge kind of a process that has
- * one there (if `fair`), and through states in which process j is in its remainder and in its
+/* A run into the component and a cycle in it that goes along an edge of every process that has one
+ * there (if `fair`), and through states in which process j is in its remainder and in its
  * critical region (if j is not CHECK_NONE). */
 bool check_witness_lasso(const struct check_component *component, bool fair, uint32_t j,
                          struct check_witness *witness);

@@ -125,12 +125,12 @@ static const struct protocol_claim *claim_of(const struct protocol_variant *vari
     return NULL;
 }
 
-/* Properties that make sense for any model, besides those it makes claims about. */
-static bool applies(enum check_property property, const struct protocol_model *model)
+/* Properties that make sense for this model, besides those it makes claims about. */
+static bool applies(const struct check_model *check, enum check_property property,
+                    const struct protocol_model *model)
 {
-    if (property == CHECK_WINDOW)
-        return false;
-    return property != CHECK_WAIT_FREE_DOORWAY || model->has_doorway;
+    return property != CHECK_WINDOW && check_applies(check, property) &&
+           (property != CHECK_WAIT_FREE_DOORWAY || model->has_doorway);
 }
 
 const char *protocol_check(struct protocol_checked *checked, const struct protocol_choice *choice,
@@ -152,7 +152,8 @@ const char *protocol_check(struct protocol_checked *checked, const struct protoc
         const struct protocol_claim *claim = claim_of(variant, (enum check_property)p);
         bool wanted = only != 0 ? only >> p & 1
                                 : claim != NULL ||
-                                      (all && applies((enum check_property)p, choice->model));
+                                      (all && applies(&checked->model.check, (enum check_property)p,
+                                                      choice->model));
         if (!wanted)
             continue;
         queries[checked->lines] = (struct check_query){.property = (enum check_property)p};

@@ -8,4 +8,5 @@
     protocol(burns_b) \
     protocol(burns_c) \
     protocol(peterson) \
-    protocol(bakery)
+    protocol(bakery) \
+    protocol(pool)

@@ -14,11 +14,25 @@ enum { STEP_FIELD_pc, SUBS(STEP_FIELD_SUB) LOCALS(STEP_FIELD_LOCAL) STEP_FIELDS 
 
 /* ---- one step over an unpacked frame ---- */
 
+/* The process rests; what it remembers is its own business. */
+STEP_INLINE void step_rest(struct step_local *my)
+{
+#ifdef HAS_MEMORY
+    my->pc = 0;
+#else
+    *my = (struct step_local){0};
+#endif
+}
+
 STEP_INLINE void step_move(STEP_ARGUMENTS)
 {
     if (my->pc == STEP_PC_DEAD) { /* a killed process comes back */
         step_store(run, &shared->step_alive[step_me], 1, CHECK_FAULT);
+#ifdef HAS_REVIVAL
+        my->pc = STEP_REVIVAL - STEP_FIRST;
+#else
         my->pc = 0;
+#endif
         if (run->note != NULL)
             run->note->label = "revives";
         return;
@@ -27,21 +41,31 @@ STEP_INLINE void step_move(STEP_ARGUMENTS)
     if (my->pc < STEP_ENTRY - STEP_FIRST) {
         if (step_doorway(STEP_PASS) == STEP_SUSPENDED)
             return;
-        my->pc = STEP_ENTRY - STEP_FIRST;
+        if (run->left)
+            step_rest(my);
+        else
+            my->pc = run->entered ? STEP_PC_CRITICAL : STEP_ENTRY - STEP_FIRST;
+        if (run->left || run->entered)
+            return;
     }
 #endif
     if (my->pc < STEP_PC_CRITICAL) {
-        if (step_entry(STEP_PASS) == STEP_DONE)
-            my->pc = STEP_PC_CRITICAL;
+        if (step_entry(STEP_PASS) == STEP_SUSPENDED)
+            return;
+        my->pc = STEP_PC_CRITICAL;
+        if (run->left)
+            step_rest(my);
         return;
     }
-    if (step_exit(STEP_PASS) == STEP_DONE) {
-#ifdef HAS_MEMORY
-        my->pc = 0;
-#else
-        *my = (struct step_local){0};
-#endif
+#ifdef HAS_REVIVAL
+    if (my->pc >= STEP_REVIVAL - STEP_FIRST) {
+        if (step_revival(STEP_PASS) == STEP_DONE)
+            step_rest(my);
+        return;
     }
+#endif
+    if (step_exit(STEP_PASS) == STEP_DONE)
+        step_rest(my);
 }
 
 /* A death or a kill; false: not possible here. */
@@ -73,20 +97,26 @@ static inline void step_unpack_shared(const struct step_model *model, const uint
                                       struct step_shared *shared)
 {
     word *frame = (word *)shared;
+    for (unsigned p = 0; p < model->check.n; p++)
+        shared->step_alive[p] = 1; /* where nobody is killed, this is no part of the state */
     for (unsigned c = 0; c < model->check.cells; c++)
         frame[model->offset[c]] = check_get(state, model->check.cell[c].field);
 }
 
+/* A process's local state in parts of one word: its block, and what does not fit into it, which lies
+ * in the words behind or, where the model is split, in a part of a word that it shares. */
 #define STEP_UNPACK(name, range)                                                                   \
-    my->name = (block[model->local[STEP_FIELD_##name].word] >> shift >>                            \
-                model->local[STEP_FIELD_##name].shift) &                                           \
-               model->local[STEP_FIELD_##name].mask;
+    my->name =                                                                                     \
+        (part[model->local[STEP_FIELD_##name].word] >> model->local[STEP_FIELD_##name].shift) &    \
+        model->local[STEP_FIELD_##name].mask;
 #define STEP_UNPACK_SUB(name) STEP_UNPACK(pc_##name, 0)
 static inline void step_unpack_local(const struct step_model *model, const uint64_t *state,
                                      unsigned p, struct step_local *my)
 {
     const uint64_t *block = state + model->check.block[p].word;
-    const unsigned shift = model->check.block[p].shift;
+    uint64_t part[CHECK_MAX_WORDS] = {block[0] >> model->check.block[p].shift};
+    for (unsigned w = 1; w < model->check.block_words; w++)
+        part[w] = model->split ? state[model->rest[p].word] >> model->rest[p].shift : block[w];
     STEP_UNPACK(pc, 0)
     SUBS(STEP_UNPACK_SUB)
     LOCALS(STEP_UNPACK)
@@ -94,23 +124,24 @@ static inline void step_unpack_local(const struct step_model *model, const uint6
 
 #define STEP_PACK(name, range)                                                                     \
     overflow |= my->name >= model->local[STEP_FIELD_##name].values;                                \
-    block[model->local[STEP_FIELD_##name].word] |=                                                 \
-        my->name << model->local[STEP_FIELD_##name].shift << shift;
+    part[model->local[STEP_FIELD_##name].word] |= my->name << model->local[STEP_FIELD_##name].shift;
 #define STEP_PACK_SUB(name) STEP_PACK(pc_##name, 0)
 static inline bool step_pack_local(const struct step_model *model, uint64_t *state, unsigned p,
                                    const struct step_local *my)
 {
-    uint64_t *block = state + model->check.block[p].word;
-    const unsigned shift = model->check.block[p].shift;
-    const unsigned words = model->check.block_words;
+    uint64_t part[CHECK_MAX_WORDS] = {0};
     bool overflow = false;
-    block[0] &= ~(model->check.block[p].mask << shift);
-    for (unsigned w = 1; w < words; w++)
-        block[w] = CHECK_PRESENT;
     STEP_PACK(pc, 0)
     SUBS(STEP_PACK_SUB)
     LOCALS(STEP_PACK)
-    return overflow;
+    if (overflow)
+        return true; /* the state is not used */
+    check_put(state, model->check.block[p], part[0]);
+    if (model->split)
+        check_put(state, model->rest[p], part[1]);
+    for (unsigned w = 1; !model->split && w < model->check.block_words; w++)
+        state[model->check.block[p].word + w] = CHECK_PRESENT | part[w];
+    return false;
 }
 
 /* Packs what the run stored and takes it back from the frame. */
@@ -129,6 +160,30 @@ static inline bool step_pack_stores(const struct step_model *model, struct step_
     return overflow;
 }
 
+#ifdef HAS_NORMAL
+/* Replaces a state by the one that stands for it. */
+static inline bool step_normalise(const struct step_model *model, uint64_t *state)
+{
+    const struct check_model *check = &model->check;
+    struct step_shared shared;
+    struct step_local each[CHECK_MAX_PROCESSES];
+    bool error = false;
+    step_unpack_shared(model, state, &shared);
+    for (unsigned p = 0; p < check->n; p++)
+        step_unpack_local(model, state, p, &each[p]);
+    if (!step_normal(&model->params, &shared, each))
+        return false;
+    for (unsigned p = 0; p < check->n; p++)
+        error |= step_pack_local(model, state, p, &each[p]);
+    for (unsigned c = 0; c < check->cells; c++) {
+        const word value = ((const word *)&shared)[model->offset[c]];
+        error |= value >= check->cell[c].field.values;
+        check_put(state, check->cell[c].field, value & check->cell[c].field.mask);
+    }
+    return error;
+}
+#endif
+
 /* ---- what the checker calls ---- */
 
 static void step_initial(const struct check_model *check, uint64_t *state)
@@ -144,6 +199,44 @@ static void step_initial(const struct check_model *check, uint64_t *state)
         shared.step_alive[p] = 1;
     for (unsigned c = 0; c < check->cells; c++)
         check_put(state, check->cell[c].field, ((word *)&shared)[model->offset[c]]);
+#ifdef HAS_NORMAL
+    step_normalise(model, state);
+#endif
+}
+
+/* Makes the move along edge `e` and writes the state after it to `next`. */
+STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *state, unsigned e,
+                            struct step_run *run, struct step_shared *shared, uint64_t *next)
+{
+    const struct check_model *check = &model->check;
+    const unsigned p = e % check->n;
+    struct step_local my;
+    step_unpack_local(model, state, p, &my);
+    run->choice = check->has_choice && e / check->n == 1;
+    if (check->has_fault && e / check->n == check->kinds - 1) {
+        if (!step_fail(run, &model->params, shared, &my, p))
+            return false;
+    } else {
+        step_move(run, &model->params, shared, &my, p);
+        if (run->choice && !run->asked)
+            goto undo; /* there was nothing to choose */
+    }
+    for (unsigned w = 0; w < check->words; w++)
+        next[w] = state[w];
+    run->broken |= step_pack_local(model, next, p, &my);
+    run->broken |= step_pack_stores(model, run, shared, p, next);
+#ifdef HAS_NORMAL
+    if (!run->broken)
+        run->broken |= step_normalise(model, next);
+#endif
+    const unsigned broken_from = model->protocol->broken_from;
+    return !run->broken || broken_from == 0 || model->params.variant < broken_from;
+undo:
+    while (run->stores > 0) {
+        run->stores--;
+        *run->store[run->stores].cell = run->store[run->stores].old;
+    }
+    return false;
 }
 
 static struct check_moves step_expand(const struct check_model *check, const uint64_t *state,
@@ -155,21 +248,40 @@ static struct check_moves step_expand(const struct check_model *check, const uin
     step_unpack_shared(model, state, &shared);
     struct check_moves moves = {0};
     for (unsigned e = 0; e < n * check->kinds; e++) {
-        const unsigned p = e % n;
         struct step_run run = {0};
-        struct step_local my;
-        step_unpack_local(model, state, p, &my);
-        if (e < n)
-            step_move(&run, &model->params, &shared, &my, p);
-        else if (!step_fail(&run, &model->params, &shared, &my, p))
-            continue;
         uint64_t *next = out + e * words;
-        for (unsigned w = 0; w < words; w++)
-            next[w] = state[w];
-        moves.error |= step_pack_local(model, next, p, &my);
-        moves.error |= step_pack_stores(model, &run, &shared, p, next);
+        if (!step_along(model, state, e, &run, &shared, next))
+            continue;
+        moves.error |= run.broken;
+#ifdef STEP_DEBUG
+        if (run.broken) {
+            static int once;
+            if (!once++) {
+                struct check_note note = {0};
+                struct step_run r2 = {.note = &note, .frame = (const word *)&shared};
+                uint64_t o2[8];
+                step_along(model, state, e, &r2, &shared, o2);
+                printf("BROKEN edge %u label %s cell %d\n", e, note.label, note.cell);
+                for (unsigned c = 0; c < check->cells; c++) {
+                    char t[80];
+                    check->show(check, c, check_get(state, check->cell[c].field), t, 80);
+                    printf("%s[%d]=%s\n", check->cell[c].name, check->cell[c].index, t);
+                }
+                for (unsigned q = 0; q < n; q++) {
+                    char t[200];
+                    check->show_local(check, state, q, t, 200);
+                    struct step_local my;
+                    step_unpack_local(model, state, q, &my);
+                    printf("p%u pc=%lu wd%lu wa%lu ho%lu lk%lu sw%lu: %s\n", q, my.pc,
+                           my.pc_write_draw, my.pc_write_admission, my.pc_hand_on, my.pc_look,
+                           my.pc_sweep, t);
+                }
+            }
+        }
+#endif
+        const bool fault = check->has_fault && e / n == check->kinds - 1;
         bool changes = !check_same_state(next, state, words);
-        bool exists = e < n ? !run.barred : changes; /* a death without effect is none */
+        bool exists = fault ? changes : !run.barred; /* a death without effect is none */
         moves.exist |= (uint64_t)exists << e;
         moves.change |= (uint64_t)(exists && changes) << e;
     }
@@ -180,24 +292,16 @@ static bool step_describe(const struct check_model *check, const uint64_t *state
                           uint64_t *out, struct check_note *note)
 {
     const struct step_model *model = (const struct step_model *)check;
-    const unsigned p = edge % check->n;
     struct step_shared shared;
-    struct step_local my;
     *note = (struct check_note){.label = "", .cell = -1};
     struct step_run run = {.note = note, .frame = (const word *)&shared};
     step_unpack_shared(model, state, &shared);
-    step_unpack_local(model, state, p, &my);
-    if (edge < check->n)
-        step_move(&run, &model->params, &shared, &my, p);
-    else if (!step_fail(&run, &model->params, &shared, &my, p))
+    if (!step_along(model, state, edge, &run, &shared, out))
         return false;
-    for (unsigned w = 0; w < check->words; w++)
-        out[w] = state[w];
-    bool bad = step_pack_local(model, out, p, &my);
-    bad |= step_pack_stores(model, &run, &shared, p, out);
     if (note->cell >= 0)
         note->cell = model->cell_at[note->cell];
-    return !bad && !run.barred && (edge < check->n || !check_same_state(out, state, check->words));
+    const bool fault = check->has_fault && edge / check->n == check->kinds - 1;
+    return !run.broken && !run.barred && (!fault || !check_same_state(out, state, check->words));
 }
 
 #ifdef HAS_ACTIVE
@@ -220,6 +324,28 @@ static uint64_t step_violated_set(const struct check_model *check, const uint64_
     struct step_shared shared;
     step_unpack_shared(model, state, &shared);
     return step_violated(&model->params, &shared);
+}
+#endif
+
+#ifdef HAS_SLOT
+static unsigned step_slot_of(const struct check_model *check, const uint64_t *state, unsigned p)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    struct step_shared shared;
+    struct step_local my;
+    step_unpack_shared(model, state, &shared);
+    step_unpack_local(model, state, p, &my);
+    return (unsigned)step_holds(&model->params, &shared, &my, p);
+}
+#endif
+
+#ifdef HAS_SLOTS
+static unsigned step_slots_now(const struct check_model *check, const uint64_t *state)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    struct step_shared shared;
+    step_unpack_shared(model, state, &shared);
+    return (unsigned)step_slots(&model->params, &shared);
 }
 #endif
 
@@ -252,6 +378,12 @@ static const char *step_make(struct step_model *model, const struct step_params 
     const word step_me = 0;
     STEP_NAMES
     step_layout_begin(model, params);
+#ifdef HAS_CHOICE
+    model->check.has_choice = true;
+    model->check.kinds++;
+    model->check.local_moves = false;
+    model->split = true;
+#endif
     CELLS(STEP_LAYOUT_CELL, STEP_LAYOUT_CELLS, STEP_LAYOUT_REGISTERS)
     if (params->fault == STEP_FAULT_KILL) {
         step_layout_cells(model, "kills", offsetof(struct step_shared, step_kills) / sizeof(word),
@@ -282,6 +414,13 @@ static const char *step_make(struct step_model *model, const struct step_params 
 #ifdef HAS_INVARIANTS
     check->violated = step_violated_set;
 #endif
+#ifdef HAS_SLOT
+    check->slot = step_slot_of;
+#endif
+#ifdef HAS_SLOTS
+    check->slots = step_slots_now;
+#endif
+    check->own_steps = step_protocol.own_steps;
 #ifdef HAS_SHOW
     model->show = step_show;
 #endif

@@ -1,11 +1,13 @@
 /* The native expansion, second half: the protocol behind one interface, for harnesses that run any
  * of them. Code that wants one protocol inlined includes its file and calls the sections. */
-STEP_INLINE void step_acquire(STEP_ARGUMENTS)
+STEP_INLINE enum step_way step_acquire(STEP_ARGUMENTS)
 {
 #ifdef HAS_DOORWAY
-    step_doorway(STEP_PASS);
+    enum step_way way = step_doorway(STEP_PASS);
+    if (way != STEP_ON)
+        return way;
 #endif
-    step_entry(STEP_PASS);
+    return step_entry(STEP_PASS);
 }
 
 #ifndef STEP_EMBEDDED

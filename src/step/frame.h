@@ -22,9 +22,12 @@ enum {
 enum step_cells { STEP_CELL, STEP_ARRAY_OF_CELLS, STEP_REGISTERS };
 
 struct step_run {
-    bool moved;  /* the step has made its access */
-    bool barred; /* LIMIT does not let the process begin */
-    word here;   /* the place of the access */
+    bool moved;         /* the step has made its access */
+    bool barred;        /* LIMIT does not let the process begin */
+    bool left, entered; /* by goto REMAINDER, goto CRITICAL */
+    bool choice, asked; /* what MAY says, and whether it was asked */
+    bool broken;        /* TRUST failed */
+    word here;          /* the place of the access */
     unsigned stores;
     struct {
         word *cell;
@@ -40,6 +43,8 @@ struct step_model {
     const struct protocol *protocol;
     unsigned locals; /* fields of a process: program counters, then variables */
     struct check_field local[STEP_MAX_LOCALS]; /* within the block of process 0 */
+    bool split;                                /* what does not fit into the block is in `rest` */
+    struct check_field rest[CHECK_MAX_PROCESSES];
     const char *local_name[STEP_MAX_LOCALS];
     uint8_t region[STEP_MAX_PLACES];    /* enum check_region, by main program counter */
     uint16_t offset[CHECK_MAX_CELLS];   /* of each cell in the frame, in words */

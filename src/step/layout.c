@@ -53,22 +53,24 @@ static void cell_values(const struct check_model *check, const uint64_t *state, 
 static void local_state(const struct check_model *check, const uint64_t *state, unsigned p,
                         uint64_t *local)
 {
+    const struct step_model *model = (const struct step_model *)check;
     local[0] = check_get(state, check->block[p]);
     for (unsigned w = 1; w < check->block_words; w++)
-        local[w] = state[check->block[p].word + w];
+        local[w] =
+            model->split ? check_get(state, model->rest[p]) : state[check->block[p].word + w];
 }
 
 static void show_local(const struct check_model *check, const uint64_t *state, unsigned p,
                        char *text, size_t size)
 {
     const struct step_model *model = (const struct step_model *)check;
+    uint64_t local[CHECK_MAX_WORDS];
     size_t used = 0;
     text[0] = '\0';
+    local_state(check, state, p, local);
     for (unsigned f = 0; f < model->locals; f++) {
         struct check_field field = model->local[f];
-        uint64_t value =
-            state[check->block[p].word + field.word] >> check->block[p].shift >> field.shift &
-            field.mask;
+        uint64_t value = local[field.word] >> field.shift & field.mask;
         if (value == 0 || model->local_name[f][0] == '\0' || used >= size)
             continue;
         int length = snprintf(text + used, size - used, "%s%s=%llu", used > 0 ? " " : "",
@@ -131,20 +133,30 @@ void step_layout_end(struct step_model *model, const char **error)
 {
     struct check_model *check = &model->check;
     struct cursor inner = {0};
-    for (unsigned f = 0; f < model->locals; f++)
+    unsigned first_bits = 0; /* of a block of more than one word */
+    for (unsigned f = 0; f < model->locals; f++) {
         model->local[f] =
             take(&inner, check_bits_for(model->local[f].values), model->local[f].values);
+        first_bits = inner.word == 0 ? inner.bit : first_bits;
+    }
     check->region_mask = mask_for(check_bits_for(model->local[0].values));
     check->block_words = inner.word + 1;
     const unsigned block_bits = inner.bit;
+    model->split &= check->block_words > 1;
 
     struct cursor outer = {0};
     for (unsigned c = 0; c < check->cells; c++)
         check->cell[c].field =
             take(&outer, check_bits_for(check->cell[c].field.values), check->cell[c].field.values);
+    for (unsigned p = 0; model->split && p < check->n; p++) /* small: they go beside the cells */
+        model->rest[p] = take(&outer, block_bits, 0);
     for (unsigned p = 0; p < check->n; p++) {
         if (check->block_words == 1) {
             check->block[p] = take(&outer, block_bits, 0);
+            continue;
+        }
+        if (model->split) {
+            check->block[p] = take(&outer, first_bits, 0);
             continue;
         }
         if (outer.bit > 0)
@@ -153,6 +165,8 @@ void step_layout_end(struct step_model *model, const char **error)
             (struct check_field){.word = (uint8_t)outer.word, .mask = mask_for(WORD_BITS)};
         outer.word += check->block_words;
     }
+    if (model->split && check->block_words > 2)
+        *error = "the local variables of a process do not fit into the checker's packed states";
     check->words = outer.bit > 0 ? outer.word + 1 : outer.word;
     if (check->words == 0)
         check->words = 1;

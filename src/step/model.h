@@ -41,8 +41,11 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 #define STEP_FINISH                                                                                \
     goto step_end; /* not a warning where nothing else goes there */                               \
     }                                                                                              \
-CRITICAL:                                                                                          \
 REMAINDER:                                                                                         \
+    run->left = true;                                                                              \
+    goto step_end;                                                                                 \
+CRITICAL:                                                                                          \
+    run->entered = true;                                                                           \
 step_end:                                                                                          \
     LOCALS(STEP_SAVE_LOCAL)                                                                        \
     *step_pc = 0;                                                                                  \
@@ -81,6 +84,10 @@ step_suspend:                                                                   
     enum { STEP_EXIT = __COUNTER__ };                                                              \
     STEP_INLINE enum step_result step_exit(STEP_ARGUMENTS)                                         \
         STEP_BEGIN(STEP_FIRST, STEP_EXIT - STEP_FIRST, pc)
+#define REVIVAL                                                                                    \
+    enum { STEP_REVIVAL = __COUNTER__ };                                                           \
+    STEP_INLINE enum step_result step_revival(STEP_ARGUMENTS)                                      \
+        STEP_BEGIN(STEP_FIRST, STEP_REVIVAL - STEP_FIRST, pc)
 #define END STEP_FINISH
 
 #define DEATH STEP_INLINE enum step_result step_death(STEP_ARGUMENTS) STEP_BEGIN(STEP_FIRST, 0, pc)
@@ -116,6 +123,8 @@ step_suspend:                                                                   
         step_store(run, &shared->member, (value), CHECK_WRITE);                                    \
     } while (0)
 
+#define WRITE_LATE WRITE
+
 #define AWAIT(label, name, member, condition)                                                      \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
@@ -143,6 +152,23 @@ step_suspend:                                                                   
         ;                                                                                          \
     }
 
+#define CAS(label, done, member, expected, value)                                                  \
+    do {                                                                                           \
+        STEP_POINT(#label)                                                                         \
+        done = step_load(run, &shared->member) == (expected);                                      \
+        if (done)                                                                                  \
+            step_store(run, &shared->member, (value), CHECK_UPDATE);                               \
+    } while (0)
+
+#define UPDATE(label, variable, member, value)                                                     \
+    do {                                                                                           \
+        STEP_POINT(#label)                                                                         \
+        variable = step_load(run, &shared->member);                                                \
+        const word step_value = (value);                                                           \
+        if (step_value != variable)                                                                \
+            step_store(run, &shared->member, step_value, CHECK_UPDATE);                            \
+    } while (0)
+
 #define ALIVE(label, variable, p)                                                                  \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
@@ -157,6 +183,13 @@ step_suspend:                                                                   
         run->barred = true;                                                                        \
         goto step_suspend;                                                                         \
     }
+
+#define MAY(reason) (run->asked = true, run->choice)
+#define DUE(reason) true
+#define PAUSE(member) ((void)0)
+#define WAKE(member) ((void)0)
+#define AGAIN for (;;)
+#define TRUST(condition) (run->broken |= !(condition))
 
 #define CALL(label, sub, ...) STEP_CALL_(__COUNTER__, sub, STEP_PASS, __VA_ARGS__)
 #define CALL0(label, sub) STEP_CALL_(__COUNTER__, sub, STEP_PASS)

@@ -13,9 +13,11 @@
 #define STEP_MEMBER_CELL(name, values) _Atomic(word) name;
 #define STEP_MEMBER_CELLS(name, count, values) _Atomic(word) name[STEP_ARRAY];
 #define STEP_MEMBER_REGISTERS(name, values) _Atomic(word) name[STEP_ARRAY];
+#ifndef STEP_OWN_SHARED /* defined by an includer that has its shared variables elsewhere */
 struct step_shared {
     CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
 };
+#endif
 
 #define STEP_ARGUMENTS                                                                             \
     struct step_shared *shared, struct step_local *my, const struct step_params *params,           \
@@ -28,28 +30,53 @@ struct step_shared {
         STEP_NAMES                                                                                 \
         LOCALS(STEP_DECLARE_LOCAL)                                                                 \
         unsigned step_round = 0; /* how long it has been waiting */                                \
+        enum step_way step_way = STEP_ON;                                                          \
         (void)shared, (void)my, (void)step_round;
+
+/* A section gives where it leads to. */
+enum step_way { STEP_ON, STEP_TO_CRITICAL, STEP_TO_REMAINDER };
 
 #define STEP_FINISH                                                                                \
     goto step_end;                                                                                 \
 CRITICAL:                                                                                          \
+    step_way = STEP_TO_CRITICAL;                                                                   \
+    goto step_end;                                                                                 \
 REMAINDER:                                                                                         \
+    step_way = STEP_TO_REMAINDER;                                                                  \
 step_end:                                                                                          \
     LOCALS(STEP_SAVE_LOCAL)                                                                        \
-    return;                                                                                        \
+    return step_way;                                                                               \
     }
 
-#define SUB(name, ...) STEP_INLINE void name(STEP_ARGUMENTS, ##__VA_ARGS__) STEP_BEGIN
+#define SUB(name, ...) STEP_INLINE enum step_way name(STEP_ARGUMENTS, ##__VA_ARGS__) STEP_BEGIN
 #define END_SUB(name) STEP_FINISH
-#define DOORWAY STEP_INLINE void step_doorway(STEP_ARGUMENTS) STEP_BEGIN
-#define WAITING STEP_INLINE void step_entry(STEP_ARGUMENTS) STEP_BEGIN
-#define ENTRY STEP_INLINE void step_entry(STEP_ARGUMENTS) STEP_BEGIN
-#define EXIT STEP_INLINE void step_exit(STEP_ARGUMENTS) STEP_BEGIN
-#define DEATH STEP_INLINE void step_death(STEP_ARGUMENTS) STEP_BEGIN
+#define DOORWAY STEP_INLINE enum step_way step_doorway(STEP_ARGUMENTS) STEP_BEGIN
+#define WAITING STEP_INLINE enum step_way step_entry(STEP_ARGUMENTS) STEP_BEGIN
+#define ENTRY STEP_INLINE enum step_way step_entry(STEP_ARGUMENTS) STEP_BEGIN
+#define EXIT STEP_INLINE enum step_way step_exit(STEP_ARGUMENTS) STEP_BEGIN
+#define DEATH STEP_INLINE enum step_way step_death(STEP_ARGUMENTS) STEP_BEGIN
+#define REVIVAL STEP_INLINE enum step_way step_revival(STEP_ARGUMENTS) STEP_BEGIN
 #define END STEP_FINISH
 
-#define READ(label, variable, member) variable = atomic_load(&shared->member)
-#define WRITE(label, member, value) atomic_store(&shared->member, (value))
+/* Where a process can be killed on purpose: the torture counts and kills at each access, just before
+ * it ("D1") and just after ("D1+"). Otherwise there is nothing but the access. */
+#ifdef STEP_KILL_POINTS
+void step_kill_point(const char *label, unsigned line);
+#define STEP_HOOK(label, ...)                                                                      \
+    do {                                                                                           \
+        step_kill_point(#label, __LINE__);                                                         \
+        __VA_ARGS__;                                                                               \
+        step_kill_point(#label "+", __LINE__);                                                     \
+    } while (0)
+#else
+#define STEP_HOOK(label, ...) __VA_ARGS__
+#endif
+
+#define READ(label, variable, member) STEP_HOOK(label, variable = atomic_load(&shared->member))
+#define WRITE(label, member, value) STEP_HOOK(label, atomic_store(&shared->member, (value)))
+
+#define WRITE_LATE(label, member, value)                                                           \
+    STEP_HOOK(label, atomic_store_explicit(&shared->member, (value), memory_order_release))
 
 #define AWAIT(label, name, member, condition)                                                      \
     for (;;) {                                                                                     \
@@ -87,6 +114,55 @@ step_end:                                                                       
     }                                                                                              \
     }
 
+#define CAS(label, done, member, expected, value)                                                  \
+    do {                                                                                           \
+        word step_expected = (expected);                                                           \
+        STEP_HOOK(label, done = atomic_compare_exchange_strong(&shared->member, &step_expected,    \
+                                                               (value)));                          \
+    } while (0)
+
+/* Who finds the value it wants leaves the cell alone. */
+#define UPDATE(label, variable, member, value)                                                     \
+    STEP_HOOK(                                                                                     \
+        label, do {                                                                                \
+            word step_found = atomic_load(&shared->member);                                        \
+            for (;;) {                                                                             \
+                variable = step_found;                                                             \
+                const word step_value = (value);                                                   \
+                if (step_value == step_found ||                                                    \
+                    atomic_compare_exchange_weak(&shared->member, &step_found, step_value))        \
+                    break;                                                                         \
+            }                                                                                      \
+        } while (0))
+
+#define MAY(reason) STEP_MAY_##reason
+#define DUE(reason) STEP_DUE_##reason
+#define PAUSE(member) /* only within AGAIN; to wait is no failure */                               \
+    STEP_HOOK(PAUSE, STEP_PAUSE(&shared->member), step_rounds = 0)
+#define WAKE(member) STEP_HOOK(WAKE, STEP_WAKE(&shared->member))
+
+#ifdef HAS_TRUST
+enum { STEP_ROUNDS = 1 << 22 };
+#define TRUST(condition)                                                                           \
+    do {                                                                                           \
+        if (__builtin_expect(!(condition), 0)) {                                                   \
+            my->broken = true;                                                                     \
+            goto step_end;                                                                         \
+        }                                                                                          \
+    } while (0)
+#define AGAIN                                                                                      \
+    for (unsigned step_rounds = 0;; step_rounds++)                                                 \
+        if (__builtin_expect(step_rounds == STEP_ROUNDS, 0)) {                                     \
+            my->broken = true;                                                                     \
+            goto step_end;                                                                         \
+        } else
+#define STEP_IF_BROKEN                                                                             \
+    if (__builtin_expect(my->broken, 0))                                                           \
+        goto step_end;
+#else
+#define STEP_IF_BROKEN
+#endif
+
 /* Relaxed: a process reads what it wrote itself. */
 #define OWN(member) atomic_load_explicit(&shared->member, memory_order_relaxed)
 #define FORGET(variable) ((variable) = 0) /* a dead store: the compiler drops it */
@@ -100,10 +176,11 @@ step_end:                                                                       
         LOCALS(STEP_SAVE_LOCAL)                                                                    \
         sub(__VA_ARGS__);                                                                          \
         LOCALS(STEP_LOAD_LOCAL)                                                                    \
+        STEP_IF_BROKEN                                                                             \
     } while (0)
 
 /* Whether process p is alive: whoever includes a protocol that asks says how that is found out. */
-#define ALIVE(label, variable, p) variable = STEP_ALIVE(p)
+#define ALIVE(label, variable, p) STEP_HOOK(label, variable = STEP_ALIVE(p))
 
 #define PROTOCOL(...)                                                                              \
     static const struct protocol step_protocol __attribute__((unused)) = {__VA_ARGS__};

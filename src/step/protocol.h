@@ -58,6 +58,11 @@ struct protocol {
     enum step_fault fault;  /* the fault it is made for */
     unsigned default_limit; /* of its unbounded counters; 0: it has none */
     bool anonymous;
+    unsigned
+        broken_from; /* variants from this one on are broken on purpose; 0: none. A step of such a
+                             variant that leaves a declared range, or breaks a TRUST, is not made */
+    bool counts_for_ever; /* its variables count upwards; the checker sees them through NORMAL */
+    bool own_steps;       /* enabling is meant in own steps, not in the next one (check/model.h) */
     const char *invariants[4];
     uint64_t (*values)(const struct step_params *params); /* claimed number of values; or NULL */
     uint64_t (*lower)(const struct step_params *params);  /* the paper's lower bound; or NULL */

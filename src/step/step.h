@@ -17,12 +17,20 @@
  *     #define HAS_INITIAL                             if not every cell is 0 at first
  *     #define HAS_SHOW                                if values have names
  *     #define HAS_MEMORY                              if local variables survive the remainder
+ *     #define HAS_REVIVAL                             if there is a REVIVAL section
+ *     #define HAS_CHOICE                              if MAY is used
+ *     #define HAS_SLOT                                if there is a HOLDS section
+ *     #define HAS_SLOTS                               if there is a SLOTS section
+ *     #define HAS_NORMAL                              if there is a NORMAL section
+ *     #define HAS_TRUST                               if TRUST is used
  *     #include "step/step.h"
  *
  *     SUB(race, word j) ... END_SUB(race)
  *     DOORWAY ... END   WAITING ... END               or   ENTRY ... END
  *     EXIT ... END
  *     DEATH ... END
+ *     REVIVAL ... END                                 what a killed process does when it comes back,
+ *                                                     before it rests; a part of the exit region
  *     PROTOCOL(...)                                   name, citation, claims: see protocol.h
  *     #include "step/end.h"
  *
@@ -31,11 +39,16 @@
  *
  *     READ(label, variable, cell)                     variable := cell
  *     WRITE(label, cell, value)                       cell := value
+ *     WRITE_LATE(label, cell, value)                  the same; others may see it late, up to the
+ *                                                     next step that is more than a READ: say why
  *     AWAIT(label, name, cell, condition)             repeat name := cell until condition
  *     TEST(label, name, cell)                         the papers' test-and-set: name is the value
  *         ON(condition, value, action...);            found; the first alternative whose condition
  *         ON(...);                                    holds sets the cell to its value and acts; if
  *     END_TEST                                        none does, the test is made again
+ *     CAS(label, done, cell, old, new)                compare-and-swap; done := whether it was old
+ *     UPDATE(label, variable, cell, value)            variable := cell, and cell := value, which may
+ *                                                     depend on the variable
  *
  * Words for local work:
  *
@@ -44,14 +57,31 @@
  *     CALL(label, sub, arguments...)                  a subroutine with steps of its own
  *     CALL0(label, sub)                               the same without arguments
  *     RETURN              from a subroutine
- *     goto CRITICAL       from the middle of ENTRY: to the critical region
- *     goto REMAINDER      from the middle of EXIT: to the remainder region
+ *     goto CRITICAL       from the middle of ENTRY, DOORWAY or WAITING: to the critical region
+ *     goto REMAINDER      from the middle of any of them or of EXIT: to the remainder region
  *     VARIANT(v)          whether variant v of the protocol is meant
  *     LIMIT(condition)    first thing in ENTRY or DOORWAY: where it fails, the checker does not let
  *                         the process leave its remainder (an unbounded counter is cut off there)
  *     ME, n, l, k         as in the papers, processes counted from 0
  *     DIES(cell, value)   in DEATH: the register takes this value
  *     ALIVE(label, variable, p)                       variable := has p not been killed
+ *     MAY(reason)         a choice of the process: the checker tries both, the program asks whoever
+ *                         included the file, by STEP_MAY_reason
+ *     DUE(reason)         always true to the checker; the program asks STEP_DUE_reason
+ *     PAUSE(cell)         the program may sleep until the cell changes, or less long, by STEP_PAUSE;
+ *                         the checker knows no time
+ *     WAKE(cell)          wakes who sleeps there, by STEP_WAKE; nothing may depend on it but speed
+ *     AGAIN               for (;;) around what may fail: the program gives up as TRUST does after a
+ *                         number of rounds without a PAUSE that no honest run comes near to
+ *     TRUST(condition)    what an honest neighbour keeps: the checker refutes the protocol where it
+ *                         fails; the program ends the call, and `my->broken` is set
+ *
+ * Sections over whole states:
+ *
+ *     HOLDS               gives the slot that process ME, which is critical, holds
+ *     SLOTS               gives the number of slots that there are
+ *     NORMAL              makes the state smaller where counters only matter by comparison: given
+ *                         `shared` and the local states `each[0 .. n-1]`; true: it changed something
  *
  * A local variable is 0 in the remainder region, and a dead one must be 0: AWAIT and TEST see to
  * that for the names they bind, FORGET for the rest. A plain C variable may be used within a step,
@@ -95,6 +125,9 @@ struct step_local {
     word pc;
     SUBS(STEP_MEMBER_SUB)
     LOCALS(STEP_MEMBER_LOCAL)
+#if defined(HAS_TRUST) && defined(STEP_NATIVE)
+    bool broken; /* TRUST did not hold */
+#endif
 };
 
 /* A section keeps the local variables in C variables of the same names. */
@@ -135,6 +168,24 @@ struct step_local {
     static inline word step_violated(const struct step_params *params,                             \
                                      const struct step_shared *shared) STEP_STATE_SECTION
 #define END_INVARIANTS }
+
+#define HOLDS                                                                                      \
+    static inline word step_holds(const struct step_params *params,                                \
+                                  const struct step_shared *shared, const struct step_local *my,   \
+                                  word step_me)                                                    \
+    {                                                                                              \
+        STEP_NAMES(void) shared;
+#define END_HOLDS }
+
+#define SLOTS                                                                                      \
+    static inline word step_slots(const struct step_params *params,                                \
+                                  const struct step_shared *shared) STEP_STATE_SECTION
+#define END_SLOTS }
+
+#define NORMAL                                                                                     \
+    static inline bool step_normal(const struct step_params *params, struct step_shared *shared,   \
+                                   struct step_local *each) STEP_STATE_SECTION
+#define END_NORMAL }
 
 /* SHOW: writes the name of `value` in the cell called `cell` into `text`. */
 #define SHOW                                                                                       \

@@ -10,7 +10,7 @@
 
 #include "table.h"
 
-enum { BRUTE_STATES = 512, BRUTE_EDGES = 2 * TABLE_PROCESSES, BRUTE_WORDS = BRUTE_STATES / 64 };
+enum { BRUTE_STATES = 512, BRUTE_EDGES = 3 * TABLE_PROCESSES, BRUTE_WORDS = BRUTE_STATES / 64 };
 enum { BRUTE_CODES = 1 << 21, BRUTE_NONE = UINT16_MAX };
 
 struct relation {
@@ -20,6 +20,7 @@ struct relation {
 struct brute {
     const struct table *table;
     unsigned n, l, k, edges, count;
+    unsigned steps; /* edges below this number are steps, the rest are faults */
     uint16_t next[BRUTE_STATES][BRUTE_EDGES]; /* BRUTE_NONE: no such edge */
     uint8_t value[BRUTE_STATES];
     uint8_t local[BRUTE_STATES][TABLE_PROCESSES];
@@ -42,6 +43,17 @@ static inline bool brute_fails_at(const struct brute *brute, unsigned u, unsigne
     return brute_tries(brute, u, p) || brute_region(brute, u, p) == CHECK_EXIT;
 }
 
+/* A process at rest: in its remainder, or dead. */
+static inline bool brute_rests(const struct brute *brute, unsigned u, unsigned p)
+{
+    return brute_region(brute, u, p) == CHECK_REMAINDER || brute_region(brute, u, p) == CHECK_DEAD;
+}
+
+static inline bool brute_chooses(const struct brute *brute, unsigned e)
+{
+    return e >= brute->n && e < brute->steps;
+}
+
 /* ---- the reachable states; false: too many ---- */
 
 static inline unsigned brute_code(const struct brute *brute, unsigned value, const uint8_t *local)
@@ -62,6 +74,7 @@ static inline bool brute_explore(struct brute *brute, const struct table *table)
     brute->l = table->check.l;
     brute->k = table->check.k;
     brute->edges = brute->n * table->check.kinds;
+    brute->steps = brute->n * (table->check.has_choice ? 2 : 1);
     brute->value[0] = (uint8_t)table->first_value;
     number[brute_code(brute, brute->value[0], brute->local[0])] = 0;
     brute->count = 1;
@@ -69,10 +82,14 @@ static inline bool brute_explore(struct brute *brute, const struct table *table)
         for (unsigned e = 0; e < brute->edges; e++) {
             const unsigned p = e % brute->n, v = brute->value[u], x = brute->local[u][p];
             brute->next[u][e] = BRUTE_NONE;
-            if (e < brute->n ? x == 0 && table->barred[p][v] : x == 0)
+            if (e >= brute->steps ? x == table->dead : x == 0 && table->barred[p][v])
                 continue;
-            struct entry to =
-                e < brute->n ? table->next[p][v][x] : (struct entry){table->after_death[v], 0};
+            if (brute_chooses(brute, e) && !table->asks[p][v][x])
+                continue;
+            struct entry to = e >= brute->steps
+                                  ? (struct entry){table->after_death[v][x], table->dead}
+                              : e >= brute->n ? table->other[p][v][x]
+                                              : table->next[p][v][x];
             uint8_t local[TABLE_PROCESSES];
             memcpy(local, brute->local[u], sizeof local);
             local[p] = to.local;
@@ -148,7 +165,7 @@ static inline bool part_has(const struct brute *brute, const struct part *part, 
 {
     const unsigned v = brute->next[u][e], p = e % brute->n;
     return v != BRUTE_NONE && part->inside[u] && part->inside[v] && (part->halted >> p & 1) == 0 &&
-           (!part->no_faults || e < brute->n) &&
+           (!part->no_faults || e < brute->steps) &&
            (!part->keeps_regions || check_paper_region(brute_region(brute, u, p)) ==
                                         check_paper_region(brute_region(brute, v, p)));
 }
@@ -228,10 +245,66 @@ static inline bool brute_no_memory(const struct brute *brute)
     return true;
 }
 
+/* ---- slots ---- */
+
+/* Nobody critical holds a slot that another critical process holds, or that does not exist. */
+static inline bool brute_distinct_slots(const struct brute *brute)
+{
+    for (unsigned u = 0; u < brute->count; u++) {
+        for (unsigned p = 0; p < brute->n; p++) {
+            const unsigned slot = brute->table->slot[p][brute->value[u]][brute->local[u][p]];
+            if (brute_region(brute, u, p) != CHECK_CRITICAL)
+                continue;
+            if (slot >= brute->l)
+                return false;
+            for (unsigned q = 0; q < brute->n; q++) {
+                if (q != p && brute_region(brute, u, q) == CHECK_CRITICAL &&
+                    brute->table->slot[q][brute->value[u]][brute->local[u][q]] == slot)
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* All slots are filled, or everybody who is alive has one. */
+static inline bool brute_filled(const struct brute *brute, unsigned u)
+{
+    const unsigned critical = brute_in(brute, u, CHECK_CRITICAL);
+    const unsigned slots =
+        brute->table->check.slots != NULL ? brute->table->slots[brute->value[u]] : brute->l;
+    return critical >= slots || critical == brute->n - brute_in(brute, u, CHECK_DEAD);
+}
+
+/* From every state, steps of the living, who stay alive, lead to one where all slots are filled. */
+static inline bool brute_no_slot_lost(const struct brute *brute)
+{
+    static struct relation reach;
+    memset(&reach, 0, sizeof reach);
+    for (unsigned u = 0; u < brute->count; u++) {
+        relate(&reach, u, u);
+        for (unsigned e = 0; e < brute->steps; e++) {
+            const unsigned v = brute->next[u][e], p = e % brute->n;
+            if (v != BRUTE_NONE && brute_region(brute, u, p) != CHECK_DEAD &&
+                brute_region(brute, v, p) != CHECK_DEAD)
+                relate(&reach, u, v);
+        }
+    }
+    brute_closure(&reach, brute->count);
+    for (unsigned u = 0; u < brute->count; u++) {
+        bool can = false;
+        for (unsigned v = 0; v < brute->count; v++)
+            can |= related(&reach, u, v) && brute_filled(brute, v);
+        if (!can)
+            return false;
+    }
+    return true;
+}
+
 /* ---- for ever ---- */
 
 /* C2 of Burns et al.: with somebody outside its remainder, somebody changes its region at last, if
- * a process halts only in its remainder region. */
+ * a process halts only in its remainder region or dead. */
 static inline bool brute_deadlock_free(const struct brute *brute)
 {
     static struct relation reach;
@@ -242,10 +315,9 @@ static inline bool brute_deadlock_free(const struct brute *brute)
         for (unsigned u = 0; u < brute->count; u++) {
             bool admissible = true;
             for (unsigned p = 0; p < brute->n; p++)
-                admissible &=
-                    (halted >> p & 1) == 0 || brute_region(brute, u, p) == CHECK_REMAINDER;
+                admissible &= (halted >> p & 1) == 0 || brute_rests(brute, u, p);
             if (admissible && begins_cycle(&reach, u) &&
-                brute_in(brute, u, CHECK_REMAINDER) < brute->n &&
+                brute_in(brute, u, CHECK_REMAINDER) + brute_in(brute, u, CHECK_DEAD) < brute->n &&
                 goes_on_for_ever(brute, &part, &reach, u))
                 return false;
         }
@@ -266,8 +338,7 @@ static inline bool brute_lockout_free(const struct brute *brute)
             for (unsigned u = 0; u < brute->count; u++) {
                 bool admissible = true;
                 for (unsigned p = 0; p < brute->n; p++)
-                    admissible &=
-                        (halted >> p & 1) == 0 || brute_region(brute, u, p) == CHECK_REMAINDER;
+                    admissible &= (halted >> p & 1) == 0 || brute_rests(brute, u, p);
                 if (admissible && begins_cycle(&reach, u) &&
                     goes_on_for_ever(brute, &part, &reach, u))
                     return false;
@@ -275,344 +346,6 @@ static inline bool brute_lockout_free(const struct brute *brute)
         }
     }
     return true;
-}
-
-/* ---- enabling ---- */
-
-/* i is able: its next step leads into region `goal`, from R or T into C or from E into R. */
-static inline bool brute_able(const struct brute *brute, unsigned u, unsigned i,
-                              enum check_region goal)
-{
-    const unsigned v = brute->next[u][i];
-    enum check_region now = brute_region(brute, u, i);
-    bool from =
-        goal == CHECK_CRITICAL ? now == CHECK_REMAINDER || check_trying(now) : now == CHECK_EXIT;
-    return v != BRUTE_NONE && from && brute_region(brute, v, i) == goal;
-}
-
-/* i is enabled: able after every finite schedule without i. By walking all of them. */
-static inline bool brute_always_able(const struct brute *brute, unsigned u, unsigned i,
-                                     enum check_region goal)
-{
-    bool seen[BRUTE_STATES] = {false};
-    uint16_t stack[BRUTE_STATES];
-    unsigned top = 0;
-    stack[top++] = (uint16_t)u;
-    seen[u] = true;
-    while (top > 0) {
-        const unsigned a = stack[--top];
-        if (!brute_able(brute, a, i, goal))
-            return false;
-        for (unsigned e = 0; e < brute->edges; e++) {
-            const unsigned b = brute->next[a][e];
-            if (e % brute->n == i || b == BRUTE_NONE || seen[b])
-                continue;
-            seen[b] = true;
-            stack[top++] = (uint16_t)b;
-        }
-    }
-    return true;
-}
-
-/*
- * A set G of processes in T is group-enabled if in every schedule in which each member of G appears,
- * at least |G| distinct processes step from T into C; the allocation is the size of the largest.
- * short[u][left][gone]: from u some schedule makes all of `left` appear and, with those of `gone`
- * before, fewer than `size` processes have stepped.
- */
-static inline void brute_allocate(const struct brute *brute, enum check_region from,
-                                  enum check_region to, uint8_t *allocation)
-{
-    enum { SETS = 1 << TABLE_PROCESSES };
-    static bool falls_short[BRUTE_STATES][SETS][SETS];
-    const unsigned sets = 1U << brute->n;
-    unsigned most = 0;
-    for (unsigned u = 0; u < brute->count; u++)
-        most = brute_in(brute, u, from) > most ? brute_in(brute, u, from) : most;
-    memset(allocation, 0, brute->count);
-    for (unsigned size = 1; size <= most; size++) {
-        memset(falls_short, 0, sizeof falls_short);
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (unsigned u = brute->count; u-- > 0;) {
-                for (unsigned left = 0; left < sets; left++) {
-                    for (unsigned gone = 0; gone < sets; gone++) {
-                        if (falls_short[u][left][gone] ||
-                            (unsigned)__builtin_popcount(gone) >= size)
-                            continue;
-                        bool is = left == 0;
-                        for (unsigned e = 0; e < brute->edges && !is; e++) {
-                            const unsigned v = brute->next[u][e], p = e % brute->n;
-                            if (v == BRUTE_NONE)
-                                continue;
-                            bool steps = check_paper_region(brute_region(brute, u, p)) == from &&
-                                         brute_region(brute, v, p) == to;
-                            is = falls_short[v][left & ~(1U << p)][gone | (unsigned)steps << p];
-                        }
-                        falls_short[u][left][gone] = is;
-                        changed |= is;
-                    }
-                }
-            }
-        }
-        for (unsigned u = 0; u < brute->count; u++) {
-            unsigned candidates = 0;
-            for (unsigned p = 0; p < brute->n; p++)
-                candidates |= (unsigned)(check_paper_region(brute_region(brute, u, p)) == from)
-                              << p;
-            for (unsigned group = 1; group < sets; group++) {
-                if ((group & ~candidates) == 0 && (unsigned)__builtin_popcount(group) == size &&
-                    !falls_short[u][group][0])
-                    allocation[u] = (uint8_t)size;
-            }
-        }
-    }
-}
-
-static inline void brute_enable(struct brute *brute, bool allocation)
-{
-    for (unsigned u = 0; u < brute->count; u++) {
-        for (unsigned p = 0; p < brute->n; p++) {
-            brute->enabled[u] |= (uint8_t)(brute_always_able(brute, u, p, CHECK_CRITICAL) << p);
-            brute->leaving[u] |= (uint8_t)(brute_always_able(brute, u, p, CHECK_REMAINDER) << p);
-        }
-    }
-    if (allocation) {
-        brute_allocate(brute, CHECK_WAITING, CHECK_CRITICAL, brute->allocated);
-        brute_allocate(brute, CHECK_EXIT, CHECK_REMAINDER, brute->releasing);
-    }
-}
-
-/* l-full: |CEn| = min(l - |C|, |T|), always. */
-static inline bool brute_l_full(const struct brute *brute)
-{
-    for (unsigned u = 0; u < brute->count; u++) {
-        int room = (int)brute->l - (int)brute_in(brute, u, CHECK_CRITICAL);
-        int trying = (int)brute_in(brute, u, CHECK_WAITING);
-        if (__builtin_popcount(brute->enabled[u]) != (room < trying ? room : trying))
-            return false;
-    }
-    return true;
-}
-
-/* Fewer than k of the halted processes are in T or E. */
-static inline bool k_admissible(const struct brute *brute, unsigned u, unsigned halted)
-{
-    unsigned failing = 0;
-    for (unsigned p = 0; p < brute->n; p++)
-        failing += halted >> p & 1 && brute_fails_at(brute, u, p);
-    return failing < brute->k;
-}
-
-/* i waits for enabling: in T and not critical-enabled, or in E and not remainder-enabled. */
-static inline bool brute_unenabled(const struct brute *brute, unsigned u, unsigned i)
-{
-    return (brute_tries(brute, u, i) && (brute->enabled[u] >> i & 1) == 0) ||
-           (brute_region(brute, u, i) == CHECK_EXIT && (brute->leaving[u] >> i & 1) == 0);
-}
-
-/* C3': under a k-admissible schedule nobody waits for enabling for ever while another goes from its
- * remainder to its critical region again and again. */
-static inline bool brute_finite_waiting(const struct brute *brute)
-{
-    static struct relation reach;
-    for (unsigned i = 0; i < brute->n; i++) {
-        for (unsigned halted = 0; halted < 1U << brute->n; halted++) {
-            struct part part = {.halted = halted};
-            for (unsigned u = 0; u < brute->count; u++)
-                part.inside[u] = brute_unenabled(brute, u, i);
-            part_closure(brute, &part, &reach);
-            for (unsigned u = 0; u < brute->count; u++) {
-                if (!begins_cycle(&reach, u) || !k_admissible(brute, u, halted) ||
-                    !goes_on_for_ever(brute, &part, &reach, u))
-                    continue;
-                for (unsigned j = 0; j < brute->n; j++) {
-                    bool rests = false, enters = false;
-                    for (unsigned a = 0; a < brute->count && j != i; a++) {
-                        bool on = together(&reach, u, a);
-                        rests |= on && brute_region(brute, a, j) == CHECK_REMAINDER;
-                        enters |= on && brute_region(brute, a, j) == CHECK_CRITICAL;
-                    }
-                    if (rests && enters)
-                        return false;
-                }
-            }
-        }
-    }
-    return true;
-}
-
-/*
- * C2 of Fischer et al.: no k-admissible infinite schedule without a change of region, along which
- * the allocations stay the same, and |T| > C-allocation with C-allocation + |C| < l, or |E| >
- * R-allocation. `*constant` becomes false where the allocation is not the same all around a cycle,
- * which the checker takes for granted.
- */
-static inline bool brute_kl_deadlock_free(const struct brute *brute, bool *constant)
-{
-    static struct relation reach;
-    bool result = true;
-    for (unsigned halted = 0; halted < 1U << brute->n; halted++) {
-        struct part part = {.halted = halted, .no_faults = true, .keeps_regions = true};
-        memset(part.inside, true, sizeof part.inside);
-        part_closure(brute, &part, &reach);
-        for (unsigned u = 0; u < brute->count; u++) {
-            if (!begins_cycle(&reach, u))
-                continue;
-            for (unsigned a = 0; a < brute->count; a++) {
-                if (together(&reach, u, a) && (brute->allocated[u] != brute->allocated[a] ||
-                                               brute->releasing[u] != brute->releasing[a]))
-                    *constant = false;
-            }
-            bool free_slot = brute_in(brute, u, CHECK_WAITING) > brute->allocated[u] &&
-                             brute->allocated[u] + brute_in(brute, u, CHECK_CRITICAL) < brute->l;
-            bool hangs = brute_in(brute, u, CHECK_EXIT) > brute->releasing[u];
-            if ((free_slot || hangs) && k_admissible(brute, u, halted) &&
-                goes_on_for_ever(brute, &part, &reach, u))
-                result = false;
-        }
-    }
-    return result;
-}
-
-/* ---- counting ---- */
-
-struct counted {
-    bool bounded;
-    unsigned bound;
-};
-
-enum count_what { CYCLES_OF_J, ENTRIES_OF_J, STEPS_OF_I };
-
-/*
- * The most that can be counted along a path that stays in `view` (its last state may be outside),
- * from a state of the view. Cycles of j: from a state with j in R to a later one with j in C. By
- * iteration from 0; a count that exceeds twice the number of states has gone round a cycle.
- */
-static inline struct counted brute_count(const struct brute *brute, const bool *view,
-                                         enum count_what what, unsigned i, unsigned j)
-{
-    /* most[u][seen]: having just arrived at u, with j seen in R before since the last count. */
-    static unsigned most[BRUTE_STATES][2];
-    memset(most, 0, sizeof most);
-    const unsigned cap = 2 * brute->count + 2;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (unsigned u = 0; u < brute->count; u++) {
-            for (unsigned seen = 0; seen < 2; seen++) {
-                const enum check_region at = brute_region(brute, u, j);
-                const unsigned gain = what == CYCLES_OF_J && seen && at == CHECK_CRITICAL;
-                const unsigned then = at == CHECK_REMAINDER ? 1 : at == CHECK_CRITICAL ? 0 : seen;
-                unsigned best = 0;
-                for (unsigned e = 0; e < brute->edges && view[u]; e++) {
-                    const unsigned v = brute->next[u][e];
-                    if (v == BRUTE_NONE)
-                        continue;
-                    unsigned here = what == STEPS_OF_I && e == i;
-                    if (what == ENTRIES_OF_J)
-                        here = e % brute->n == j && at != CHECK_CRITICAL &&
-                               brute_region(brute, v, j) == CHECK_CRITICAL;
-                    best = here + most[v][then] > best ? here + most[v][then] : best;
-                }
-                if (gain + best != most[u][seen]) {
-                    most[u][seen] = gain + best;
-                    changed = true;
-                }
-                if (most[u][seen] > cap)
-                    return (struct counted){false, 0};
-            }
-        }
-    }
-    struct counted result = {true, 0};
-    for (unsigned u = 0; u < brute->count; u++) {
-        if (view[u] && most[u][0] > result.bound)
-            result.bound = most[u][0];
-    }
-    return result;
-}
-
-typedef bool brute_waits(const struct brute *brute, unsigned u, unsigned i);
-
-/* The worst over all pairs. */
-static inline struct counted brute_worst(const struct brute *brute, brute_waits *waits,
-                                         enum count_what what)
-{
-    struct counted worst = {true, 0};
-    for (unsigned i = 0; i < brute->n; i++) {
-        bool view[BRUTE_STATES];
-        for (unsigned u = 0; u < brute->count; u++)
-            view[u] = waits(brute, u, i);
-        for (unsigned j = 0; j < brute->n; j++) {
-            if (j == i)
-                continue;
-            struct counted one = brute_count(brute, view, what, i, j);
-            if (!one.bounded)
-                return one;
-            worst.bound = one.bound > worst.bound ? one.bound : worst.bound;
-        }
-    }
-    return worst;
-}
-
-static inline bool brute_past_doorway(const struct brute *brute, unsigned u, unsigned i)
-{
-    return brute_region(brute, u, i) == CHECK_WAITING;
-}
-
-static inline bool brute_competes(const struct brute *brute, unsigned u, unsigned i)
-{
-    const struct table *table = brute->table;
-    return brute_tries(brute, u, i) &&
-           (table->check.active == NULL || table->competes[i][brute->local[u][i]]);
-}
-
-/*
- * First in, first out: while i waits past its doorway, nobody who is in its remainder then becomes
- * critical, at the latest by the step that ends the wait. Waiting in the exit region counts too (C5 of
- * Fischer et al. is 0-bounded waiting).
- */
-static inline bool brute_fifo(const struct brute *brute, bool enabling)
-{
-    static struct relation reach;
-    for (unsigned i = 0; i < brute->n; i++) {
-        bool waits[BRUTE_STATES];
-        memset(&reach, 0, sizeof reach);
-        for (unsigned u = 0; u < brute->count; u++) {
-            bool in_exit = brute_region(brute, u, i) == CHECK_EXIT;
-            waits[u] = (in_exit || brute_past_doorway(brute, u, i)) &&
-                       (!enabling || brute_unenabled(brute, u, i));
-            for (unsigned e = 0; e < brute->edges && waits[u]; e++) {
-                if (brute->next[u][e] != BRUTE_NONE)
-                    relate(&reach, u, brute->next[u][e]);
-            }
-        }
-        brute_closure(&reach, brute->count);
-        for (unsigned u = 0; u < brute->count; u++) {
-            for (unsigned v = 0; v < brute->count; v++) {
-                for (unsigned j = 0; waits[u] && related(&reach, u, v) && j < brute->n; j++) {
-                    if (j != i && brute_region(brute, u, j) == CHECK_REMAINDER &&
-                        brute_region(brute, v, j) == CHECK_CRITICAL)
-                        return false;
-                }
-            }
-        }
-    }
-    return true;
-}
-
-/* The most steps of its own that a process takes from its remainder to the end of its doorway. */
-static inline struct counted brute_doorway(const struct brute *brute)
-{
-    struct counted worst = {true, 0};
-    for (unsigned i = 0; i < brute->n; i++) {
-        bool view[BRUTE_STATES];
-        for (unsigned u = 0; u < brute->count; u++)
-            view[u] = brute_region(brute, u, i) == CHECK_DOORWAY;
-        struct counted one = brute_count(brute, view, STEPS_OF_I, i, i);
-        worst.bounded = worst.bounded && one.bounded;
-        worst.bound = one.bound + 1 > worst.bound ? one.bound + 1 : worst.bound;
-    }
-    return worst;
 }
 
 #endif

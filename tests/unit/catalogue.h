@@ -18,6 +18,7 @@ static inline uint64_t count_states(const struct protocol_choice *choice,
     struct check_budget budget = {.limit = (16 << 20) + most * 400};
     struct check_limits limits = limits_of(&budget, true);
     limits.seconds = 5;
+    limits.states = most + 1;
     struct check_report report;
     struct check_query query = {.property = CHECK_EXCLUSION};
     struct check_result result;

@@ -6,7 +6,7 @@
 #ifndef BERTH_TESTS_REPLAY_H
 #define BERTH_TESTS_REPLAY_H
 
-#include "support.h"
+#include "walk.h"
 
 struct replay {
     const struct check_model *model;
@@ -74,50 +74,6 @@ static inline unsigned replay_count(const struct replay *replay, size_t at,
     return count;
 }
 
-static inline bool able_to_enter(const struct check_model *model, const uint64_t *state, unsigned i)
-{
-    struct check_note note;
-    uint64_t next[CHECK_MAX_WORDS];
-    enum check_region now = check_region_of(model, state, i);
-    return (now == CHECK_REMAINDER || check_trying(now)) &&
-           model->describe(model, state, i, next, &note) &&
-           check_region_of(model, next, i) == CHECK_CRITICAL;
-}
-
-/* Critical-enabled: able to enter after every schedule without i. By walking all of them. */
-static inline bool enabled_to_enter(const struct check_model *model, const uint64_t *state,
-                                    unsigned i)
-{
-    enum { ROOM = 1 << 16 };
-    const unsigned words = model->words;
-    struct check_budget budget = budget_of(64);
-    struct check_set seen;
-    uint64_t(*stack)[CHECK_MAX_WORDS] = malloc(ROOM * sizeof *stack);
-    assert_non_null(stack);
-    assert_true(check_set_open(&seen, &budget, words, 2 * ROOM));
-    size_t top = 0, count = 1;
-    memcpy(stack[top++], state, words * sizeof *state);
-    bool able = true;
-    while (top > 0 && able) {
-        uint64_t now[CHECK_MAX_WORDS];
-        memcpy(now, stack[--top], sizeof now);
-        able = able_to_enter(model, now, i);
-        for (unsigned e = 0; e < model->n * model->kinds && able; e++) {
-            struct check_note note;
-            uint64_t next[CHECK_MAX_WORDS];
-            if (e % model->n == i || !model->describe(model, now, e, next, &note) ||
-                !check_set_add(&seen, next,
-                               check_set_home(check_set_hash(next, words), seen.capacity)))
-                continue;
-            assert_true(++count < ROOM);
-            memcpy(stack[top++], next, sizeof next);
-        }
-    }
-    check_set_close(&seen);
-    free(stack);
-    return able;
-}
-
 static inline bool replay_not_full(const struct replay *replay)
 {
     const struct check_model *model = replay->model;
@@ -125,8 +81,33 @@ static inline bool replay_not_full(const struct replay *replay)
     int room = (int)model->l - (int)replay_count(replay, replay->length, CHECK_CRITICAL);
     int trying = (int)replay_count(replay, replay->length, CHECK_WAITING), enabled = 0;
     for (unsigned p = 0; p < model->n; p++)
-        enabled += enabled_to_enter(model, state, p);
+        enabled += walk_enabled(model, state, p);
     return enabled != (room < trying ? room : trying);
+}
+
+/* Process i is past its doorway and not enabled. */
+static inline bool replay_held_up(const struct replay *replay, size_t at, unsigned i)
+{
+    return replay_region(replay, at, i) == CHECK_WAITING &&
+           !walk_enabled(replay->model, replay->state[at], i);
+}
+
+/* At the end some j is enabled or critical that was in its remainder while another has been held up,
+ * which it still is. */
+static inline bool replay_gets_ahead(const struct replay *replay)
+{
+    for (unsigned i = 0; i < replay->model->n; i++) {
+        for (unsigned j = 0; j < replay->model->n; j++) {
+            if (j == i || (replay_region(replay, replay->length, j) != CHECK_CRITICAL &&
+                           !walk_enabled(replay->model, replay->state[replay->length], j)))
+                continue;
+            for (size_t at = replay->length + 1; at-- > 0 && replay_held_up(replay, at, i);) {
+                if (replay_region(replay, at, j) == CHECK_REMAINDER)
+                    return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* ---- counts along a finite run ---- */
@@ -192,8 +173,7 @@ static inline uint64_t replay_doorway(const struct replay *replay)
         uint64_t count = 0;
         for (size_t s = 0; s < replay->length; s++) {
             enum check_region from = replay_region(replay, s, i);
-            if (replay->result->witness.edge[s] == i &&
-                (from == CHECK_REMAINDER || from == CHECK_DOORWAY))
+            if (replay_mover(replay, s) == i && (from == CHECK_REMAINDER || from == CHECK_DOORWAY))
                 count = from == CHECK_REMAINDER ? 1 : count + 1;
             most = count > most ? count : most;
         }
@@ -276,7 +256,9 @@ static inline bool replay_lasso(struct replay *replay)
         if (stopped_on_cycle(replay, true) > 0)
             return complain(replay, "somebody stands still outside its remainder");
         if (!regions_stay_on_cycle(replay) ||
-            replay_count(replay, replay->stem, CHECK_REMAINDER) == model->n)
+            replay_count(replay, replay->stem, CHECK_REMAINDER) +
+                    replay_count(replay, replay->stem, CHECK_DEAD) ==
+                model->n)
             return complain(replay, "it is no deadlock");
         return true;
     case CHECK_LOCKOUT_FREE:
@@ -310,7 +292,7 @@ static inline bool replay_lasso(struct replay *replay)
         if (stopped_on_cycle(replay, false) >= model->k)
             return complain(replay, "too many stand still");
         if (!stays_on_cycle(replay, waits_outside, i) ||
-            enabled_to_enter(model, replay->state[replay->stem], i))
+            walk_enabled(model, replay->state[replay->stem], i))
             return complain(replay, "the one that waits does not");
         return (visits_on_cycle(replay, j, CHECK_CRITICAL) &&
                 visits_on_cycle(replay, j, CHECK_REMAINDER)) ||
@@ -339,6 +321,12 @@ static inline bool replay_run(struct replay *replay)
     case CHECK_EXCLUSION:
         return replay_count(replay, replay->length, CHECK_CRITICAL) > model->l ||
                complain(replay, "exclusion is not violated");
+    case CHECK_DISTINCT_SLOTS:
+        return walk_slots_clash(model, last) || complain(replay, "the slots are distinct");
+    case CHECK_NO_SLOT_LOST:
+        return !walk_can_fill(model, last) || complain(replay, "the slots can be filled");
+    case CHECK_FIRST_IN_FIRST_ENABLED:
+        return replay_gets_ahead(replay) || complain(replay, "nobody gets ahead");
     case CHECK_WINDOW:
         return (model->violated(model, last) & 1) != 0 ||
                complain(replay, "the invariant is not violated");

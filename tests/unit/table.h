@@ -2,7 +2,8 @@
  * A system given by a table: n processes over one shared variable V. A step of process p in local
  * state x that finds the value v is looked up in next[p][v][x]. The local state is the program
  * counter, so the region of each local state is the same for all processes. Local state 0 is the
- * initial one and in the remainder region.
+ * initial one and in the remainder region. Where the table has choices, a step may ask for one; its
+ * other outcome is looked up in other[p][v][x].
  */
 #ifndef BERTH_TESTS_TABLE_H
 #define BERTH_TESTS_TABLE_H
@@ -21,9 +22,14 @@ struct table {
     unsigned first_value;
     uint8_t region[TABLE_LOCALS]; /* enum check_region */
     struct entry next[TABLE_PROCESSES][TABLE_VALUES][TABLE_LOCALS];
-    bool barred[TABLE_PROCESSES][TABLE_VALUES];   /* may not leave local state 0 */
-    bool competes[TABLE_PROCESSES][TABLE_LOCALS]; /* what `active` says */
-    uint8_t after_death[TABLE_VALUES];            /* V when somebody dies outside local state 0 */
+    struct entry other[TABLE_PROCESSES][TABLE_VALUES][TABLE_LOCALS];
+    bool asks[TABLE_PROCESSES][TABLE_VALUES][TABLE_LOCALS]; /* for a choice */
+    bool barred[TABLE_PROCESSES][TABLE_VALUES];             /* may not leave local state 0 */
+    bool competes[TABLE_PROCESSES][TABLE_LOCALS];           /* what `active` says */
+    uint8_t after_death[TABLE_VALUES][TABLE_LOCALS];        /* V when somebody dies */
+    uint8_t dead; /* the local state that death leads to: 0, or one in the region of the dead */
+    uint8_t slot[TABLE_PROCESSES][TABLE_VALUES][TABLE_LOCALS]; /* what `slot` says */
+    uint8_t slots[TABLE_VALUES];                               /* what `slots` says */
 };
 
 static inline const struct table *table_of(const struct check_model *model)
@@ -38,6 +44,17 @@ static inline void table_initial(const struct check_model *model, uint64_t *stat
     check_put(state, model->cell[0].field, table_of(model)->first_value);
 }
 
+/* Which kind of move an edge is. */
+static inline bool table_chooses(const struct check_model *model, unsigned edge)
+{
+    return model->has_choice && edge / model->n == 1;
+}
+
+static inline bool table_dies(const struct check_model *model, unsigned edge)
+{
+    return model->has_fault && edge / model->n + 1 == model->kinds;
+}
+
 static inline bool table_move(const struct check_model *model, const uint64_t *state, unsigned edge,
                               uint64_t *out)
 {
@@ -45,12 +62,20 @@ static inline bool table_move(const struct check_model *model, const uint64_t *s
     const unsigned p = edge % model->n;
     const unsigned v = (unsigned)check_get(state, model->cell[0].field);
     const unsigned x = (unsigned)check_get(state, model->block[p]);
-    const bool fault = edge >= model->n;
-    if (fault ? x == 0 : x == 0 && table->barred[p][v])
+    struct entry to = table->next[p][v][x];
+    if (table_dies(model, edge)) {
+        if (x == table->dead)
+            return false;
+        to = (struct entry){table->after_death[v][x], table->dead};
+    } else if (x == 0 && table->barred[p][v]) {
         return false;
+    } else if (table_chooses(model, edge)) {
+        if (!table->asks[p][v][x])
+            return false;
+        to = table->other[p][v][x];
+    }
     for (unsigned w = 0; w < model->words; w++)
         out[w] = state[w];
-    struct entry to = fault ? (struct entry){table->after_death[v], 0} : table->next[p][v][x];
     check_put(out, model->cell[0].field, to.value);
     check_put(out, model->block[p], to.local);
     return true;
@@ -76,7 +101,7 @@ static inline struct check_moves table_expand(const struct check_model *model,
 static inline bool table_describe(const struct check_model *model, const uint64_t *state,
                                   unsigned edge, uint64_t *out, struct check_note *note)
 {
-    const bool fault = edge >= model->n;
+    const bool fault = table_dies(model, edge);
     *note = (struct check_note){.label = fault ? "dies" : "step",
                                 .access = fault ? CHECK_FAULT : CHECK_UPDATE,
                                 .cell = fault ? -1 : 0};
@@ -89,6 +114,18 @@ static inline uint64_t table_active(const struct check_model *model, const uint6
     for (unsigned p = 0; p < model->n; p++)
         set |= (uint64_t)table_of(model)->competes[p][check_get(state, model->block[p])] << p;
     return set;
+}
+
+static inline unsigned table_slot(const struct check_model *model, const uint64_t *state,
+                                  unsigned p)
+{
+    return table_of(model)
+        ->slot[p][check_get(state, model->cell[0].field)][check_get(state, model->block[p])];
+}
+
+static inline unsigned table_slots(const struct check_model *model, const uint64_t *state)
+{
+    return table_of(model)->slots[check_get(state, model->cell[0].field)];
 }
 
 static inline void table_cell_values(const struct check_model *model, const uint64_t *state,
@@ -136,16 +173,35 @@ static inline void table_begin(struct table *table, unsigned n, unsigned values,
     check->describe = table_describe;
     check->cell_values = table_cell_values;
     check->local_state = table_local_state;
+    check->slot = table_slot;
     for (unsigned p = 0; p < n; p++)
         check->region[p] = table->region;
     for (unsigned v = 0; v < values; v++)
-        table->after_death[v] = (uint8_t)v;
+        memset(table->after_death[v], (int)v, sizeof table->after_death[v]);
 }
 
 static inline void table_allow_death(struct table *table)
 {
     table->check.has_fault = true;
-    table->check.kinds = 2;
+    table->check.kinds++;
+}
+
+/* Death leads to a local state of its own, from where the next step is the revival. */
+static inline void table_allow_kills(struct table *table)
+{
+    table_allow_death(table);
+    table->dead = (uint8_t)table->locals++;
+    table->region[table->dead] = CHECK_DEAD;
+    for (unsigned p = 0; p < table->check.n; p++) {
+        for (unsigned v = 0; v < table->values; v++)
+            table->next[p][v][table->dead] = (struct entry){(uint8_t)v, 0};
+    }
+}
+
+static inline void table_allow_choices(struct table *table)
+{
+    table->check.has_choice = true;
+    table->check.kinds++;
 }
 
 /* One entry, the same for all processes. */
@@ -156,10 +212,21 @@ static inline void table_set(struct table *table, unsigned value, unsigned local
         table->next[p][value][local] = (struct entry){(uint8_t)to_value, (uint8_t)to_local};
 }
 
+/* One entry of the other outcomes, the same for all processes. */
+static inline void table_choose(struct table *table, unsigned value, unsigned local,
+                                unsigned to_value, unsigned to_local)
+{
+    for (unsigned p = 0; p < table->check.n; p++) {
+        table->asks[p][value][local] = true;
+        table->other[p][value][local] = (struct entry){(uint8_t)to_value, (uint8_t)to_local};
+    }
+}
+
 /* ---- known systems, to be used as they are or with a few entries changed ---- */
 
-/* Local states of the systems below; `DOOR` and `LEAVE` only where they are asked for. */
-enum { REST, TRY, IN, DOOR, LEAVE, SYSTEM_LOCALS };
+/* Local states of the systems below; `DOOR` and `LEAVE` only where they are asked for, `IN_1` in a
+ * pool alone. */
+enum { REST, TRY, IN, DOOR, LEAVE, IN_1, SYSTEM_LOCALS };
 
 static inline void table_regions(struct table *table)
 {
@@ -168,9 +235,11 @@ static inline void table_regions(struct table *table)
     table->region[IN] = CHECK_CRITICAL;
     table->region[DOOR] = CHECK_DOORWAY;
     table->region[LEAVE] = CHECK_EXIT;
+    table->region[IN_1] = CHECK_CRITICAL;
 }
 
-/* V counts who holds a slot: whoever finds one free takes it. */
+/* V counts who holds a slot: whoever finds one free takes it. Whoever tries may give up, where choices
+ * are allowed; so in the systems below. */
 static inline void table_semaphore(struct table *table, unsigned n, unsigned l, bool exits,
                                    unsigned words)
 {
@@ -183,6 +252,27 @@ static inline void table_semaphore(struct table *table, unsigned n, unsigned l, 
         table_set(table, v, TRY, v < l ? v + 1 : v, v < l ? IN : TRY);
         table_set(table, v, IN, exits || v == 0 ? v : v - 1, exits ? LEAVE : REST);
         table_set(table, v, LEAVE, v == 0 ? 0 : v - 1, REST);
+        table_choose(table, v, TRY, v, REST);
+    }
+}
+
+/* V is the set of slots that are held, of two: whoever finds one free takes it. IN has slot 0 and
+ * IN_1 slot 1. */
+static inline void table_pool(struct table *table, unsigned n, unsigned words)
+{
+    table_begin(table, n, 4, SYSTEM_LOCALS, words);
+    table_regions(table);
+    table->check.l = 2;
+    for (unsigned v = 0; v < 4; v++) {
+        const unsigned free = ~v & 3;
+        table_set(table, v, REST, v, TRY);
+        table_set(table, v, TRY, v | (free & -free), free & 1 ? IN : free & 2 ? IN_1 : TRY);
+        table_set(table, v, IN, v & ~1U, REST);
+        table_set(table, v, IN_1, v & ~2U, REST);
+        table_choose(table, v, TRY, v, REST);
+        table->slots[v] = 2;
+        for (unsigned p = 0; p < n; p++)
+            table->slot[p][v][IN_1] = 1;
     }
 }
 
@@ -256,139 +346,10 @@ static inline void table_queue(struct table *table, unsigned n, unsigned l, bool
             next[TRY] = (struct entry){(uint8_t)v, may ? IN : TRY};
             next[IN] = exits ? (struct entry){(uint8_t)v, LEAVE} : (struct entry){without, REST};
             next[LEAVE] = (struct entry){without, REST};
+            table->slot[p][v][IN] = (uint8_t)place;
+            table->asks[p][v][TRY] = true;
+            table->other[p][v][TRY] = (struct entry){without, REST};
         }
-    }
-}
-
-/* ---- random tables ---- */
-
-/* A local state that a step from a state of this region may lead to: R->T/C, T->T/C, C->E/R, E->E/R;
- * past the doorway there is no way back into it. */
-static inline uint8_t random_target(const struct table *table, struct dice *dice, unsigned from)
-{
-    const uint8_t *region = table->region;
-    for (;;) {
-        unsigned to = dice_below(dice, table->locals);
-        bool fits = false;
-        switch (region[from]) {
-        case CHECK_REMAINDER:
-        case CHECK_DOORWAY:
-            fits = check_trying((enum check_region)region[to]) || region[to] == CHECK_CRITICAL;
-            break;
-        case CHECK_WAITING:
-            fits = region[to] == CHECK_WAITING || region[to] == CHECK_CRITICAL;
-            break;
-        default: fits = region[to] == CHECK_EXIT || region[to] == CHECK_REMAINDER; break;
-        }
-        if (fits)
-            return (uint8_t)to;
-    }
-}
-
-static inline struct entry random_entry(const struct table *table, struct dice *dice, unsigned from)
-{
-    return (struct entry){(uint8_t)dice_below(dice, table->values),
-                          random_target(table, dice, from)};
-}
-
-static inline void random_fill(struct table *table, struct dice *dice, bool alike)
-{
-    for (unsigned p = 0; p < table->check.n; p++) {
-        for (unsigned v = 0; v < table->values; v++) {
-            for (unsigned x = 0; x < table->locals; x++)
-                table->next[p][v][x] =
-                    alike && p > 0 ? table->next[0][v][x] : random_entry(table, dice, x);
-        }
-    }
-}
-
-/* Changes a few entries; `alike`: for all processes. */
-static inline void random_change(struct table *table, struct dice *dice, unsigned changes,
-                                 bool alike)
-{
-    for (unsigned c = 0; c < changes; c++) {
-        unsigned v = dice_below(dice, table->values), x = dice_below(dice, table->locals);
-        unsigned first = dice_below(dice, table->check.n);
-        struct entry entry = random_entry(table, dice, x);
-        for (unsigned p = 0; p < table->check.n; p++) {
-            if (alike || p == first)
-                table->next[p][v][x] = entry;
-        }
-    }
-}
-
-/* Local states: 0 is the remainder, and one or two of each of the others. */
-static inline void random_regions(struct table *table, struct dice *dice, bool doorway, bool exits,
-                                  unsigned most)
-{
-    uint8_t *region = table->region;
-    unsigned count = 0;
-    region[count++] = CHECK_REMAINDER;
-    region[count++] = CHECK_WAITING;
-    region[count++] = CHECK_CRITICAL;
-    if (doorway)
-        region[count++] = CHECK_DOORWAY;
-    if (exits)
-        region[count++] = CHECK_EXIT;
-    while (count < most) {
-        static const uint8_t more[] = {CHECK_WAITING,   CHECK_WAITING,  CHECK_WAITING,
-                                       CHECK_REMAINDER, CHECK_CRITICAL, CHECK_DOORWAY,
-                                       CHECK_EXIT};
-        uint8_t one = more[dice_below(dice, 7)];
-        if ((one != CHECK_DOORWAY || doorway) && (one != CHECK_EXIT || exits))
-            region[count++] = one;
-    }
-    table->locals = count;
-}
-
-/* What to make: any of the kinds above, of a size that brute force can do. */
-struct random_wish {
-    unsigned n;
-    bool alike, deaths, bars, doorway, exits;
-};
-
-static inline void random_table(struct table *table, struct dice *dice, struct random_wish wish)
-{
-    const unsigned n = wish.n, words = 1 + dice_below(dice, 3);
-    const unsigned l = 1 + dice_below(dice, n > 2 ? 2 : 1);
-    switch (dice_below(dice, wish.alike ? 2 : 3)) {
-    case 0:
-        table_begin(table, n, 2 + dice_below(dice, n > 2 ? 1 : 3), 0, words);
-        random_regions(table, dice, wish.doorway, wish.exits,
-                       n > 2 ? (wish.alike ? 3 : 4) : 4 + dice_below(dice, 3));
-        table->first_value = dice_below(dice, table->values);
-        random_fill(table, dice, wish.alike);
-        break;
-    case 1:
-        table_semaphore(table, n, l, wish.exits, words);
-        random_change(table, dice, dice_below(dice, 5), wish.alike);
-        break;
-    default:
-        table_queue(table, n, l, wish.doorway, wish.exits, words);
-        random_change(table, dice, dice_below(dice, 6), false);
-        break;
-    }
-    table->check.l = l;
-    table->check.k = 1 + dice_below(dice, n);
-    table->check.anonymous = wish.alike;
-    if (wish.deaths) {
-        table_allow_death(table);
-        unsigned v = dice_below(dice, table->values);
-        table->after_death[v] = (uint8_t)dice_below(dice, table->values);
-        /* Then a fault does more than to its own process. */
-        table->check.local_moves = table->after_death[v] == v;
-    }
-    table->check.local_moves = table->check.local_moves && !wish.bars;
-    for (unsigned p = 0; p < n; p++) {
-        for (unsigned v = 0; v < table->values && wish.bars; v++)
-            table->barred[p][v] =
-                wish.alike && p > 0 ? table->barred[0][v] : dice_below(dice, 4) == 0;
-        for (unsigned x = 0; x < table->locals; x++)
-            table->competes[p][x] =
-                wish.alike && p > 0 ? table->competes[0][x] : dice_below(dice, 2) == 0;
-    }
-    if (dice_below(dice, 2) == 0) {
-        table->check.active = table_active;
     }
 }
 
@@ -400,14 +361,22 @@ static inline void table_print(const struct table *table)
                 table->check.l, table->check.k, table->values - 1, table->first_value);
     for (unsigned x = 0; x < table->locals; x++)
         print_error("%u=%c ", x, letters[table->region[x]]);
-    print_error("%s\n", table->check.kinds > 1 ? "(with deaths)" : "");
+    print_error("%s%s%s\n", table->check.has_fault ? "(with deaths)" : "",
+                table->check.own_steps ? "(enabled in own steps)" : "",
+                table->check.slots != NULL ? "(with a number of slots that changes)" : "");
     for (unsigned p = 0; p < (table->check.anonymous ? 1 : table->check.n); p++) {
         for (unsigned x = 0; x < table->locals; x++) {
             print_error("  p%u at %u:", p, x);
-            for (unsigned v = 0; v < table->values; v++)
+            for (unsigned v = 0; v < table->values; v++) {
                 print_error(" %u->(%u,%u)%s", v, table->next[p][v][x].value,
                             table->next[p][v][x].local,
                             x == 0 && table->barred[p][v] ? "barred" : "");
+                if (table->check.has_choice && table->asks[p][v][x])
+                    print_error("or(%u,%u)", table->other[p][v][x].value,
+                                table->other[p][v][x].local);
+                if (table->check.has_fault)
+                    print_error("dies(%u)", table->after_death[v][x]);
+            }
             print_error("\n");
         }
     }

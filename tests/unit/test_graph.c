@@ -1,5 +1,6 @@
 /* Exploration and the frozen graph: all reachable states, no others, and their successors. */
 #include "brute.h"
+#include "random_table.h"
 
 #include "check/graph.h"
 #include "check/symmetry.h"
@@ -73,6 +74,9 @@ static void small_graphs_are_right_edge_by_edge(void **unused)
         struct table table;
         struct random_wish wish = {.n = 1 + dice_below(&dice, 3),
                                    .deaths = dice_below(&dice, 2) == 0,
+                                   .kills = dice_below(&dice, 3) == 0,
+                                   .choices = dice_below(&dice, 2) == 0,
+                                   .quits = dice_below(&dice, 2) == 0,
                                    .bars = dice_below(&dice, 2) == 0,
                                    .doorway = true,
                                    .exits = true};

@@ -1,5 +1,6 @@
 /* Strongly connected components of a part of a graph, against Warshall's closure. */
 #include "brute.h"
+#include "random_table.h"
 
 #include "check/scc.h"
 

@@ -20,7 +20,7 @@ static void run(const struct protocol_choice *choice, struct step_model *model, 
     struct check_query queries[CHECK_PROPERTIES];
     outcome->count = 0;
     for (unsigned p = 0; p < CHECK_PROPERTIES; p++) {
-        if (p == CHECK_WINDOW && model->check.violated == NULL)
+        if (!check_applies(&model->check, (enum check_property)p))
             continue;
         if (p == CHECK_WAIT_FREE_DOORWAY && !choice->model->has_doorway)
             continue;

@@ -1,0 +1,274 @@
+#include "bench.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct options {
+    struct bench_plan plan;
+    bool json;
+    const char *svg;
+};
+
+/* ---- JSON ---- */
+
+static json_t *number_json(double number)
+{
+    return isfinite(number) ? json_real(number) : json_null();
+}
+
+static json_t *count_json(double number)
+{
+    return isfinite(number) ? json_integer((json_int_t)number) : json_null();
+}
+
+/* A member NAME with the median and a member NAME_quartiles with the spread. */
+static void set_spread(json_t *object, const char *name, const struct bench_spread *spread)
+{
+    char quartiles[64];
+    snprintf(quartiles, sizeof quartiles, "%s_quartiles", name);
+    json_object_set_new(object, name, number_json(spread->median));
+    json_object_set_new(object, quartiles,
+                        isfinite(spread->median) ? json_pack("[f, f]", spread->low, spread->high)
+                                                 : json_null());
+}
+
+static json_t *row_json(const struct bench_row *row)
+{
+    json_t *object = json_pack(
+        "{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "case", bench_case_names[row->of],
+        "subject", row->subject, "processes", (int)row->processes, "slots",
+        row->slots > 0 ? json_integer((json_int_t)row->slots) : json_null(), "ns_per_pair",
+        number_json(row->ns_per_pair.median), "ratio", number_json(row->ratio.median), "fairness",
+        number_json(row->fairness.median), "overtakes", count_json(row->overtakes), "p99_us",
+        number_json(row->p99_us));
+    json_object_set_new(object, "section_us", number_json(row->section_us));
+    json_object_set_new(object, "samples", json_integer((json_int_t)row->samples));
+    set_spread(object, "ns_per_pair", &row->ns_per_pair);
+    set_spread(object, "ratio", &row->ratio);
+    set_spread(object, "fairness", &row->fairness);
+    set_spread(object, "cpu_ns_per_pair", &row->cpu_ns_per_pair);
+    set_spread(object, "ratio_to_sysv", &row->ratio_to_sysv);
+    set_spread(object, "cpu_ratio_to_sysv", &row->cpu_ratio_to_sysv);
+    set_spread(object, "ratio_to_flock", &row->ratio_to_flock);
+    json_object_set_new(object, "watched", count_json(row->watched));
+    json_object_set_new(object, "overtakes_by_ticket", count_json(row->overtakes_by_ticket));
+    json_object_set_new(object, "overtakes_from_call", count_json(row->overtakes_from_call));
+    json_object_set_new(object, "p50_us", number_json(row->p50_us));
+    json_object_set_new(object, "max_us", number_json(row->max_us));
+    json_object_set_new(object, "kills", count_json(row->kills));
+    json_object_set_new(object, "slots_left", count_json(row->slots_left));
+    json_object_set_new(object, "dead_after", count_json(row->dead_after));
+    json_object_set_new(object, "cpu_percent", number_json(row->cpu_percent));
+    json_object_set_new(object, "note",
+                        row->note[0] != '\0' ? json_string(row->note) : json_null());
+    return object;
+}
+
+static int print_json(const struct bench_report *report, const struct bench_plan *plan)
+{
+    const struct bench_machine *machine = &report->machine;
+    json_t *rows = json_array(), *missing = json_array();
+    for (size_t i = 0; i < report->count; i++)
+        json_array_append_new(rows, row_json(&report->row[i]));
+    for (unsigned s = 0; s < BENCH_SUBJECTS; s++) {
+        if (bench_subjects[s]->missing != NULL)
+            json_array_append_new(missing,
+                                  json_pack("{s:s, s:s}", "subject", bench_subjects[s]->name, "why",
+                                            bench_subjects[s]->missing));
+    }
+    return cli_print_json(json_pack("{s:{s:s, s:i, s:s, s:o}, s:b, s:I, s:f, s:o, s:o}", "machine",
+                                    "cpu", machine->cpu, "cores", (int)machine->cores, "kernel",
+                                    machine->kernel, "load", number_json(machine->load), "quick",
+                                    plan->quick, "seed", (json_int_t)plan->seed, "seconds",
+                                    report->seconds, "missing", missing, "bench", rows));
+}
+
+/* ---- arguments ---- */
+
+enum { OPTION_JSON = 256, OPTION_SVG, OPTION_QUICK, OPTION_ONLY, OPTION_SUBJECT, OPTION_SEED };
+
+static const struct option long_options[] = {
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"svg", required_argument, NULL, OPTION_SVG},
+    {"quick", no_argument, NULL, OPTION_QUICK},
+    {"only", required_argument, NULL, OPTION_ONLY},
+    {"subject", required_argument, NULL, OPTION_SUBJECT},
+    {"processes", required_argument, NULL, 'n'},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_case(const char *name, struct bench_plan *plan)
+{
+    for (unsigned c = 0; c < BENCH_CASES; c++) {
+        if (strcmp(name, bench_case_names[c]) == 0) {
+            plan->cases[c] = true;
+            return CLI_OK;
+        }
+    }
+    return cli_usage(&cli_bench, "no such case: %s", name);
+}
+
+static int take_subject(const char *name, struct bench_plan *plan)
+{
+    for (unsigned s = 0; s < BENCH_SUBJECTS; s++) {
+        if (strcmp(name, bench_subjects[s]->name) != 0)
+            continue;
+        if (bench_subjects[s]->missing != NULL)
+            return cli_error(CLI_USAGE, "%s: %s", name, bench_subjects[s]->missing);
+        plan->subjects[s] = true;
+        return CLI_OK;
+    }
+    return cli_usage(&cli_bench, "no such subject: %s", name);
+}
+
+static unsigned any_seed(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (unsigned)now.tv_sec ^ (unsigned)now.tv_nsec ^ (unsigned)getpid() << 16;
+}
+
+static int take_option(int option, char **argv, struct options *options)
+{
+    unsigned seed;
+    switch (option) {
+    case OPTION_JSON: options->json = true; return CLI_OK;
+    case OPTION_SVG: options->svg = optarg; return CLI_OK;
+    case OPTION_QUICK: options->plan.quick = true; return CLI_OK;
+    case OPTION_ONLY: return take_case(optarg, &options->plan);
+    case OPTION_SUBJECT: return take_subject(optarg, &options->plan);
+    case 'n':
+        if (!cli_number(optarg, 2, BENCH_CONTENDERS, &options->plan.processes))
+            return cli_usage(&cli_bench, "not a number from 2 to %d: %s", (int)BENCH_CONTENDERS,
+                             optarg);
+        return CLI_OK;
+    case OPTION_SEED:
+        if (!cli_number(optarg, 0, UINT32_MAX, &seed))
+            return cli_usage(&cli_bench, "not a number from 0 to %u: %s", UINT32_MAX, optarg);
+        options->plan.seed = seed;
+        return CLI_OK;
+    default:
+        return cli_usage(&cli_bench, "unknown option or missing argument: %s", argv[optind - 1]);
+    }
+}
+
+/* What is not restricted is all of it. */
+static void choose_all(bool *chosen, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (chosen[i])
+            return;
+    }
+    for (unsigned i = 0; i < count; i++)
+        chosen[i] = true;
+}
+
+static int parse(int argc, char **argv, struct options *options)
+{
+    int option;
+    opterr = 0;
+    options->plan.seed = any_seed();
+    while ((option = getopt_long(argc, argv, "n:", long_options, NULL)) != -1) {
+        int status = take_option(option, argv, options);
+        if (status != CLI_OK)
+            return status;
+    }
+    if (optind != argc)
+        return cli_usage(&cli_bench, "unexpected: %s", argv[optind]);
+    choose_all(options->plan.cases, BENCH_CASES);
+    choose_all(options->plan.subjects, BENCH_SUBJECTS);
+    return CLI_OK;
+}
+
+/* ---- the run ---- */
+
+/* On a terminal, one line that is written over. */
+static void show_progress(const char *what, unsigned done, unsigned of)
+{
+    fprintf(stderr, "\r\033[K%s %u/%u", what, done, of);
+}
+
+static int show(const struct options *options, const struct bench_report *report)
+{
+    if (options->json)
+        return print_json(report, &options->plan);
+    bench_print(report, &options->plan);
+    return cli_flush(CLI_OK);
+}
+
+/* `svg` is open if a file was asked for, and is not afterwards. */
+static int measure(const struct options *options, struct bench_report *report, struct cli_file *svg)
+{
+    bool ran = bench_run(&options->plan, report);
+    if (options->plan.progress != NULL)
+        fputs("\r\033[K", stderr);
+    if (!ran || report->interrupted != 0) {
+        cli_file_abandon(svg);
+        if (!ran)
+            return cli_error(CLI_FAILED, "%s", report->failure);
+        /* Everything has been put away; now do as the signal says. */
+        signal(report->interrupted, SIG_DFL);
+        raise(report->interrupted);
+        return cli_error(CLI_FAILED, "interrupted by signal %d", report->interrupted);
+    }
+    if (options->svg != NULL) {
+        bench_plot(svg->stream, report, &options->plan);
+        if (!cli_file_commit(svg))
+            return cli_error(CLI_FAILED, "cannot write %s: %s", options->svg, strerror(errno));
+    }
+    return show(options, report);
+}
+
+static int run(int argc, char **argv)
+{
+    struct options options = {.plan.command = "/proc/self/exe"};
+    struct bench_report report = {0};
+    struct cli_file svg = {0};
+    char command[4096];
+    int status = parse(argc, argv, &options);
+    if (status != CLI_OK)
+        return status;
+    /* A child's /proc/self is another's. */
+    ssize_t length = readlink(options.plan.command, command, sizeof command - 1);
+    if (length < 0)
+        return cli_error(CLI_FAILED, "cannot find this program's own file: %s", strerror(errno));
+    command[length] = '\0';
+    options.plan.command = command;
+    /* Better now than after ten minutes. */
+    if (options.svg != NULL && !cli_file_open(&svg, options.svg))
+        return cli_error(CLI_FAILED, "cannot write %s: %s", options.svg, strerror(errno));
+    if (isatty(STDERR_FILENO))
+        options.plan.progress = show_progress;
+    status = measure(&options, &report, &svg);
+    bench_report_free(&report);
+    return status;
+}
+
+const struct cli_command cli_bench = {
+    .name = "bench",
+    .synopsis = "[--quick] [--only CASE]... [--subject NAME]... [OPTION...]",
+    .about = "measure pools beside the alternatives, in one interleaved run",
+    .run = run,
+    .help =
+        "  --quick         less of everything: under a minute; without it, under ten\n"
+        "  --only CASE     uncontended, contended, kills, recovery, parked or command; may be\n"
+        "                  given several times\n"
+        "  --subject NAME  berth, sem_t, sysv, robust-mutex, flock, pipe or ck-ticket; may be\n"
+        "                  given several times\n"
+        "  -n N, --processes N\n"
+        "                  contended with so many processes only, 2 to 64\n"
+        "  --seed N        of the random numbers; the same seed does not make the same run\n"
+        "  --json          one JSON object\n"
+        "  --svg FILE      a plot besides\n"
+        "\n"
+        "Keep the machine free of other work meanwhile. man berth-bench says how each number is\n"
+        "measured and what it means.\n"
+        "\n"
+        "Exit status: 0 measured, 2 bad usage, 125 berth itself failed.\n",
+};

@@ -1,0 +1,17 @@
+/* How `berth bench` shows what it has measured. */
+#ifndef BERTH_CLI_BENCH_H
+#define BERTH_CLI_BENCH_H
+
+#include "bench/bench.h"
+#include "cli.h"
+
+/* "AMD EPYC, 2 cores, Linux 6.18" */
+void bench_machine_text(char *text, size_t size, const struct bench_machine *machine);
+
+/* One table for each case: bench_text.c */
+void bench_print(const struct bench_report *report, const struct bench_plan *plan);
+
+/* A plot: bench_plot.c */
+void bench_plot(FILE *stream, const struct bench_report *report, const struct bench_plan *plan);
+
+#endif

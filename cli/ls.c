@@ -1,0 +1,109 @@
+/* berth ls: the pools of a store. */
+#include "pool.h"
+
+#include <errno.h>
+#include <getopt.h>
+
+struct options {
+    berth_options how;
+    bool names_only;
+    json_t *list; /* NULL: print text */
+    bool heading; /* printed */
+    int status;
+};
+
+static void print_row(const char *name, const berth_view *view, struct options *options)
+{
+    if (!options->heading)
+        printf("%-24s %5s %5s %7s\n", "pool", "slots", "held", "waiting");
+    options->heading = true;
+    printf("%-24s %5u %5zu %7zu\n", name, view->slots, view->holder_count, view->waiter_count);
+}
+
+static json_t *row_json(const char *name, const berth_view *view)
+{
+    return json_pack("{s:s, s:s, s:i, s:I, s:I}", "pool", name, "store", view->store, "slots",
+                     (int)view->slots, "held", (json_int_t)view->holder_count, "waiting",
+                     (json_int_t)view->waiter_count);
+}
+
+/* 0, or what berth_list is to stop with. */
+static int show(const char *name, void *context)
+{
+    struct options *options = context;
+    if (options->names_only) {
+        puts(name);
+        return 0;
+    }
+    berth_view *view;
+    int error = berth_look(&view, name, &options->how);
+    if (error == ENOENT)
+        return 0; /* removed since it was listed */
+    if (error != 0) {
+        options->status = cli_pool_failed(&cli_ls, error);
+        return 0; /* the others may be well */
+    }
+    if (options->list == NULL)
+        print_row(name, view, options);
+    else if (json_array_append_new(options->list, row_json(name, view)) != 0)
+        error = ENOMEM;
+    berth_view_free(view);
+    return error;
+}
+
+static int parse(int argc, char **argv, struct options *options, bool *json)
+{
+    static const struct option long_options[] = {{"json", no_argument, NULL, 'J'},
+                                                 {"quiet", no_argument, NULL, 'q'},
+                                                 {CLI_LONG_OPTION_STORE},
+                                                 {NULL, 0, NULL, 0}};
+    int option;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "q", long_options, NULL)) != -1) {
+        if (option == 'J')
+            *json = true;
+        else if (option == 'q')
+            options->names_only = true;
+        else if (option == CLI_OPTION_STORE)
+            options->how.store = optarg;
+        else
+            return cli_usage(&cli_ls, "unknown option or missing argument: %s", argv[optind - 1]);
+    }
+    if (optind < argc)
+        return cli_usage(&cli_ls, "unexpected argument: %s", argv[optind]);
+    if (*json && options->names_only)
+        return cli_usage(&cli_ls, "-q or --json, not both");
+    return CLI_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    struct options options = {.status = CLI_OK};
+    bool json = false;
+    int status = parse(argc, argv, &options, &json);
+    if (status != CLI_OK)
+        return status;
+    options.list = json ? json_array() : NULL;
+    if (json && options.list == NULL)
+        return cli_error(CLI_FAILED, "%s: out of memory", cli_ls.name);
+    int error = berth_list(&options.how, show, &options);
+    if (error == ENOMEM)
+        options.status = cli_error(CLI_FAILED, "%s: out of memory", cli_ls.name);
+    else if (error != 0)
+        options.status = cli_pool_failed(&cli_ls, error);
+    int printed =
+        json ? cli_print_json(json_pack("{s:o}", "pools", options.list)) : cli_flush(CLI_OK);
+    return printed != CLI_OK ? printed : options.status;
+}
+
+const struct cli_command cli_ls = {
+    .name = "ls",
+    .synopsis = "[-q | --json]",
+    .about = "list the pools",
+    .run = run,
+    .help = "  -q, --quiet   names only\n"
+            "  --json        one JSON object\n"
+            "  --store S     where the pools live, instead of $BERTH_STORE\n"
+            "\n"
+            "Exit status: 0; 2 bad usage; 125 berth itself failed.\n",
+};

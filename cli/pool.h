@@ -1,0 +1,33 @@
+/* What the subcommands share that work on pools: run, status, ls, rm, resize, wait. */
+#ifndef BERTH_CLI_POOL_H
+#define BERTH_CLI_POOL_H
+
+#include "berth.h"
+#include "cli.h"
+
+#include <time.h>
+
+enum { CLI_NOT_IN_TIME = 75 }; /* as EX_TEMPFAIL of sysexits.h: try again later */
+
+/* The long option that all of them have. */
+enum { CLI_OPTION_STORE = 512 };
+#define CLI_LONG_OPTION_STORE "store", required_argument, NULL, CLI_OPTION_STORE
+
+/* Prints why the library's last call failed, "berth: COMMAND: ...", and gives the exit status for
+ * `error`: 1 where a pool is not there or somebody has it open, 2 where the name or an option is bad,
+ * 125 otherwise. */
+int cli_pool_failed(const struct cli_command *command, int error);
+
+/* Seconds to wait: as cli_seconds, and 0. */
+bool cli_patience(const char *text, double *seconds);
+/* So many seconds from now, on CLOCK_MONOTONIC. */
+struct timespec cli_deadline(double seconds);
+/* Seconds since `start` on `clock`; never negative. */
+double cli_elapsed(clockid_t clock, const struct timespec *start);
+
+/* Copies a command that another process wrote. What is not UTF-8 becomes '?', and a character that is
+ * cut off at the end is left out; with `for_terminal`, control characters become '?' too, and white
+ * space a space. */
+void cli_clean(char clean[BERTH_COMMAND_MAX], const char *text, bool for_terminal);
+
+#endif

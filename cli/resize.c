@@ -1,0 +1,52 @@
+/* berth resize: changes a pool's number of slots. */
+#include "pool.h"
+
+#include <errno.h>
+#include <getopt.h>
+
+static int resize(const char *name, unsigned slots, const char *store)
+{
+    berth_options how = {.store = store, .flags = BERTH_EXISTING, .command = "berth resize"};
+    berth_pool *pool;
+    int error = berth_open(&pool, name, &how);
+    if (error != 0)
+        return cli_pool_failed(&cli_resize, error);
+    error = berth_resize(pool, slots);
+    int status = error == 0 ? CLI_OK : cli_pool_failed(&cli_resize, error);
+    error = berth_close(pool);
+    return error == 0 ? status : cli_pool_failed(&cli_resize, error);
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct option long_options[] = {{CLI_LONG_OPTION_STORE}, {NULL, 0, NULL, 0}};
+    const char *store = NULL;
+    int option;
+    unsigned slots;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        if (option != CLI_OPTION_STORE)
+            return cli_usage(&cli_resize, "unknown option or missing argument: %s",
+                             argv[optind - 1]);
+        store = optarg;
+    }
+    if (optind + 2 != argc)
+        return cli_usage(&cli_resize, "a pool and a number of slots are needed");
+    if (!cli_number(argv[optind + 1], 0, BERTH_MAX_SLOTS, &slots))
+        return cli_usage(&cli_resize, "not a number of slots from 0 to %d: %s",
+                         (int)BERTH_MAX_SLOTS, argv[optind + 1]);
+    return resize(argv[optind], slots, store);
+}
+
+const struct cli_command cli_resize = {
+    .name = "resize",
+    .synopsis = "POOL N",
+    .about = "change a pool's number of slots",
+    .run = run,
+    .help = "  --store S   where the pools live, instead of $BERTH_STORE\n"
+            "\n"
+            "More slots are there at once; fewer as they come free: nobody loses one. With 0 no\n"
+            "slot is handed out until the next resize.\n"
+            "\n"
+            "Exit status: 0; 1 there is no such pool; 2 bad usage; 125 berth itself failed.\n",
+};

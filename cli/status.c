@@ -1,0 +1,183 @@
+/* berth status: who holds and who waits, in order. */
+#include "pool.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct options {
+    const char *pool; /* NULL: all of them */
+    berth_options how;
+    json_t *list; /* NULL: print text */
+    bool printed; /* some pool; the next one is set off by an empty line */
+    int status;
+};
+
+/* ---- JSON ---- */
+
+/* RFC 3339, in UTC, to the millisecond. */
+static json_t *time_json(const struct timespec *time)
+{
+    struct tm parts;
+    char text[64];
+    if (gmtime_r(&time->tv_sec, &parts) == NULL)
+        return json_null();
+    size_t length = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(text + length, sizeof text - length, ".%03ldZ", time->tv_nsec / 1000000);
+    return json_string(text);
+}
+
+static json_t *user_json(const berth_user *user, bool holds)
+{
+    char command[BERTH_COMMAND_MAX];
+    cli_clean(command, user->command, false);
+    json_t *object = json_pack("{s:i}", holds ? "slot" : "place", (int)user->number);
+    if (holds)
+        json_object_set_new(object, "token", json_integer((json_int_t)user->token));
+    json_t *rest = json_pack("{s:i, s:s, s:s, s:o}", "pid", user->pid, "host", user->host,
+                             "command", command, "since", time_json(&user->since));
+    if (json_object_update(object, rest) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    json_decref(rest);
+    return object;
+}
+
+static json_t *users_json(const berth_user *users, size_t count, bool holds)
+{
+    json_t *list = json_array();
+    for (size_t u = 0; u < count; u++) {
+        if (json_array_append_new(list, user_json(&users[u], holds)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static json_t *view_json(const char *name, const berth_view *view)
+{
+    return json_pack("{s:s, s:s, s:i, s:o, s:o}", "pool", name, "store", view->store, "slots",
+                     (int)view->slots, "holders",
+                     users_json(view->holders, view->holder_count, true), "waiters",
+                     users_json(view->waiters, view->waiter_count, false));
+}
+
+/* ---- text ---- */
+
+static void duration(double seconds, char *text, size_t size)
+{
+    unsigned long whole = (unsigned long)seconds;
+    if (seconds < 60)
+        snprintf(text, size, "%.1f s", seconds);
+    else if (whole < 3600)
+        snprintf(text, size, "%lu:%02lu", whole / 60, whole % 60);
+    else
+        snprintf(text, size, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+static void print_users(const char *what, const berth_user *users, size_t count)
+{
+    for (size_t u = 0; u < count; u++) {
+        char command[BERTH_COMMAND_MAX], time[32], place[32];
+        cli_clean(command, users[u].command, true);
+        duration(cli_elapsed(CLOCK_REALTIME, &users[u].since), time, sizeof time);
+        snprintf(place, sizeof place, "%s %u", what, users[u].number);
+        printf("  %-10s  %7d  %9s  %s\n", place, users[u].pid, time, command);
+    }
+}
+
+static void print_view(const char *name, const berth_view *view)
+{
+    printf("%s: %u %s, %zu held, %zu waiting\n", name, view->slots,
+           view->slots == 1 ? "slot" : "slots", view->holder_count, view->waiter_count);
+    if (view->holder_count + view->waiter_count > 0)
+        printf("  %-10s  %7s  %9s  %s\n", "", "pid", "for", "command");
+    print_users("slot", view->holders, view->holder_count);
+    print_users("place", view->waiters, view->waiter_count);
+}
+
+/* ---- pools ---- */
+
+/* 0, or what berth_list is to stop with. */
+static int show(const char *name, void *context)
+{
+    struct options *options = context;
+    berth_view *view;
+    int error = berth_look(&view, name, &options->how);
+    if (error == ENOENT && options->pool == NULL)
+        return 0; /* removed since it was listed */
+    if (error != 0) {
+        options->status = cli_pool_failed(&cli_status, error);
+        return 0; /* the others may be well */
+    }
+    if (options->list != NULL) {
+        if (json_array_append_new(options->list, view_json(name, view)) != 0)
+            error = ENOMEM;
+    } else {
+        if (options->printed)
+            putchar('\n');
+        print_view(name, view);
+        options->printed = true;
+    }
+    berth_view_free(view);
+    return error;
+}
+
+static int show_all(struct options *options)
+{
+    int error = options->pool != NULL ? show(options->pool, options)
+                                      : berth_list(&options->how, show, options);
+    if (error == ENOMEM)
+        return cli_error(CLI_FAILED, "%s: out of memory", cli_status.name);
+    return error != 0 ? cli_pool_failed(&cli_status, error) : options->status;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        {"json", no_argument, NULL, 'J'}, {CLI_LONG_OPTION_STORE}, {NULL, 0, NULL, 0}};
+    struct options options = {.status = CLI_OK};
+    bool json = false;
+    int option;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        if (option == 'J')
+            json = true;
+        else if (option == CLI_OPTION_STORE)
+            options.how.store = optarg;
+        else
+            return cli_usage(&cli_status, "unknown option or missing argument: %s",
+                             argv[optind - 1]);
+    }
+    if (optind + 1 < argc)
+        return cli_usage(&cli_status, "one pool, or all of them");
+    options.pool = argv[optind]; /* NULL after the last */
+    options.list = json ? json_array() : NULL;
+    if (json && options.list == NULL)
+        return cli_error(CLI_FAILED, "%s: out of memory", cli_status.name);
+    int status = show_all(&options);
+    if (!json)
+        return cli_flush(status);
+    if (options.pool != NULL && status != CLI_OK) {
+        json_decref(options.list);
+        return status;
+    }
+    int printed = cli_print_json(json_pack("{s:o}", "pools", options.list));
+    return printed != CLI_OK ? printed : status;
+}
+
+const struct cli_command cli_status = {
+    .name = "status",
+    .synopsis = "[POOL] [--json]",
+    .about = "who holds a slot and who waits for one, in order",
+    .run = run,
+    .help = "  --json      one JSON object\n"
+            "  --store S   where the pools live, instead of $BERTH_STORE\n"
+            "\n"
+            "The pid and the command are what each process says of itself.\n"
+            "\n"
+            "Exit status: 0; 1 there is no such pool; 2 bad usage; 125 berth itself failed.\n",
+};

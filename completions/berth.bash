@@ -1,0 +1,88 @@
+# bash completion for berth(1).
+#
+# Commands and options are read from `berth --help` and `berth COMMAND --help`, so they are those of
+# the berth that is installed: an option's line starts with two spaces and a dash, what it is called
+# ends at the next two spaces, and a word in capitals says that it takes an argument.
+
+# _berth_options BERTH COMMAND PATTERN: the options whose heading matches PATTERN.
+_berth_options() {
+    "$1" "$2" --help 2>/dev/null |
+        sed -nE "/^  -/ { s/^  //; s/  .*//; /$3/ { s/[ ,]+/\n/g; p } }" | grep '^-'
+}
+
+_berth_pools() { "$1" ls -q ${2:+--store "$2"} 2>/dev/null; }
+
+_berth_protocols() {
+    "$1" protocols 2>/dev/null |
+        awk '/^[^ ]/ { name = $1; print name } $1 ~ "^/" { sub(":$", "", $1); print name $1 }'
+}
+
+# _berth_value OPTION CUR: the argument of an option.
+_berth_value() {
+    case $1 in
+    --store) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
+    --witness) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+    --fault) mapfile -t COMPREPLY < <(compgen -W 'none death sleep kill' -- "$2") ;;
+    esac
+}
+
+# _berth_command FIRST CUR: a command of its own, which starts at word number FIRST.
+_berth_command() {
+    if declare -F _command_offset >/dev/null; then
+        _command_offset "$1"
+    elif [ "$1" -eq "$COMP_CWORD" ]; then
+        mapfile -t COMPREPLY < <(compgen -c -- "$2")
+    else
+        mapfile -t COMPREPLY < <(compgen -f -- "$2")
+    fi
+}
+
+_berth() {
+    local berth=$1 cur=$2 command=${COMP_WORDS[1]} words='' options taking
+    local i word positional=0 first=0 ended=no value='' store=
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        words=$("$berth" --help 2>/dev/null | sed -nE 's/^  ([a-z]+) .*/\1/p')
+        mapfile -t COMPREPLY < <(compgen -W "$words --help --version" -- "$cur")
+        return
+    fi
+    options=$(_berth_options "$berth" "$command" '.')
+    taking=" $(_berth_options "$berth" "$command" ' [A-Z]' | tr '\n' ' ') "
+    # What came before: the number of arguments that are no options, and an option without its value.
+    # (The = of --option=value is a word of its own here.)
+    for ((i = 2; i < COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        if [ -n "$value" ]; then
+            [ "$word" != = ] || continue
+            [ "$value" != --store ] || store=$word
+            value=
+        elif [ "$word" = -- ] && [ $ended = no ]; then
+            ended=yes
+        elif [ $ended = no ] && [[ $word == -* && $taking == *" $word "* ]]; then
+            value=$word
+        elif [ $ended = no ] && [[ $word == -* ]]; then
+            continue
+        elif [ "$command" = run ] && [ $positional -eq 1 ]; then
+            first=$i
+            break
+        else
+            positional=$((positional + 1))
+        fi
+    done
+    if [ $first -gt 0 ]; then
+        _berth_command $first "$cur"
+    elif [ -n "$value" ]; then
+        _berth_value "$value" "${cur#=}"
+    elif [ $ended = no ] && [[ $cur == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$cur")
+    else
+        case $command:$positional in
+        run:0 | status:0 | resize:0 | wait:0 | rm:*) words=$(_berth_pools "$berth" "$store") ;;
+        run:1) _berth_command "$COMP_CWORD" "$cur" && return ;;
+        check:0 | space:0 | stress:0) words=$(_berth_protocols "$berth") ;;
+        esac
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+    fi
+}
+
+complete -F _berth berth

@@ -1,0 +1,171 @@
+/*
+ * berth: l slots of a named resource, handed out in arrival order among threads and processes, any
+ * of which may be killed at any instruction. No slot is lost, none is given twice.
+ *
+ *     berth_pool *pool;
+ *     berth_grant grant;
+ *     int error = berth_open(&pool, "gpu", &(berth_options){.slots = 4});
+ *     if (error == 0)
+ *         error = berth_acquire(pool, &grant);
+ *     if (error == 0) {
+ *         use_gpu(grant.slot);
+ *         berth_release(pool, &grant);
+ *     }
+ *
+ * Caveats
+ *
+ *  - A holder that is stopped (SIGSTOP, a debugger, a frozen container) is alive and keeps its slot.
+ *  - The slot of a killed process comes back when the kernel has taken the process apart and closed
+ *    its files; a process with much memory takes a while to die.
+ *  - A slot is kept as long as any process has the handle's file open. A child made by fork has a
+ *    copy of it until it calls exec or exits (the file is close-on-exec): keep a fork short, or close
+ *    the descriptor of berth_fd in it.
+ *  - After fork, a child may not use its copy of a handle: every call gives ECHILD. It opens the pool
+ *    again.
+ *  - A pool lives in a file in shared memory. Do not put it on a network file system: locks and
+ *    memory are shared among the processes of one machine only.
+ *  - Who may write to a pool's file can spoil the pool for all others; nobody can make the library
+ *    crash or reach outside the file with it.
+ *
+ * Every function that can fail gives 0 or an errno value, and berth_reason() then says more. The
+ * library never prints, exits, aborts, or installs a signal handler; a signal is not a failure. All
+ * functions may be called from several threads at once, except that a handle must not be in use when
+ * it is closed.
+ */
+#ifndef BERTH_H
+#define BERTH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BERTH_API __attribute__((visibility("default")))
+
+enum {
+    BERTH_MAX_SLOTS = 1024,
+    BERTH_MAX_SEATS = 65536,
+    BERTH_DEFAULT_SEATS = 1024,
+    BERTH_NAME_MAX = 64,    /* characters in a pool's name */
+    BERTH_COMMAND_MAX = 96, /* bytes that are kept of a command, with the final 0 */
+};
+
+/* A handle on a pool, shared by the threads of one process. It has a seat: what lives or dies. */
+typedef struct berth_pool berth_pool;
+
+/* How to open a pool; NULL or zero in a member means the default. */
+typedef struct berth_options {
+    unsigned
+        slots; /* create with so many, and refuse a pool that has another number (EEXIST); 0: as
+                       it is, and 1 where it has to be created */
+    unsigned seats;    /* of a pool that has to be created: handles open at once; default 1024 */
+    unsigned mode;     /* of a file that has to be created; default 0600. More permission for others
+                       than asked for here is refused (EPERM) in a pool that exists */
+    unsigned flags;    /* BERTH_EXISTING, BERTH_TIMED */
+    const char *store; /* where pools live: the absolute path of a directory, or etcd://...; NULL:
+                            the environment's BERTH_STORE, or a directory of the user's own in
+                            shared memory */
+    const char *command; /* what status shows for this handle; default: the program's name */
+    const void *reserved[3];
+} berth_options;
+
+enum {
+    BERTH_EXISTING = 1, /* do not create it: ENOENT */
+    BERTH_TIMED = 2, /* status shall show since when a slot is held even if it was free and nobody
+                           had to wait; that reads a clock, which costs as much as taking the slot */
+};
+
+/* A slot that is held. */
+typedef struct berth_grant {
+    uint64_t token;  /* grows from grant to grant: a fence for the protected resource */
+    unsigned slot;   /* 0 .. slots - 1 */
+    unsigned seat;   /* of the handle */
+    uint64_t ticket; /* place in the arrival order */
+} berth_grant;
+
+/*
+ * Opens the pool `name` (letters, digits, '.', '_', '-'; no '.' or '-' first), creating it if it does not exist.
+ * EINVAL: a bad name or option. EEXIST: it has another number of slots. ENOENT: BERTH_EXISTING, and
+ * it does not exist. EUSERS: all seats are taken. EPERM: the file or its directory is not to be
+ * trusted (owner, mode, symbolic link). EPROTO: it is not a pool, or of another version, or damaged.
+ * ENOSYS: the store needs a part that is not installed. Else what the system said.
+ */
+BERTH_API int berth_open(berth_pool **pool, const char *name, const berth_options *options);
+
+/* Waits for a slot, in arrival order. EPROTO: the pool is damaged. EIDRM: it was removed. ECHILD:
+ * the handle is a parent's. */
+BERTH_API int berth_acquire(berth_pool *pool, berth_grant *grant);
+
+/* Takes a slot if one is free and nobody waits for it; EBUSY if not. */
+BERTH_API int berth_try_acquire(berth_pool *pool, berth_grant *grant);
+
+/* Waits until CLOCK_MONOTONIC shows `deadline`; then gives its place up: ETIMEDOUT. */
+BERTH_API int berth_acquire_until(berth_pool *pool, berth_grant *grant,
+                                  const struct timespec *deadline);
+
+/* Gives a slot back, to the next in line. Any thread of the process may do it. EPERM: this handle
+ * does not hold it (any more). */
+BERTH_API int berth_release(berth_pool *pool, const berth_grant *grant);
+
+/* Gives back whatever the handle still holds, and the seat. */
+BERTH_API int berth_close(berth_pool *pool);
+
+/* Changes the number of slots: more at once; fewer as they come free; 0 hands out no more until the
+ * next resize. EINVAL: more than BERTH_MAX_SLOTS. */
+BERTH_API int berth_resize(berth_pool *pool, unsigned slots);
+
+/* Who status shows for this handle from now on: a process id, and a command line. */
+BERTH_API int berth_describe(berth_pool *pool, int pid, const char *command);
+
+/* The descriptor that the seat depends on: the seat lives as long as a copy of it is open anywhere.
+ * It is close-on-exec; a program that execs another which shall keep the slot clears that flag. */
+BERTH_API int berth_fd(const berth_pool *pool);
+
+/* ---- looking at a pool from outside ---- */
+
+typedef struct berth_user {
+    unsigned number; /* a holder's slot; a waiter's place, from 1 */
+    int pid;
+    uint64_t token;        /* of a holder */
+    struct timespec since; /* CLOCK_REALTIME, to a few milliseconds; of a holder whose handle is not
+                              BERTH_TIMED and that did not wait: when the handle was opened */
+    char host[BERTH_NAME_MAX];
+    char command[BERTH_COMMAND_MAX];
+} berth_user;
+
+/* A pool at one moment. */
+typedef struct berth_view {
+    unsigned slots;
+    unsigned seats;
+    size_t holder_count, waiter_count;
+    berth_user *holders; /* by slot */
+    berth_user *waiters; /* in order */
+    char store[256];
+} berth_view;
+
+/* What a pool looks like now; needs permission to read it, takes no seat and changes nothing. The
+ * slots and places of the dead are left out. To be freed with berth_view_free. */
+BERTH_API int berth_look(berth_view **view, const char *name, const berth_options *options);
+BERTH_API void berth_view_free(berth_view *view);
+
+/* Calls `each` with the name of every pool of the store, in alphabetical order, until it gives
+ * something else than 0, which is then the result. */
+BERTH_API int berth_list(const berth_options *options, int (*each)(const char *name, void *context),
+                         void *context);
+
+/* Removes a pool that nobody has open; EBUSY if somebody has. */
+BERTH_API int berth_remove(const char *name, const berth_options *options);
+
+/* Why the last call of this thread that failed did: a sentence without a full stop. */
+BERTH_API const char *berth_reason(void);
+
+BERTH_API const char *berth_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,127 @@
+#include "pool/directory.h"
+
+#include "os/io.h"
+#include "pool/file.h"
+#include "pool/reason.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- which ---- */
+
+/* What was asked for; NULL: nothing. A program with more rights than its user does not let the
+ * environment lead it about. */
+static const char *asked_for(const berth_options *options)
+{
+    if (options != NULL && options->store != NULL)
+        return options->store;
+    const char *store = secure_getenv("BERTH_STORE");
+    return store != NULL && *store != '\0' ? store : NULL;
+}
+
+static int check_store(const char *store)
+{
+    static const char etcd[] = "etcd://";
+    if (strncmp(store, etcd, sizeof etcd - 1) == 0)
+        return pool_fail(ENOSYS, "the etcd store is not installed: %s", store);
+    if (*store != '/')
+        return pool_fail(
+            EINVAL, "a store is the absolute path of a directory, or etcd://...: \"%s\"", store);
+    return 0;
+}
+
+int pool_directory(const berth_options *options, char *path, size_t size)
+{
+    const char *store = asked_for(options);
+    if (store == NULL) {
+        int length = snprintf(path, size, "/dev/shm/berth-%ju", (uintmax_t)geteuid());
+        return length >= 0 && (size_t)length < size
+                   ? 0
+                   : pool_fail(ENAMETOOLONG, "no room for the path of the store");
+    }
+    int error = check_store(store);
+    if (error != 0)
+        return error;
+    /* Without slashes at the end: with one, a symbolic link would be followed. */
+    size_t length = strlen(store);
+    while (length > 1 && store[length - 1] == '/')
+        length--;
+    if (length >= size)
+        return pool_fail(ENAMETOOLONG, "the path of the store is too long: %s", store);
+    memcpy(path, store, length);
+    path[length] = '\0';
+    return 0;
+}
+
+/* ---- opened ---- */
+
+static int open_path(const char *path)
+{
+    return os_open(AT_FDCWD, path, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+}
+
+static int cannot_open(const struct pool_directory *directory, int error)
+{
+    if (error == ENOTDIR || error == ELOOP)
+        return pool_fail(EPERM, "%s is not a directory (a symbolic link is not followed)",
+                         directory->path);
+    if (error == ENOENT && directory->by_default)
+        return pool_fail(error, "there are no pools: %s does not exist", directory->path);
+    return pool_fail(error, "cannot open the directory %s: %m", directory->path);
+}
+
+/* Who can write to the directory can put another file in a pool's place. The sticky bit does not
+ * help: a name that is not there yet can still be taken by anybody. */
+static int check_trust(struct pool_directory *directory)
+{
+    struct stat status;
+    if (fstat(directory->fd, &status) != 0)
+        return pool_fail(errno, "cannot examine the directory %s: %m", directory->path);
+    directory->owner = status.st_uid;
+    if (status.st_uid != geteuid() && status.st_uid != 0)
+        return pool_fail(EPERM,
+                         "the directory %s belongs to user %ju; it has to belong to user %ju or to "
+                         "root",
+                         directory->path, (uintmax_t)status.st_uid, (uintmax_t)geteuid());
+    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return pool_fail(
+            EPERM,
+            "the directory %s has mode %04o: group or others can write to it, and only "
+            "its owner may",
+            directory->path, (unsigned)status.st_mode & 07777);
+    return 0;
+}
+
+int pool_directory_open(struct pool_directory *directory, const berth_options *options, bool make)
+{
+    directory->fd = -1;
+    directory->by_default = asked_for(options) == NULL;
+    int error = pool_directory(options, directory->path, sizeof directory->path);
+    if (error != 0)
+        return error;
+    directory->fd = open_path(directory->path);
+    if (directory->fd < 0 && errno == ENOENT && directory->by_default && make) {
+        /* Two may make it at once: it is enough that it is there. */
+        if (mkdir(directory->path, S_IRWXU) != 0 && errno != EEXIST)
+            return pool_fail(errno, "cannot make the directory %s: %m", directory->path);
+        directory->fd = open_path(directory->path);
+    }
+    if (directory->fd < 0)
+        return cannot_open(directory, errno);
+    error = check_trust(directory);
+    if (error != 0)
+        pool_directory_close(directory);
+    return error;
+}
+
+void pool_directory_close(struct pool_directory *directory)
+{
+    if (directory->fd >= 0)
+        close(directory->fd);
+    directory->fd = -1;
+}

@@ -1,0 +1,80 @@
+/*
+ * The pool's file: made, found, trusted, mapped, listed, removed; and the seats, which are locks on
+ * it. It knows nothing of tickets.
+ *
+ * One name, one file: whoever has a seat in a pool is in the file that the pool's name refers to. A
+ * file loses its name only to a process that has locked all of its seats; and who has taken a seat
+ * looks whether the file still has its name.
+ *
+ * Functions that can fail give 0 or an errno value, and leave a reason (pool/reason.h).
+ */
+#ifndef BERTH_POOL_FILE_H
+#define BERTH_POOL_FILE_H
+
+#include "pool/format.h"
+
+#include <stdbool.h>
+
+/* A mapped pool. The geometry is this process's own copy: it was checked, and does not change if
+ * somebody writes to the file. */
+struct pool_file {
+    int fd;
+    void *map;
+    struct pool_geometry geometry;
+    uint64_t token_base;
+    bool timed; /* for whoever uses it: every grant is to be stamped */
+    struct pool_control *control;
+    _Atomic(uint64_t) *slot, *since, *ring, *arrived;
+    struct pool_seat *seat;
+    char name[BERTH_NAME_MAX + 1];
+};
+
+/* Writes the first values of control, slot and ring into a new file, which nobody else sees yet. All
+ * of it is zero. */
+typedef void pool_initialise(struct pool_file *file, unsigned slots);
+
+/* What is wrong with the options, as far as it can be told without looking: EINVAL. NULL is fine. */
+int pool_options_check(const berth_options *options);
+
+/* The directory that `options` (or the environment) names, into `path`. */
+int pool_directory(const berth_options *options, char *path, size_t size);
+
+/* Opens the pool for use, creating it if need be and allowed, and takes a seat; see berth_open for the
+ * errors. `initialise` gets the slots of the options, or 1; the number of slots of a pool that exists
+ * is compared by the caller. */
+int pool_file_enter(struct pool_file *file, unsigned *seat, const char *name,
+                    const berth_options *options, pool_initialise *initialise);
+
+/* The same without a seat: the file may be removed as soon as this returns. */
+int pool_file_open(struct pool_file *file, const char *name, const berth_options *options,
+                   pool_initialise *initialise);
+
+/* Maps an existing pool for reading only: a store into it is a segmentation fault. */
+int pool_file_view(struct pool_file *file, const char *name, const berth_options *options);
+
+/* Closes it, and thereby gives up the seat unless another process has a copy of the descriptor. */
+void pool_file_close(struct pool_file *file);
+
+/* Whether the file has lost its name: by pool_file_remove, or because somebody deleted it under the
+ * pool's users, who then share it with no newcomer. One system call. */
+bool pool_file_is_gone(const struct pool_file *file);
+
+/* Removes a pool that nobody has a seat in; EBUSY if somebody has. */
+int pool_file_remove(const char *name, const berth_options *options);
+
+/* See berth_list. */
+int pool_file_list(const berth_options *options, int (*each)(const char *name, void *context),
+                   void *context);
+
+/* Takes a seat that is free, one at most for each open file: EUSERS if there is none, EIDRM if the
+ * file has been removed. */
+int pool_seat_take(struct pool_file *file, unsigned *seat);
+
+/* Not to be called in a child after fork: the seat is still the parent's. */
+void pool_seat_leave(struct pool_file *file, unsigned seat);
+
+/* Whether the kernel holds the seat's lock for another open file than this one. (A handle's own seat
+ * is not seen: its owner knows about it.) A seat out of range is dead. */
+bool pool_seat_alive(const struct pool_file *file, unsigned seat);
+
+#endif

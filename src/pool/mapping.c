@@ -1,0 +1,39 @@
+#include "pool/mapping.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int pool_map(struct pool_file *file, int fd, const struct pool_header *header,
+             const struct pool_geometry *geometry, bool writable)
+{
+    void *map = mmap(NULL, geometry->size, writable ? PROT_READ | PROT_WRITE : PROT_READ,
+                     MAP_SHARED, fd, 0);
+    if (map == MAP_FAILED)
+        return errno;
+    char *const base = map;
+    *file = (struct pool_file){
+        .fd = fd,
+        .map = map,
+        .geometry = *geometry,
+        .token_base = header->token_base,
+        .control = (void *)(base + POOL_PAGE),
+        .slot = (void *)(base + geometry->slot),
+        .since = (void *)(base + geometry->since),
+        .ring = (void *)(base + geometry->ring_at),
+        .arrived = (void *)(base + geometry->arrived),
+        .seat = (void *)(base + geometry->seat),
+    };
+    memcpy(file->name, header->name, sizeof file->name);
+    return 0;
+}
+
+void pool_file_close(struct pool_file *file)
+{
+    if (file->map != NULL)
+        munmap(file->map, file->geometry.size);
+    if (file->fd >= 0)
+        close(file->fd);
+    *file = (struct pool_file){.fd = -1};
+}

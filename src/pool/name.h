@@ -1,0 +1,22 @@
+/* What pools and their files may be called. The pool `gpu` is the file gpu.berth of its directory. */
+#ifndef BERTH_POOL_NAME_H
+#define BERTH_POOL_NAME_H
+
+#include "berth.h"
+
+#include <stdbool.h>
+
+#define POOL_FILE_SUFFIX ".berth"
+
+enum { POOL_FILE_NAME_SIZE = BERTH_NAME_MAX + sizeof POOL_FILE_SUFFIX };
+
+/* 0, or EINVAL and the reason. */
+int pool_name_check(const char *name);
+
+/* `name` has been checked. */
+void pool_name_to_file(const char *name, char file[static POOL_FILE_NAME_SIZE]);
+
+/* False: no pool can have a file of this name. */
+bool pool_name_from_file(const char *file, char name[static BERTH_NAME_MAX + 1]);
+
+#endif

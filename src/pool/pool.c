@@ -1,0 +1,182 @@
+/* The library as berth.h declares it: handles, and what can be done with one. */
+#include "berth.h"
+
+#include "os/clock.h"
+#include "pool/queue.h"
+#include "pool/reason.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct berth_pool {
+    struct pool_file file;
+    unsigned seat;
+    uint32_t *mine; /* 1 in the process that opened the pool; the kernel makes it 0 in a child */
+};
+
+static int not_mine(const struct pool_file *file)
+{
+    return pool_fail(ECHILD, "pool %s was opened before a fork, by the parent: open it again",
+                     file->name);
+}
+
+/* A word that is 1 here and 0 in every child made by fork. */
+static uint32_t *open_mark(void)
+{
+    uint32_t *mark =
+        mmap(NULL, POOL_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mark == MAP_FAILED)
+        return NULL;
+    if (madvise(mark, POOL_PAGE, MADV_WIPEONFORK) != 0) {
+        const int error = errno;
+        munmap(mark, POOL_PAGE);
+        errno = error;
+        return NULL;
+    }
+    *mark = 1;
+    return mark;
+}
+
+static void describe(berth_pool *pool, int pid, const char *command)
+{
+    struct pool_seat *seat = &pool->file.seat[pool->seat];
+    char text[BERTH_COMMAND_MAX] = {0};
+    strncpy(text, command, sizeof text - 1);
+    memcpy(seat->command, text, sizeof text);
+    atomic_store(&seat->opened, os_now(CLOCK_REALTIME) / OS_MILLISECOND);
+    atomic_store(&seat->pid, (uint32_t)pid);
+}
+
+/* A pool that exists has the number of slots that was asked for. */
+static int compare_slots(const struct pool_file *file, const berth_options *options)
+{
+    const uint64_t slots = atomic_load(&file->control->target);
+    if (options == NULL || options->slots == 0 || options->slots == slots)
+        return 0;
+    return pool_fail(EEXIST, "pool %s has %llu slots, not %u: berth resize changes that",
+                     file->name, (unsigned long long)slots, options->slots);
+}
+
+int berth_open(berth_pool **result, const char *name, const berth_options *options)
+{
+    berth_pool *pool = calloc(1, sizeof *pool);
+    if (pool == NULL)
+        return pool_fail(ENOMEM, "there is no memory for a handle");
+    int error = pool_file_enter(&pool->file, &pool->seat, name, options, queue_initialise);
+    if (error != 0) {
+        free(pool);
+        return error;
+    }
+    pool->mine = open_mark();
+    if (pool->mine == NULL)
+        error = pool_fail(errno, "pool %s: no memory for a handle: %s", name, strerror(errno));
+    if (error == 0)
+        error = compare_slots(&pool->file, options);
+    if (error == 0)
+        error = queue_sweep(&pool->file, pool->seat);
+    if (error != 0) {
+        if (pool->mine != NULL)
+            munmap(pool->mine, POOL_PAGE);
+        pool_seat_leave(&pool->file, pool->seat);
+        pool_file_close(&pool->file);
+        free(pool);
+        return error;
+    }
+    pool->file.timed = options != NULL && (options->flags & BERTH_TIMED) != 0;
+    describe(pool, (int)getpid(),
+             options != NULL && options->command != NULL ? options->command
+                                                         : program_invocation_short_name);
+    *result = pool;
+    return 0;
+}
+
+int berth_acquire(berth_pool *pool, berth_grant *grant)
+{
+    if (*pool->mine == 0)
+        return not_mine(&pool->file);
+    return queue_acquire(&pool->file, pool->seat, (struct queue_patience){0}, grant);
+}
+
+int berth_try_acquire(berth_pool *pool, berth_grant *grant)
+{
+    if (*pool->mine == 0)
+        return not_mine(&pool->file);
+    const int error =
+        queue_acquire(&pool->file, pool->seat, (struct queue_patience){.none = true}, grant);
+    return error != EBUSY ? error : pool_fail(EBUSY, "pool %s has no free slot", pool->file.name);
+}
+
+int berth_acquire_until(berth_pool *pool, berth_grant *grant, const struct timespec *deadline)
+{
+    if (*pool->mine == 0)
+        return not_mine(&pool->file);
+    if (deadline->tv_sec < 0 || deadline->tv_nsec < 0 || deadline->tv_nsec > 999999999)
+        return pool_fail(EINVAL, "the deadline is not a time");
+    const int error = queue_acquire(&pool->file, pool->seat,
+                                    (struct queue_patience){.deadline = deadline}, grant);
+    return error != ETIMEDOUT
+               ? error
+               : pool_fail(ETIMEDOUT, "pool %s: no slot came free in time", pool->file.name);
+}
+
+int berth_release(berth_pool *pool, const berth_grant *grant)
+{
+    if (*pool->mine == 0)
+        return not_mine(&pool->file);
+    return queue_release(&pool->file, pool->seat, grant);
+}
+
+int berth_resize(berth_pool *pool, unsigned slots)
+{
+    if (*pool->mine == 0)
+        return not_mine(&pool->file);
+    if (slots > BERTH_MAX_SLOTS)
+        return pool_fail(EINVAL, "a pool has at most %d slots, not %u", BERTH_MAX_SLOTS, slots);
+    return queue_resize(&pool->file, pool->seat, slots);
+}
+
+int berth_describe(berth_pool *pool, int pid, const char *command)
+{
+    if (*pool->mine == 0)
+        return not_mine(&pool->file);
+    describe(pool, pid, command);
+    return 0;
+}
+
+int berth_fd(const berth_pool *pool)
+{
+    return pool->file.fd;
+}
+
+/* In a child, only the copy is closed: the seat is the parent's. */
+int berth_close(berth_pool *pool)
+{
+    int error = 0;
+    if (*pool->mine != 0) {
+        error = queue_sweep(&pool->file, pool->seat);
+        pool_seat_leave(&pool->file, pool->seat);
+    }
+    munmap(pool->mine, POOL_PAGE);
+    pool_file_close(&pool->file);
+    free(pool);
+    return error;
+}
+
+int berth_list(const berth_options *options, int (*each)(const char *name, void *context),
+               void *context)
+{
+    return pool_file_list(options, each, context);
+}
+
+int berth_remove(const char *name, const berth_options *options)
+{
+    return pool_file_remove(name, options);
+}
+
+const char *berth_version(void)
+{
+    return BERTH_VERSION;
+}

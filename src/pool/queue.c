@@ -1,0 +1,218 @@
+/*
+ * The native expansion of the pool protocol, on a mapped file. What is added to it here touches no
+ * shared word of the protocol: how to sleep, when to look for the dead, when to give up.
+ */
+#include "pool/queue.h"
+
+#include "os/clock.h"
+#include "os/futex.h"
+#include "os/wait.h"
+#include "pool/reason.h"
+#include "step/params.h"
+
+#include <errno.h>
+
+/* One call of the library. The protocol's sections get a pointer to `params`. */
+struct call {
+    struct step_params params; /* first; l is how many slots are looked at */
+    struct queue_patience patience;
+    unsigned rounds; /* of waiting */
+    bool look;       /* it is time to look for the dead */
+    bool expired;    /* it is time to give up */
+};
+
+/* How often a waiter that has not been woken looks for the dead: the next in line often, since it
+ * gains by it; the others so seldom that they cost nothing together, however many they are. */
+enum {
+    SPINS = 100,
+    NEXT_LOOKS = 8 * OS_MILLISECOND,
+    OTHERS_LOOK = 20 * OS_MILLISECOND, /* at least */
+    OTHERS_SHARE = 300 * 1000,         /* for each that waits */
+    DOOR_LOOKS = OS_MILLISECOND,       /* who cannot even draw */
+};
+
+static void call_pause(struct call *call, struct pool_file *file, _Atomic(uint64_t) *cell,
+                       uint64_t ticket, uint64_t asleep);
+
+static void door_pause(struct call *call, struct pool_file *file);
+
+/* What the protocol asks of its surroundings. */
+#define STEP_NATIVE
+#define STEP_EMBEDDED
+#define STEP_OWN_SHARED
+#define step_shared pool_file
+#define T control->draw
+#define A control->admission
+#define target control->target
+#define STEP_ALIVE(p) ((p) == step_me || pool_seat_alive(shared, (unsigned)(p)))
+#define CALL_OF(params) ((struct call *)(uintptr_t)(params))
+#define STEP_MAY_resize false
+#define STEP_MAY_leave (CALL_OF(params)->patience.none)
+#define STEP_MAY_give_up (CALL_OF(params)->expired)
+#define STEP_DUE_sleep (CALL_OF(params)->rounds >= SPINS)
+#define STEP_DUE_look (CALL_OF(params)->look)
+#define STEP_PAUSE(cell) call_pause(CALL_OF(params), shared, cell, t, ENTRY_OF(t, ASLEEP, ME))
+#define STEP_PAUSE_AT_DOOR door_pause(CALL_OF(params), shared)
+#define STEP_WAKE(cell) os_futex_wake(cell)
+#include "protocol/pool/pool.c"
+
+static uint64_t wanted_slots(const struct pool_file *file)
+{
+    const uint64_t wanted = atomic_load(&file->target);
+    return wanted < BERTH_MAX_SLOTS ? wanted : BERTH_MAX_SLOTS;
+}
+
+/* Sleeps until the entry is not ASLEEP any more, or something else is to be done. */
+static void call_pause(struct call *call, struct pool_file *file, _Atomic(uint64_t) *cell,
+                       uint64_t ticket, uint64_t asleep)
+{
+    const struct pool_file *shared = file;
+    const uint64_t admit = ADMIT(atomic_load(&file->A)), tail = TICKET(atomic_load(&file->T));
+    const bool next = ticket == admit;
+    call->look = false;
+    call->rounds++;
+    if (call->rounds < SPINS && next) {
+        os_relax();
+        return;
+    }
+    if (call->rounds < SPINS) /* there is somebody before me: it is worth nothing to spin */
+        call->rounds = SPINS;
+    if (call->rounds == SPINS) {
+        atomic_store_explicit(&file->arrived[PLACE(ticket)],
+                              os_now(CLOCK_REALTIME_COARSE) / OS_MILLISECOND, memory_order_relaxed);
+        call->look = next;
+        return;
+    }
+    const uint64_t share = (tail - admit) * OTHERS_SHARE;
+    const uint64_t now = os_now(CLOCK_MONOTONIC);
+    uint64_t until = now + (next ? NEXT_LOOKS : share > OTHERS_LOOK ? share : OTHERS_LOOK);
+    const struct timespec *deadline = call->patience.deadline;
+    if (deadline != NULL) {
+        const uint64_t end = (uint64_t)deadline->tv_sec * OS_SECOND + (uint64_t)deadline->tv_nsec;
+        call->expired = now >= end;
+        until = end < until ? end : until;
+    }
+    if (call->expired)
+        return;
+    const struct timespec wake_up = os_timespec(until);
+    if (!os_futex_sleep(cell, (uint32_t)asleep, &wake_up)) {
+        call->look = true;
+        call->params.l = (unsigned)wanted_slots(file);
+    }
+}
+
+/* The ring is full of places that were given up; somebody will close ranks before long. */
+static __attribute__((noinline)) void door_pause(struct call *call, struct pool_file *file)
+{
+    const uint64_t now = os_now(CLOCK_MONOTONIC);
+    const struct timespec *deadline = call->patience.deadline;
+    const struct timespec until = os_timespec(now + DOOR_LOOKS);
+    call->params.l = (unsigned)wanted_slots(file);
+    call->expired = call->patience.none ||
+                    (deadline != NULL &&
+                     now >= (uint64_t)deadline->tv_sec * OS_SECOND + (uint64_t)deadline->tv_nsec);
+    if (!call->expired)
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+static int broken(const struct pool_file *file)
+{
+    return pool_fail(EPROTO, "pool %s is damaged: its words contradict each other", file->name);
+}
+
+void queue_initialise(struct pool_file *file, unsigned slots)
+{
+    const struct step_params params = {.n = 1, .l = slots};
+    for (unsigned j = slots; j < BERTH_MAX_SLOTS; j++) {
+        const struct pool_file *shared = file;
+        atomic_store(&file->slot[j], HOLDER((uint64_t)0, NOBODY));
+    }
+    step_set_initial(&params, file);
+}
+
+int queue_sweep(struct pool_file *file, unsigned seat)
+{
+    struct call call = {.params = {.n = 1, .l = BERTH_MAX_SLOTS}};
+    struct step_local my = {0};
+    step_revival(file, &my, &call.params, seat);
+    return my.broken ? broken(file) : 0;
+}
+
+int queue_resize(struct pool_file *file, unsigned seat, unsigned slots)
+{
+    struct call call = {.params = {.n = 1, .l = slots}};
+    struct step_local my = {0};
+    resize(file, &my, &call.params, seat, slots);
+    return my.broken ? broken(file) : 0;
+}
+
+/* When a slot was taken is known to the millisecond, for the ticket with these low bits. A handle that
+ * asks for it pays for it: reading the clock costs more than taking a free slot. */
+static __attribute__((noinline)) void stamp(struct pool_file *file, uint64_t ticket, uint64_t slot)
+{
+    const uint64_t now = os_now(CLOCK_REALTIME_COARSE) / OS_MILLISECOND;
+    atomic_store_explicit(&file->since[slot & (BERTH_MAX_SLOTS - 1)],
+                          now << POOL_SINCE_BITS | (ticket & ((1 << POOL_SINCE_BITS) - 1)),
+                          memory_order_relaxed);
+}
+
+static inline int granted(struct pool_file *file, unsigned seat, uint64_t ticket, uint64_t slot,
+                          berth_grant *grant)
+{
+    grant->token = file->token_base + ticket;
+    grant->slot = (unsigned)slot;
+    grant->seat = seat;
+    grant->ticket = ticket;
+    return 0;
+}
+
+/* The waiting room, with a ticket drawn. */
+static __attribute__((noinline)) int acquire_slowly(struct pool_file *file, unsigned seat,
+                                                    struct queue_patience patience, uint64_t ticket,
+                                                    berth_grant *grant)
+{
+    struct call call = {.params = {.n = 1, .l = (unsigned)wanted_slots(file)},
+                        .patience = patience};
+    struct step_local my = {.t = ticket};
+    const enum step_way way = step_entry(file, &my, &call.params, seat);
+    if (my.broken)
+        return broken(file);
+    if (way == STEP_TO_REMAINDER)
+        return ETIMEDOUT;
+    stamp(file, my.t, my.j);
+    return granted(file, seat, my.t, my.j, grant);
+}
+
+/* Where a slot is free, it is had without anything of this function's being in memory: `copy` tells
+ * the compiler that the geometry does not change. */
+int queue_acquire(struct pool_file *file, unsigned seat, struct queue_patience patience,
+                  berth_grant *grant)
+{
+    struct pool_file copy = *file;
+    struct call call = {.params = {.n = 1, .l = BERTH_MAX_SLOTS}, .patience = patience};
+    struct step_local my = {0};
+    const enum step_way way = step_doorway(&copy, &my, &call.params, seat);
+    if (__builtin_expect(my.broken, 0))
+        return broken(file);
+    if (way == STEP_ON)
+        return acquire_slowly(file, seat, patience, my.t, grant);
+    if (way == STEP_TO_REMAINDER)
+        return patience.none ? EBUSY : ETIMEDOUT;
+    if (__builtin_expect(file->timed, 0))
+        stamp(file, my.t, my.j);
+    return granted(file, seat, my.t, my.j, grant);
+}
+
+int queue_release(struct pool_file *file, unsigned seat, const berth_grant *grant)
+{
+    struct pool_file copy = *file;
+    const struct pool_file *shared = &copy;
+    if (grant->slot >= BERTH_MAX_SLOTS || grant->seat != seat ||
+        atomic_load(&file->slot[grant->slot]) != HOLDER(grant->ticket, (uint64_t)seat))
+        return pool_fail(EPERM, "pool %s: this handle does not hold slot %u with that token",
+                         file->name, grant->slot);
+    struct call call = {.params = {.n = 1, .l = BERTH_MAX_SLOTS}};
+    struct step_local my = {.t = grant->ticket, .j = grant->slot};
+    step_exit(&copy, &my, &call.params, seat);
+    return my.broken ? broken(file) : 0;
+}

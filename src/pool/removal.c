@@ -1,0 +1,95 @@
+/*
+ * A removal locks all seats at once, looks whether the name still refers to the file that it has
+ * locked, and unlinks the name. From the lock on nobody can take a seat; and who comes with the file
+ * already open and gets a seat after the lock is gone finds a file without a name (pool/seat.c). That
+ * the file has no name is the kernel's word, true from the instant of the unlink, so that a removal
+ * which is killed has either happened or not. The mark in the control page comes afterwards and is
+ * for those who only look.
+ */
+#include "pool/removal.h"
+
+#include "os/io.h"
+#include "os/lock.h"
+#include "pool/file.h"
+#include "pool/name.h"
+#include "pool/reason.h"
+#include "pool/seat.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int in_use(const char *name, int fd)
+{
+    struct os_range found;
+    if (os_lock_find(fd, POOL_ALL_SEATS, &found) != 0 || pool_range_is_of_removal(found))
+        return pool_fail(EBUSY, "the pool %s is just being removed by somebody else", name);
+    return pool_fail(EBUSY, "somebody has the pool %s open (seat %jd)", name,
+                     (intmax_t)(found.start - POOL_SEAT_BYTE));
+}
+
+/* 0 if the name refers to the file `fd`. */
+static int check_name(const struct pool_directory *directory, const char *name, const char *file,
+                      int fd)
+{
+    struct stat named, open;
+    if (fstat(fd, &open) != 0)
+        return pool_fail(errno, "cannot examine the pool %s: %m", name);
+    if (fstatat(directory->fd, file, &named, AT_SYMLINK_NOFOLLOW) != 0) {
+        return errno == ENOENT ? pool_fail(EIDRM, "the pool %s has been removed", name)
+                               : pool_fail(errno, "cannot examine the pool %s: %m", name);
+    }
+    if (named.st_dev != open.st_dev || named.st_ino != open.st_ino)
+        return pool_fail(EIDRM, "the pool %s has been removed and made again", name);
+    return 0;
+}
+
+/* With all seats locked. */
+static int unlink_it(const struct pool_directory *directory, const char *name, int fd)
+{
+    char file[POOL_FILE_NAME_SIZE];
+    pool_name_to_file(name, file);
+    int error = check_name(directory, name, file, fd);
+    if (error != 0)
+        return error;
+    if (unlinkat(directory->fd, file, 0) != 0)
+        return pool_fail(errno, "cannot remove %s/%s: %m", directory->path, file);
+    const uint64_t removed = 1;
+    (void)os_write(fd, &removed, sizeof removed,
+                   POOL_PAGE + offsetof(struct pool_control, removed));
+    return 0; /* with or without the mark */
+}
+
+int pool_retire(const struct pool_directory *directory, const char *name,
+                const struct pool_found *found)
+{
+    int error = os_lock_take(found->fd, POOL_ALL_SEATS);
+    if (error == EAGAIN)
+        return in_use(name, found->fd);
+    if (error != 0)
+        return pool_fail(error, "cannot lock the pool %s: %m", name);
+    error = unlink_it(directory, name, found->fd);
+    os_lock_drop(found->fd, POOL_ALL_SEATS);
+    return error;
+}
+
+int pool_file_remove(const char *name, const berth_options *options)
+{
+    struct pool_directory directory;
+    struct pool_found found;
+    int error = pool_name_check(name);
+    if (error == 0)
+        error = pool_directory_open(&directory, options, false);
+    if (error != 0)
+        return error;
+    error = pool_find(&found, &directory, name, POOL_TO_REMOVE, 0);
+    if (error == 0) {
+        error = pool_retire(&directory, name, &found);
+        close(found.fd);
+    }
+    pool_directory_close(&directory);
+    /* The pool that was found has gone, whoever removed it. One that was made since is another. */
+    return error == EIDRM ? 0 : error;
+}

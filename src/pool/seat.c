@@ -1,0 +1,127 @@
+/*
+ * A seat is a lock on one byte. The kernel alone says whether it is taken; the process id in the
+ * seat's line only says where to look first: at seats that were left in an orderly way, which hundreds
+ * of living neighbours do not slow down.
+ */
+#include "pool/seat.h"
+
+#include "pool/file.h"
+#include "pool/reason.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { REMOVAL_ROUNDS = 1000, REMOVAL_PAUSE_NS = 100 * 1000 };
+
+/* Somewhere to begin, so that those who come at the same moment do not all try the same seats. */
+static unsigned somewhere(unsigned seats)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now); /* left at 0 if it fails, which does no harm */
+    uint64_t mixed = (uint64_t)getpid() << 32 ^ (uint64_t)now.tv_nsec;
+    mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (unsigned)((mixed >> 32) % seats);
+}
+
+static bool looks_free(const struct pool_file *file, unsigned seat)
+{
+    return atomic_load_explicit(&file->seat[seat].pid, memory_order_relaxed) == 0;
+}
+
+static bool removal_is_under_way(const struct pool_file *file, unsigned seat)
+{
+    struct os_range found;
+    return os_lock_find(file->fd, pool_seat_range(seat), &found) == 0 &&
+           pool_range_is_of_removal(found);
+}
+
+/* Tries those that look free, and then all. EUSERS: each was taken when it was tried. EBUSY: a removal
+ * has locked them all for a moment. No reason. */
+static int take_any(const struct pool_file *file, unsigned *seat)
+{
+    const unsigned seats = file->geometry.seats;
+    const unsigned start = somewhere(seats);
+    bool met = false; /* somebody's lock: whose it is, is asked once */
+    for (unsigned i = 0; i < 2 * seats; i++) {
+        *seat = (start + i) % seats;
+        if (i < seats && !looks_free(file, *seat))
+            continue;
+        int error = os_lock_take(file->fd, pool_seat_range(*seat));
+        if (error != EAGAIN)
+            return error;
+        if (!met && removal_is_under_way(file, *seat))
+            return EBUSY;
+        met = true;
+    }
+    return removal_is_under_way(file, start) ? EBUSY : EUSERS;
+}
+
+/* A removal takes microseconds, unless it is stopped in the middle. */
+static int take_after_removal(const struct pool_file *file, unsigned *seat)
+{
+    int error = take_any(file, seat);
+    for (unsigned round = 0; error == EBUSY && round < REMOVAL_ROUNDS; round++) {
+        if (pool_file_is_gone(file))
+            return EIDRM;
+        const struct timespec pause = {.tv_nsec = REMOVAL_PAUSE_NS};
+        nanosleep(&pause, NULL); /* a signal makes it shorter, no more */
+        error = take_any(file, seat);
+    }
+    return error;
+}
+
+int pool_seat_take(struct pool_file *file, unsigned *seat)
+{
+    int error = take_after_removal(file, seat);
+    if (error == 0 && pool_file_is_gone(file)) {
+        os_lock_drop(file->fd, pool_seat_range(*seat));
+        error = EIDRM;
+    }
+    switch (error) {
+    case 0: break;
+    case EUSERS:
+        return pool_fail(
+            error,
+            "all %u seats of the pool %s are taken; for more, remove it when it is not "
+            "in use and create it with more seats",
+            file->geometry.seats, file->name);
+    case EBUSY:
+        return pool_fail(EAGAIN, "somebody began to remove the pool %s and does not go on",
+                         file->name);
+    case EIDRM: return pool_fail(error, "the pool %s has been removed", file->name);
+    default: return pool_fail(error, "cannot take a seat of the pool %s: %m", file->name);
+    }
+    struct pool_seat *mine = &file->seat[*seat];
+    memset(mine->command, 0, sizeof mine->command);
+    atomic_store(&mine->pid, (uint32_t)getpid());
+    return 0;
+}
+
+void pool_seat_leave(struct pool_file *file, unsigned seat)
+{
+    if (seat >= file->geometry.seats)
+        return;
+    atomic_store(&file->seat[seat].pid, 0); /* as long as the line is still ours */
+    os_lock_drop(file->fd, pool_seat_range(seat));
+}
+
+bool pool_seat_alive(const struct pool_file *file, unsigned seat)
+{
+    struct os_range found;
+    if (seat >= file->geometry.seats)
+        return false;
+    int error = os_lock_find(file->fd, pool_seat_range(seat), &found);
+    if (error == 0)
+        return !pool_range_is_of_removal(found); /* nobody has a seat while a pool is removed */
+    return error != ENOENT; /* where the kernel does not answer, death is not proved */
+}
+
+bool pool_file_is_gone(const struct pool_file *file)
+{
+    struct stat status;
+    return fstat(file->fd, &status) == 0 && status.st_nlink == 0;
+}

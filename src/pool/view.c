@@ -1,0 +1,214 @@
+/*
+ * A pool as seen from outside: read only, by whoever may read the file. T, A and all that they tell
+ * of are read until T and A have not changed meanwhile; what the last draw and the last admission
+ * left to be written down is filled in here.
+ */
+#include "berth.h"
+
+#include "pool/file.h"
+#include "pool/reason.h"
+#include "step/params.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STEP_NATIVE
+#define STEP_EMBEDDED
+#define step_shared pool_file
+#include "protocol/pool/words.inc"
+
+enum { TRIES = 1000 };
+
+/* The protocol's words at one moment. */
+struct moment {
+    word draw, admission, slots;
+    word slot[BERTH_MAX_SLOTS], since[BERTH_MAX_SLOTS];
+    bool free[BERTH_MAX_SLOTS];
+    size_t waiting; /* tickets from admit to tail */
+    word *seat;     /* of each of those; or nobody */
+    word *arrived;
+};
+
+static word entry_of(const struct pool_file *shared, word ticket)
+{
+    return atomic_load(&shared->ring[PLACE(ticket)]);
+}
+
+/* Whose ticket it is, as far as its entry or the last draw tells. */
+static word owner_of(const struct pool_file *shared, const struct moment *moment, word ticket)
+{
+    const word e = entry_of(shared, ticket);
+    switch (KIND(e, ticket)) {
+    case WAITS:
+    case ASLEEP:
+    case BOUND: return VALUE(e);
+    case GONE:
+    case PASSED: return NOBODY;
+    default: return ticket + 1 == TICKET(moment->draw) ? SEAT(moment->draw) : NOBODY;
+    }
+}
+
+/* The slot that a ticket was admitted into, or BERTH_MAX_SLOTS if that is not written down. */
+static word slot_of(const struct pool_file *shared, const struct moment *moment, word ticket)
+{
+    if (ticket + 1 == ADMIT(moment->admission))
+        return SLOT_OF(moment->admission);
+    const word e = entry_of(shared, ticket);
+    return KIND(e, ticket) == SLOT ? SLOT_OF(e) : BERTH_MAX_SLOTS;
+}
+
+/* The last draw and the last admission may not have been written into slot[] yet. */
+static void fill_in(const struct pool_file *shared, struct moment *moment)
+{
+    const word tail = TICKET(moment->draw), admit = ADMIT(moment->admission);
+    const word last[2] = {tail - 1, admit - 1};
+    for (unsigned i = 0; i < 2; i++) {
+        if (last[i] >= tail || last[i] >= admit)
+            continue;
+        const word j = slot_of(shared, moment, last[i]);
+        if (j < BERTH_MAX_SLOTS && TICKET(moment->slot[j]) < last[i])
+            moment->slot[j] = HOLDER(last[i], owner_of(shared, moment, last[i]));
+    }
+    for (word ticket = tail; ticket < admit; ticket++) {
+        const word j = slot_of(shared, moment, ticket);
+        if (j < BERTH_MAX_SLOTS)
+            moment->free[j] = true;
+    }
+}
+
+/* Reads it all once. EAGAIN: it changed meanwhile. */
+static int read_once(const struct pool_file *shared, struct moment *moment)
+{
+    memset(moment->free, 0, sizeof moment->free);
+    moment->draw = atomic_load(&shared->control->draw);
+    moment->admission = atomic_load(&shared->control->admission);
+    moment->slots = atomic_load(&shared->control->target);
+    const word tail = TICKET(moment->draw), admit = ADMIT(moment->admission);
+    if (tail > admit + RING || admit > tail + RING)
+        return EPROTO;
+    for (unsigned j = 0; j < BERTH_MAX_SLOTS; j++) {
+        moment->slot[j] = atomic_load(&shared->slot[j]);
+        moment->since[j] = atomic_load(&shared->since[j]);
+    }
+    fill_in(shared, moment);
+    moment->waiting = 0;
+    for (word ticket = admit; ticket < tail; ticket++) {
+        moment->seat[moment->waiting] = owner_of(shared, moment, ticket);
+        moment->arrived[moment->waiting++] = atomic_load(&shared->arrived[PLACE(ticket)]);
+    }
+    return atomic_load(&shared->control->draw) == moment->draw &&
+                   atomic_load(&shared->control->admission) == moment->admission
+               ? 0
+               : EAGAIN;
+}
+
+/* The text of the seat may be changing; it is made printable and ends. */
+static void describe(const struct pool_file *shared, word seat, word since, berth_user *user)
+{
+    user->pid = (int)atomic_load(&shared->seat[seat].pid);
+    user->since.tv_sec = (time_t)(since / 1000);
+    user->since.tv_nsec = (long)(since % 1000 * 1000000);
+    memcpy(user->command, shared->seat[seat].command, sizeof user->command);
+    user->command[sizeof user->command - 1] = '\0';
+    for (char *c = user->command; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = ' ';
+    }
+    if (gethostname(user->host, sizeof user->host) != 0)
+        user->host[0] = '\0';
+    user->host[sizeof user->host - 1] = '\0';
+}
+
+/* When the ticket got its slot, if that was written down: else when its handle was opened. */
+static word since_when(const struct pool_file *shared, word holder, word since)
+{
+    const word mask = ((word)1 << POOL_SINCE_BITS) - 1;
+    return (since & mask) == (TICKET(holder) & mask)
+               ? since >> POOL_SINCE_BITS
+               : atomic_load(&shared->seat[SEAT(holder)].opened);
+}
+
+static bool lives(const struct pool_file *shared, word seat)
+{
+    return seat != NOBODY && seat < shared->geometry.seats &&
+           pool_seat_alive(shared, (unsigned)seat);
+}
+
+static void list_users(const struct pool_file *shared, const struct moment *moment,
+                       berth_view *view)
+{
+    for (unsigned j = 0; j < BERTH_MAX_SLOTS; j++) {
+        const word seat = SEAT(moment->slot[j]);
+        if (moment->free[j] || !lives(shared, seat))
+            continue;
+        berth_user *user = &view->holders[view->holder_count++];
+        describe(shared, seat, since_when(shared, moment->slot[j], moment->since[j]), user);
+        user->number = j;
+        user->token = shared->token_base + TICKET(moment->slot[j]);
+    }
+    for (size_t i = 0; i < moment->waiting; i++) {
+        if (!lives(shared, moment->seat[i]))
+            continue;
+        berth_user *user = &view->waiters[view->waiter_count++];
+        describe(shared, moment->seat[i], moment->arrived[i], user);
+        user->number = (unsigned)view->waiter_count;
+    }
+}
+
+static int look_at(const struct pool_file *shared, struct moment *moment, berth_view *view)
+{
+    int error = EAGAIN;
+    for (unsigned i = 0; i < TRIES && error == EAGAIN; i++)
+        error = read_once(shared, moment);
+    if (error == EPROTO)
+        return pool_fail(EPROTO, "pool %s is damaged: its words contradict each other",
+                         shared->name);
+    /* A pool that changes faster than it can be read is shown as it was while it was read. */
+    view->slots = (unsigned)moment->slots;
+    view->seats = shared->geometry.seats;
+    view->holders = calloc(BERTH_MAX_SLOTS, sizeof *view->holders);
+    view->waiters = calloc(moment->waiting + 1, sizeof *view->waiters);
+    if (view->holders == NULL || view->waiters == NULL)
+        return pool_fail(ENOMEM, "there is no memory for what pool %s looks like", shared->name);
+    list_users(shared, moment, view);
+    return 0;
+}
+
+int berth_look(berth_view **result, const char *name, const berth_options *options)
+{
+    struct pool_file file;
+    berth_view *view = calloc(1, sizeof *view);
+    struct moment *moment = calloc(1, sizeof *moment);
+    int error = view == NULL || moment == NULL
+                    ? pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name)
+                    : pool_directory(options, view->store, sizeof view->store);
+    if (error == 0)
+        error = pool_file_view(&file, name, options);
+    if (error == 0) {
+        moment->seat = calloc(file.geometry.ring + 1, sizeof *moment->seat);
+        moment->arrived = calloc(file.geometry.ring + 1, sizeof *moment->arrived);
+        error = moment->seat == NULL || moment->arrived == NULL
+                    ? pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name)
+                    : look_at(&file, moment, view);
+        free(moment->seat);
+        free(moment->arrived);
+        pool_file_close(&file);
+    }
+    free(moment);
+    if (error != 0)
+        berth_view_free(view);
+    else
+        *result = view;
+    return error;
+}
+
+void berth_view_free(berth_view *view)
+{
+    if (view == NULL)
+        return;
+    free(view->holders);
+    free(view->waiters);
+    free(view);
+}

@@ -1,0 +1,542 @@
+/*
+ * The pool: l slots, distinct, in arrival order, among processes that may be killed at any step and
+ * come back in their seat. Ours. It joins the tickets of Fischer, Lynch, Burns and Borodin 1979
+ * (Theorem 4.2, colored tickets) with the public knowledge of who is dead of Rivest and Pratt 1977.
+ * The construction grew out of one with a single word for both counters; here they are two, and a
+ * free slot is handed over without anything being written but a counter.
+ *
+ * Tickets are drawn by counting T up and admitted by counting A up. Ticket t is enabled as soon as
+ * t < admit; a ticket that is admitted and not drawn yet is a free slot. T says who drew last, A
+ * which slot was handed on last, so nothing is undecided if the process is killed right after. What
+ * the last change meant is written down (write_draw, write_admission) by whoever wants to make the
+ * next one; the writing only ever moves an entry forward, so that to do it late or twice does no
+ * harm. What follows from that:
+ *
+ *  I1  Every drawn ticket but the last has been written down: its entry in the ring tells who waits,
+ *      or slot[] tells who holds what it was admitted into.
+ *  I2  Every admitted ticket but the last has been written down: its entry is SLOT or PASSED, or its
+ *      owner had written slot[] itself.
+ *  I3  slot[j] belongs to the ticket that was admitted into j last and drawn; j is free if it is
+ *      the slot of a ticket in [tail, admit).
+ *  I4  Seat and ticket are bound for good before slot[] tells of them (BOUND).
+ *
+ * Who takes a free slot may be seen to write slot[] late (WRITE_LATE), that is, after reads that it
+ * makes later and up to its next compare-and-swap: until then nobody hands the slot on, and whoever
+ * has to know the holder learns it from T and writes it down itself.
+ *
+ * The exit is A's compare-and-swap. To hand on the slot of somebody who is dead, or who gave up,
+ * whoever sees it makes sure first that the slot is neither free nor held by anybody else, and then
+ * makes the same compare-and-swap: it fails if any slot was handed on in between.
+ */
+#define NAME pool
+#define CELLS(cell, cells, registers)                                                              \
+    cell(T, TICKETS << SEAT_BITS) cell(A, TICKETS << SLOT_BITS) cell(target, l + 1)                \
+        cells(slot, l, TICKETS << SEAT_BITS)                                                       \
+            cells(ring, RING, (word)ROUNDS << (KIND_BITS + VALUE_BITS))
+#define LOCALS(local)                                                                              \
+    local(t, TICKETS)                        /* my ticket */                                       \
+        local(j, l + 1)                      /* my slot, or the one that is looked at */           \
+        local(c, TICKETS << SLOT_BITS)       /* A as it was read */                                \
+        local(d, TICKETS << SEAT_BITS)       /* T as it was read */                                \
+        local(f, TICKETS << SEAT_BITS)       /* the holder whose slot is handed on, or MINE */     \
+        local(v, (word)2 << VALUE_BITS)      /* the value of an entry */                           \
+        local(taken, 2)                      /* a slot has been taken by its owner */
+#define SUBS(sub) sub(write_draw) sub(write_admission) sub(hand_on) sub(look) sub(sweep) sub(resize)
+#define HAS_DOORWAY
+#define HAS_INITIAL
+#define HAS_REVIVAL
+#define HAS_CHOICE
+#define HAS_TRUST
+#define HAS_SLOT
+#define HAS_SLOTS
+#define HAS_NORMAL
+#define HAS_SHOW
+enum { ROUNDS = 8, TICKETS = ROUNDS << 2 };
+#if defined(STEP_NATIVE) && !defined(STEP_EMBEDDED)
+/* Run by itself, nobody dies, gives up or sleeps for long. */
+#define STEP_ALIVE(p) true
+#define STEP_MAY_resize false
+#define STEP_MAY_leave false
+#define STEP_MAY_give_up false
+#define STEP_DUE_sleep false
+#define STEP_DUE_look false
+#define STEP_PAUSE(cell) os_wait(cell, atomic_load(cell), &step_round)
+#define STEP_PAUSE_AT_DOOR ((void)0)
+#define STEP_WAKE(cell) ((void)0)
+#endif
+#include "step/step.h"
+#include "step/text.h"
+
+#include "protocol/pool/words.inc"
+
+enum { ITSELF, RESIZED, TRYING, DROWSY, NO_HELP, NO_RECHECK, PLAIN_STORE, NO_SWEEP };
+
+INITIAL
+    SHARED(T) = DRAW(RING, 0);
+    SHARED(A) = ADMISSION(RING + l, l - 1);
+    SHARED(target) = l;
+    for (word i = 0; i < l; i++) {
+        SHARED(slot[i]) = HOLDER(0, NOBODY);
+        SHARED(ring[PLACE(RING + i)]) = ENTRY_OF(RING + i, SLOT, i);
+    }
+END_INITIAL
+
+/* The number of slots wanted, which is fixed where nobody resizes. */
+#ifdef STEP_NATIVE
+#define READ_TARGET(label, variable) READ(label, variable, target)
+#else
+#define READ_TARGET(label, variable)                                                               \
+    if (!VARIANT(RESIZED))                                                                         \
+        variable = l;                                                                              \
+    else                                                                                           \
+        READ(label, variable, target)
+#endif
+
+/* Who sleeps says so, in order to be woken. That makes no other difference, so the checker knows it
+ * only where it is asked to (variant "asleep"). */
+#ifdef STEP_NATIVE
+#define ASLEEP_IF_DUE (DUE(sleep) ? ASLEEP : WAITS)
+#else
+#define ASLEEP_IF_DUE (VARIANT(DROWSY) ? ASLEEP : WAITS)
+#endif
+
+#ifdef STEP_NATIVE
+#define ONLY_TRIES MAY(leave)
+#define PAUSE_AT_DOOR (STEP_PAUSE_AT_DOOR, step_rounds = 0)
+#else
+#define ONLY_TRIES (VARIANT(TRYING) && MAY(leave))
+#define PAUSE_AT_DOOR ((void)0)
+#endif
+
+/* The entry of a ticket after its owner, if that is `seat`, has given up. */
+static inline word given_up(POOL_WORDS, word e, word ticket, word seat)
+{
+    const bool waits = KIND(e, ticket) == WAITS || KIND(e, ticket) == ASLEEP;
+    return waits && VALUE(e) == seat ? ENTRY_OF(ticket, GONE, 0) : e;
+}
+
+/* The entry of ticket d - 1 after its draw has been written down. */
+static inline word drawn_entry(POOL_WORDS, word e, word c, word d)
+{
+    if (BLANK(e, TICKET(d) - 1) && TICKET(d) >= ADMIT(c))
+        return ENTRY_OF(TICKET(d) - 1, WAITS, SEAT(d));
+    return e; /* blank though admitted: it took its slot from A and has written that down */
+}
+
+/* Writes down what d = T tells: ticket tail - 1 belongs to a seat. c is an A that was read before. */
+SUB(write_draw)
+    word e, s;
+    if (VARIANT(NO_HELP))
+        RETURN;
+    UPDATE(H1, e, ring[PLACE(TICKET(d) - 1)], drawn_entry(POOL_WIDTHS, e, c, d));
+    if (KIND(e, TICKET(d) - 1) != SLOT)
+        RETURN;
+    v = SLOT_OF(e);
+    UPDATE(H2, s, slot[v], TICKET(s) < TICKET(d) - 1 ? HOLDER(TICKET(d) - 1, SEAT(d)) : s);
+    FORGET(v);
+END_SUB(write_draw)
+
+/* The entry of ticket c - 1 after its admission: free, bound to who waits, or passed. */
+static inline word admitted_entry(POOL_WORDS, word e, word c, bool taken)
+{
+    const word a = ADMIT(c) - 1;
+    if (BLANK(e, a))
+        return taken ? e : ENTRY_OF(a, SLOT, SLOT_OF(c));
+    switch (KIND(e, a)) {
+    case WAITS:
+    case ASLEEP: return ENTRY_OF(a, BOUND, VALUE(e));
+    case GONE: return ENTRY_OF(a, PASSED, 0);
+    default: return e;
+    }
+}
+
+/* Writes down what c = A tells: ticket admit - 1 gets a slot. If its owner waits, it is bound, and
+ * woken; if it has given up, the slot is nobody's, and remains so. */
+SUB(write_admission)
+    bool done;
+    word e, s;
+    READ(K1, s, slot[SLOT_OF(c)]);
+    taken = TICKET(s) >= ADMIT(c) - 1;
+    UPDATE(K2, e, ring[PLACE(ADMIT(c) - 1)], admitted_entry(POOL_WIDTHS, e, c, taken));
+    FORGET(taken);
+    switch (KIND(e, ADMIT(c) - 1)) {
+    case WAITS:
+    case ASLEEP:
+    case BOUND: v = VALUE(e) | (word)(KIND(e, ADMIT(c) - 1) != WAITS) << VALUE_BITS; break;
+    case GONE:
+    case PASSED: goto passed;
+    default: RETURN;
+    }
+    UPDATE(K3, s, slot[SLOT_OF(c)], TICKET(s) < ADMIT(c) - 1 ? HOLDER(ADMIT(c) - 1, VALUE(v)) : s);
+    CAS(K4, done, ring[PLACE(ADMIT(c) - 1)], ENTRY_OF(ADMIT(c) - 1, BOUND, VALUE(v)),
+        ENTRY_OF(ADMIT(c) - 1, SLOT, SLOT_OF(c)));
+    if (done && v != VALUE(v))
+        WAKE(ring[PLACE(ADMIT(c) - 1)]);
+    FORGET(v);
+    RETURN;
+passed:
+    UPDATE(K5, s, slot[SLOT_OF(c)], TICKET(s) < ADMIT(c) - 1 ? HOLDER(ADMIT(c) - 1, NOBODY) : s);
+END_SUB(write_admission)
+
+#define MINE 1 /* no holder */
+
+/* Slot j, in which holder f was found, goes to the next ticket; f is dead, or nobody. Somebody else
+ * may have seen to it, unless the slot is mine. */
+SUB(hand_on)
+    bool done;
+    word wanted, next;
+    AGAIN {
+        READ(R1, c, A);
+        CALL0(R1, write_admission);
+        if (f != MINE) {
+            READ(R2, d, T);
+            TRUST(ADMIT(c) < TICKET(d) + RING);
+            CALL0(R2, write_draw);
+            for (; TICKET(d) < ADMIT(c) && !VARIANT(NO_RECHECK); d = DRAW(TICKET(d) + 1, 0)) {
+                READ(R3, next, ring[PLACE(TICKET(d))]);
+                if (next == ENTRY_OF(TICKET(d), SLOT, j))
+                    goto out; /* it is free */
+            }
+            FORGET(d);
+            if (!VARIANT(NO_RECHECK)) {
+                READ(R4, next, slot[j]);
+                if (next != f)
+                    goto out;
+            }
+        }
+        if (VARIANT(PLAIN_STORE)) {
+            WRITE(R5, A, ADMISSION(ADMIT(c) + 1, j));
+            done = true;
+        } else {
+            CAS(R5, done, A, c, ADMISSION(ADMIT(c) + 1, j));
+        }
+        if (!done)
+            continue;
+        c = ADMISSION(ADMIT(c) + 1, j);
+        FORGET(f);
+        READ(R6, next, ring[PLACE(ADMIT(c) - 1)]);
+        if (BLANK(next, ADMIT(c) - 1))
+            goto out; /* the slot is free; the next change of A writes it down */
+        CALL0(R6, write_admission);
+        READ(R7, next, slot[j]);
+        if (next != HOLDER(ADMIT(c) - 1, NOBODY))
+            goto out;
+        f = next;
+        FORGET(c);
+        READ_TARGET(R8, wanted);
+        if (j >= wanted)
+            goto out;
+    }
+out:
+    FORGET(c);
+    FORGET(d);
+    FORGET(f);
+END_SUB(hand_on)
+
+/* Hands on what the dead hold, and what is nobody's. Draws are written down already, as far as they
+ * matter: who waits has seen to those before its own, and those after it hold nothing meanwhile. */
+SUB(look)
+    word alive, wanted;
+    READ(L1, c, A);
+    CALL0(L1, write_admission);
+    FORGET(c);
+    for (j = 0; j < l; j++) {
+        READ(L2, f, slot[j]);
+        if (SEAT(f) != NOBODY) {
+            ALIVE(L3, alive, SEAT(f));
+            if (alive) {
+                FORGET(f);
+                continue;
+            }
+        }
+        READ_TARGET(L4, wanted);
+        if (j < wanted)
+            CALL0(L4, hand_on);
+        FORGET(f);
+    }
+    FORGET(j);
+END_SUB(look)
+
+/* A seat that was somebody else's, or mine in an earlier life, gives up its tickets and slots. */
+SUB(sweep)
+    word wanted, e, s;
+    READ(S1, c, A);
+    READ(S2, d, T);
+    CALL0(S2, write_draw);
+    if (ADMIT(c) + RING < TICKET(d)) /* I was slow: the others have been admitted since */
+        c = ADMISSION(TICKET(d) - RING, 0);
+    for (; ADMIT(c) < TICKET(d); c = ADMISSION(ADMIT(c) + 1, 0))
+        UPDATE(S3, e, ring[PLACE(ADMIT(c))], given_up(POOL_WIDTHS, e, ADMIT(c), ME));
+    FORGET(d);
+    READ(S4, c, A);
+    CALL0(S4, write_admission);
+    FORGET(c);
+    for (j = 0; j < CAPACITY; j++) {
+        READ(S5, f, slot[j]);
+        if (SEAT(f) != ME) {
+            FORGET(f);
+            continue;
+        }
+        READ_TARGET(S6, wanted);
+        if (j >= wanted) {
+            UPDATE(S7, s, slot[j], s == f ? HOLDER(TICKET(f), NOBODY) : s);
+            f = HOLDER(TICKET(f), NOBODY);
+            READ_TARGET(S8, wanted);
+        }
+        if (j < wanted)
+            CALL0(S8, hand_on);
+        FORGET(f);
+    }
+    FORGET(j);
+END_SUB(sweep)
+
+/* Another number of slots: more of them at once; fewer as they come free. */
+SUB(resize, word wanted)
+    WRITE(Z1, target, wanted);
+    CALL0(Z1, look);
+END_SUB(resize)
+
+#define FORGET_ALL FORGET(t), FORGET(j), FORGET(c), FORGET(d), FORGET(f)
+
+DOORWAY
+    bool done;
+    word wanted, e;
+    if (VARIANT(RESIZED) && ME < 2 && MAY(resize)) {
+        CALL(resize, resize, l - 1 + ME);
+        FORGET_ALL;
+        goto REMAINDER;
+    }
+    AGAIN {
+        READ(D1, d, T);
+        READ(D2, c, A);
+        TRUST(TICKET(d) < ADMIT(c) + RING && TICKET(d) < LAST_TICKET);
+        if (TICKET(d) + 1 >= ADMIT(c) + RING) {
+            /* So many have given up that the ring is full. The last of their places will do; else it
+             * takes somebody who looks for the dead, or closes ranks, to make room. */
+            v = 1; /* at the door */
+            UPDATE(D3, e, ring[PLACE(TICKET(d) - 1)],
+                   KIND(e, TICKET(d) - 1) == GONE ? ENTRY_OF(TICKET(d) - 1, WAITS, ME) : e);
+            if (KIND(e, TICKET(d) - 1) == GONE) {
+                t = TICKET(d) - 1;
+                FORGET(v);
+                break;
+            }
+            FORGET(v);
+            CALL0(D3, write_draw);
+            FORGET(d);
+            FORGET(c);
+            if (MAY(give_up)) {
+                FORGET_ALL;
+                goto REMAINDER;
+            }
+            CALL0(D3, look);
+            PAUSE_AT_DOOR;
+            continue;
+        }
+        CALL0(D2, write_draw);
+        if (TICKET(d) >= ADMIT(c) && ONLY_TRIES) {
+            /* Who only tries draws if a slot is free, or comes free by looking. */
+            FORGET(c);
+            CALL0(Y1, look);
+            READ(Y2, c, A);
+            if (TICKET(d) >= ADMIT(c)) {
+                FORGET_ALL;
+                goto REMAINDER;
+            }
+        }
+        CAS(D4, done, T, d, DRAW(TICKET(d) + 1, ME));
+        if (!done) {
+            FORGET_ALL;
+            continue;
+        }
+        t = TICKET(d);
+        FORGET(d);
+        if (t >= ADMIT(c))
+            break;
+        if (t + 1 == ADMIT(c)) {
+            j = SLOT_OF(c);
+            FORGET(c);
+        } else {
+            FORGET(c);
+            READ(D5, e, ring[PLACE(t)]);
+            if (KIND(e, t) != SLOT)
+                break; /* I was so slow that the ring has come round */
+            j = SLOT_OF(e);
+        }
+        WRITE_LATE(D6, slot[j], HOLDER(t, ME));
+        READ_TARGET(D7, wanted);
+        if (j < wanted)
+            goto CRITICAL;
+        f = HOLDER(t, NOBODY); /* a slot that is wanted no more */
+        FORGET(t);
+        WRITE(D8, slot[j], f);
+        READ_TARGET(D9, wanted);
+        if (j < wanted)
+            CALL0(D9, hand_on);
+        FORGET_ALL;
+    }
+    FORGET(c);
+    FORGET(d);
+END
+
+WAITING
+    word e;
+    AGAIN {
+        UPDATE(W1, e, ring[PLACE(t)],
+               BLANK(e, t) || KIND(e, t) == WAITS ? ENTRY_OF(t, ASLEEP_IF_DUE, ME)
+                                                  : e);
+        if (KIND(e, t) == SLOT) {
+            j = SLOT_OF(e);
+            break;
+        }
+        if (ROUND(e) > t >> RING_BITS) { /* admitted long ago, and the ring has come round */
+            for (j = 0; j < CAPACITY; j++) {
+                READ(W2, e, slot[j]);
+                if (e == HOLDER(t, ME))
+                    break;
+            }
+            TRUST(j < CAPACITY);
+            break;
+        }
+        READ(W3, c, A);
+        if (t < ADMIT(c)) {
+            if (t + 1 == ADMIT(c))
+                CALL0(W3, write_admission);
+            FORGET(c);
+            continue;
+        }
+        FORGET(c);
+        if (MAY(give_up)) {
+            UPDATE(W4, e, ring[PLACE(t)], given_up(POOL_WIDTHS, e, t, ME));
+            if (KIND(e, t) == BOUND || KIND(e, t) == SLOT)
+                continue;
+            FORGET_ALL;
+            goto REMAINDER;
+        }
+        PAUSE(ring[PLACE(t)]);
+        if (!DUE(look))
+            continue;
+        CALL0(W5, look);
+        /* Close ranks: if the one before me has given up, I take its place. */
+        UPDATE(W6, e, ring[PLACE(t - 1)],
+               KIND(e, t - 1) == GONE ? ENTRY_OF(t - 1, WAITS, ME) : e);
+        if (KIND(e, t - 1) != GONE)
+            continue;
+        UPDATE(W7, e, ring[PLACE(t)], given_up(POOL_WIDTHS, e, t, ME));
+        if (KIND(e, t) != BOUND && KIND(e, t) != SLOT) {
+            t = t - 1;
+            continue;
+        }
+        /* Both were admitted: the place before mine goes on. */
+        READ(W8, e, ring[PLACE(t - 1)]);
+        TRUST(KIND(e, t - 1) == SLOT);
+        j = SLOT_OF(e);
+        f = HOLDER(t - 1, ME);
+        CALL0(W8, hand_on);
+        FORGET(j);
+    }
+    WRITE(W9, slot[j], HOLDER(t, ME));
+END
+
+EXIT
+    word wanted;
+    READ_TARGET(X1, wanted);
+    if (j < wanted) {
+        f = MINE;
+        FORGET(t);
+        CALL0(X1, hand_on);
+    } else {
+        f = HOLDER(t, NOBODY);
+        FORGET(t);
+        WRITE(X2, slot[j], f);
+        READ_TARGET(X3, wanted);
+        if (j < wanted)
+            CALL0(X3, hand_on);
+    }
+    FORGET_ALL;
+END
+
+/* Whoever takes the seat of somebody who was killed begins with this. */
+REVIVAL
+    if (!VARIANT(NO_SWEEP))
+        CALL0(sit, sweep);
+END
+
+HOLDS
+    return my->j;
+END_HOLDS
+
+SLOTS
+    return SHARED(target);
+END_SLOTS
+
+#ifdef STEP_MODEL /* what only the checker wants */
+#include "protocol/pool/normal.inc"
+
+SHOW
+    if (cell[0] == 'T')
+        step_text(text, size, "tail %u, seat %u", (unsigned)TICKET(value), (unsigned)SEAT(value));
+    else if (cell[0] == 'A')
+        step_text(text, size, "admit %u, slot %u", (unsigned)ADMIT(value), (unsigned)SLOT_OF(value));
+    else if (cell[0] == 's' && SEAT(value) == NOBODY)
+        step_text(text, size, "ticket %u, nobody", (unsigned)TICKET(value));
+    else if (cell[0] == 's')
+        step_text(text, size, "ticket %u, seat %u", (unsigned)TICKET(value), (unsigned)SEAT(value));
+    else if (cell[0] == 'r')
+        step_text(text, size, "round %u %s %u", (unsigned)ROUND(value),
+                  (const char *[]){"-", "WAITS", "ASLEEP", "BOUND", "SLOT", "GONE", "PASSED", "?"}
+                      [value >> VALUE_BITS & 7],
+                  (unsigned)VALUE(value));
+    else
+        step_text(text, size, "%u", (unsigned)value);
+END_SHOW
+#endif
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "I3"},
+    {CHECK_DISTINCT_SLOTS, CLAIMED, "I3"},
+    {CHECK_NO_SLOT_LOST, CLAIMED, "I1, I2"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "the living look"},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "a compare-and-swap may fail for ever"},
+    {CHECK_FIFO_ENABLING, CLAIMED, "tickets are admitted in order"},
+    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
+};
+
+/* A pool of 0 slots hands out none, so that nothing is claimed about deadlock. */
+static const struct protocol_claim resized[] = {
+    {CHECK_EXCLUSION, CLAIMED, "I3"},
+    {CHECK_DISTINCT_SLOTS, CLAIMED, "I3"},
+    {CHECK_NO_SLOT_LOST, CLAIMED, "I1, I2"},
+    {CHECK_FIFO_ENABLING, CLAIMED, "tickets are admitted in order"},
+    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
+};
+
+static const struct protocol_claim no_help[] = {
+    {CHECK_NO_SLOT_LOST, CLAIMED, "who drew is not written down", .from = 2},
+};
+static const struct protocol_claim no_recheck[] = {
+    {CHECK_EXCLUSION, CLAIMED, "recovery without looking again", .from = 2},
+};
+static const struct protocol_claim plain_store[] = {
+    {CHECK_NO_SLOT_LOST, CLAIMED, "a store where a compare-and-swap is needed", .from = 2},
+};
+static const struct protocol_claim no_sweep[] = {
+    {CHECK_NO_SLOT_LOST, CLAIMED, "the seat's earlier life is forgotten", .from = 2},
+};
+
+static const struct protocol_variant variants[] = {
+    {"", "the pool", CLAIMS(claims)},
+    {"resize", "the pool, processes 0 and 1 resizing it as well", CLAIMS(resized)},
+    {"try", "the pool, where a process may only try", CLAIMS(claims)},
+    {"asleep", "the pool, where waiters say that they sleep", CLAIMS(claims)},
+    {"no-help", "broken: what the last draw meant is not written down", CLAIMS(no_help)},
+    {"no-recheck", "broken: recovery does not look at the slot again", CLAIMS(no_recheck)},
+    {"plain-store", "broken: A is changed by a store", CLAIMS(plain_store)},
+    {"no-sweep", "broken: who comes back does not give up what it had", CLAIMS(no_sweep)},
+};
+
+PROTOCOL(.name = "pool", .title = "slots in arrival order among processes that may be killed",
+         .citation = "ours; after Fischer, Lynch, Burns, Borodin 1979 and Rivest, Pratt 1977",
+         .min_n = 2, .max_n = 4, .default_n = 2, .max_l = 3, .fault = STEP_FAULT_KILL,
+         .own_steps = true, .counts_for_ever = true, .broken_from = NO_HELP, VARIANTS(variants))
+#include "step/end.h"

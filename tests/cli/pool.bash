@@ -1,0 +1,70 @@
+# What the tests of pools share; sourced by them after `subcommand` and `rows_in` are set. Gives them
+# a store of their own and a folder for files, $dir.
+# shellcheck source=lib.bash
+. "$(dirname "$0")/lib.bash"
+
+dir=$(mktemp -d) || exit 1
+export BERTH_STORE=$dir/store
+mkdir "$BERTH_STORE"
+chmod 700 "$BERTH_STORE"
+
+# Whoever is still running was started by this script, and is ended by its number.
+end_all() {
+    # shellcheck disable=SC2046 # a list of numbers
+    kill -KILL $(jobs -p) 2>/dev/null
+    [ ! -s "$dir/pids" ] || xargs kill -KILL <"$dir/pids" 2>/dev/null
+    rm -rf "$dir" "$output"
+}
+trap end_all EXIT
+
+now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
+
+# eventually WHAT COMMAND...: COMMAND succeeds within ten seconds, or there is a complaint.
+eventually() {
+    local what=$1 end=$(($(now_ms) + 10000))
+    shift
+    until "$@"; do
+        if [ "$(now_ms)" -gt "$end" ]; then
+            complain "not in ten seconds: $what"
+            return 1
+        fi
+        sleep 0.01
+    done
+}
+
+# state POOL: "SLOTS HELD WAITING".
+state() {
+    "$BERTH" status "$1" 2>/dev/null |
+        sed -nE '1s/^.*: ([0-9]+) slots?, ([0-9]+) held, ([0-9]+) waiting$/\1 \2 \3/p'
+}
+state_is() { [ "$(state "$1")" = "$2" ]; }
+
+# held_by POOL SLOT: the process that status shows for it.
+held_by() { "$BERTH" status "$1" | awk -v slot="$2" '$1 == "slot" && $2 == slot { print $3 }'; }
+
+# hold POOL OPTION...: starts `berth run` with a command that lasts; $holder is its number, and
+# $worker the command's.
+hold() {
+    local pool=$1 before
+    before=$(state "$pool" | cut -d ' ' -f 2)
+    "$BERTH" run "$@" -- sleep 60 &
+    holder=$!
+    eventually "a slot of $pool" held_more_than "$pool" "${before:-0}"
+    eventually "the command of $holder" find_worker "$holder"
+}
+held_more_than() { [ "$(state "$1" | cut -d ' ' -f 2)" -gt "$2" ] 2>/dev/null; }
+find_worker() {
+    worker=$(pgrep -P "$1")
+    [ -n "$worker" ] && echo "$worker" >>"$dir/pids"
+}
+
+# gone PID...: none of them is there, zombies aside.
+gone() {
+    local pid
+    for pid; do
+        case $(ps -o stat= -p "$pid") in
+        '' | Z*) ;;
+        *) return 1 ;;
+        esac
+    done
+}

@@ -1,0 +1,395 @@
+/*
+ * Removal, and pools of an earlier boot. What must never be: two processes with seats in two
+ * different files of one name.
+ */
+#include "pool_support.h"
+
+#include "os/lock.h"
+#include "pool/header.h"
+#include "pool/seat.h"
+
+#include <sched.h>
+#include <time.h>
+
+static void make_pool(const struct fixture *fixture, const char *name)
+{
+    struct pool_file file;
+    assert_int_equal(open_pool(&file, name, fixture), 0);
+    pool_file_close(&file);
+}
+
+/* ---- one after the other ---- */
+
+static void test_remove(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pool_file file, again;
+    unsigned seat;
+    assert_int_equal(enter_pool(&file, &seat, "a", fixture), 0);
+    assert_refused(EBUSY, pool_file_remove("a", &fixture->options), "has the pool a open");
+    assert_false(pool_file_is_gone(&file));
+    assert_int_equal(atomic_load(&file.control->removed), 0);
+    pool_seat_leave(&file, seat);
+
+    /* Open, but without a seat: that does not keep it. */
+    assert_int_equal(pool_file_remove("a", &fixture->options), 0);
+    assert_true(pool_file_is_gone(&file));
+    assert_int_equal(atomic_load(&file.control->removed), 1);
+    assert_refused(EIDRM, pool_seat_take(&file, &seat), "has been removed");
+    assert_int_equal(pool_file_remove("a", &fixture->options), ENOENT);
+
+    const uint64_t token_base = file.token_base;
+    assert_int_equal(enter_pool(&again, &seat, "a", fixture), 0);
+    assert_true(again.token_base > token_base);
+    assert_true(stamp_of(&again) != stamp_of(&file));
+    pool_file_close(&again);
+    pool_file_close(&file);
+}
+
+/* A removal has locked all seats and has not come to its end. */
+static void test_take_during_removal(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pool_file file, remover, viewed;
+    unsigned seat;
+    assert_int_equal(open_pool(&file, "a", fixture), 0);
+    assert_int_equal(open_pool(&remover, "a", fixture), 0);
+    assert_int_equal(pool_file_view(&viewed, "a", &fixture->options), 0);
+    assert_int_equal(os_lock_take(remover.fd, POOL_ALL_SEATS), 0);
+    assert_refused(EAGAIN, pool_seat_take(&file, &seat), "began to remove");
+    assert_refused(EBUSY, pool_file_remove("a", &fixture->options), "removed by somebody else");
+    assert_false(pool_seat_alive(&viewed, 0)); /* nobody sits there */
+    assert_int_equal(os_lock_drop(remover.fd, POOL_ALL_SEATS), 0);
+    assert_int_equal(pool_seat_take(&file, &seat), 0);
+    pool_file_close(&viewed);
+    pool_file_close(&remover);
+    pool_file_close(&file);
+}
+
+/* Somebody who knows nothing of pools deletes the file, and the next newcomer makes another. */
+static void test_deleted_underneath(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pool_file file, other;
+    unsigned seat;
+    assert_int_equal(enter_pool(&file, &seat, "a", fixture), 0);
+    assert_int_equal(open_pool(&other, "a", fixture), 0);
+    assert_int_equal(unlink(path_of(fixture, "a.berth")), 0);
+    assert_true(pool_file_is_gone(&file));
+    assert_int_equal(pool_seat_take(&other, &seat), EIDRM);
+    pool_file_close(&other);
+    pool_file_close(&file);
+}
+
+/* ---- an earlier boot ---- */
+
+static void set_boot(const struct fixture *fixture, const char *boot)
+{
+    char field[sizeof((struct pool_header *)NULL)->boot] = "";
+    strncpy(field, boot, sizeof field - 1);
+    int fd = open(path_of(fixture, "a.berth"), O_RDWR | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, field, sizeof field, offsetof(struct pool_header, boot)),
+                     sizeof field);
+    close(fd);
+}
+
+static const char other_boot[] = "00000000-1111-2222-3333-444444444444";
+
+static int count_names(const char *name, void *context)
+{
+    (void)name;
+    ++*(unsigned *)context;
+    return 0;
+}
+
+static void test_earlier_boot(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pool_file old, file;
+    unsigned listed = 0;
+    assert_int_equal(open_pool(&old, "a", fixture), 0);
+    set_boot(fixture, other_boot);
+    fixture->options.flags = BERTH_EXISTING;
+    assert_refused(ENOENT, open_pool(&file, "a", fixture), "earlier boot");
+    fixture->options.flags = 0;
+    assert_refused(ENOENT, pool_file_view(&file, "a", &fixture->options), "earlier boot");
+    assert_int_equal(pool_file_list(&fixture->options, count_names, &listed), 0);
+    assert_int_equal(listed, 0);
+    assert_false(pool_file_is_gone(&old)); /* all of that changes nothing */
+
+    assert_int_equal(open_pool(&file, "a", fixture), 0);
+    assert_true(stamp_of(&file) != stamp_of(&old));
+    assert_true(pool_file_is_gone(&old));
+    assert_int_equal(atomic_load(&old.control->removed), 1);
+    pool_file_close(&file);
+    assert_int_equal(open_pool(&file, "a", fixture), 0); /* once */
+    assert_int_equal(stamp_of(&file), stamp_of(&old) + 1);
+    pool_file_close(&file);
+    pool_file_close(&old);
+
+    set_boot(fixture, other_boot);
+    assert_int_equal(pool_file_remove("a", &fixture->options), 0);
+    assert_int_equal(count_entries(fixture->store, "a"), 0);
+}
+
+/* Where somebody has a seat, it is not of an earlier boot, whatever it says. */
+static void test_other_boot_in_use(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pool_file old, file;
+    unsigned seat, another;
+    assert_int_equal(enter_pool(&old, &seat, "a", fixture), 0);
+    set_boot(fixture, other_boot);
+    assert_int_equal(enter_pool(&file, &another, "a", fixture), 0);
+    assert_int_equal(inode_of(file.fd), inode_of(old.fd));
+    pool_file_close(&file);
+    assert_int_equal(pool_file_view(&file, "a", &fixture->options), 0);
+    pool_file_close(&file);
+    pool_file_close(&old);
+}
+
+static void test_unknown_boot(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pool_file old, file;
+    assert_int_equal(open_pool(&old, "a", fixture), 0);
+    set_boot(fixture, "");
+    assert_int_equal(open_pool(&file, "a", fixture), 0);
+    assert_int_equal(inode_of(file.fd), inode_of(old.fd));
+    pool_file_close(&file);
+    pool_file_close(&old);
+}
+
+/* ---- at the same time ---- */
+
+enum { USERS = 4, REMOVERS = 2, ALL = USERS + REMOVERS };
+
+struct race {
+    struct fixture *fixture;
+    _Atomic(uint64_t) inside[USERS]; /* the stamp of the file that this user has a seat in; or 0 */
+    _Atomic(unsigned) numbered, ready;
+    _Atomic(unsigned) entered, removed, busy, met, split, astray;
+    _Atomic(bool) over;
+};
+
+/* With a seat: the name refers to this very file. */
+static bool name_is_ours(const struct fixture *fixture, const struct pool_file *file)
+{
+    struct stat named, open;
+    return stat(path_of(fixture, "a.berth"), &named) == 0 && fstat(file->fd, &open) == 0 &&
+           named.st_ino == open.st_ino && named.st_dev == open.st_dev;
+}
+
+static void look_around(struct race *race, unsigned me, const struct pool_file *file, bool stay)
+{
+    const uint64_t stamp = stamp_of(file);
+    atomic_store(&race->inside[me], stamp);
+    if (stay) /* for the others to come */
+        sched_yield();
+    for (unsigned i = 0; i < USERS; i++) {
+        uint64_t theirs = atomic_load(&race->inside[i]);
+        if (i != me && theirs != 0)
+            atomic_fetch_add(theirs == stamp ? &race->met : &race->split, 1);
+    }
+    if (!name_is_ours(race->fixture, file))
+        atomic_fetch_add(&race->astray, 1);
+    atomic_store(&race->inside[me], 0);
+}
+
+static int use_it(struct race *race, unsigned me)
+{
+    for (unsigned i = 0; !atomic_load(&race->over); i++) {
+        struct pool_file file;
+        unsigned seat;
+        if (enter_pool(&file, &seat, "a", race->fixture) != 0)
+            return 1;
+        look_around(race, me, &file, i / 8 % 4 == me % 4);
+        if (i % 2 == 0) /* both ways to go */
+            pool_seat_leave(&file, seat);
+        pool_file_close(&file);
+        atomic_fetch_add(&race->entered, 1);
+        const struct timespec some = {.tv_nsec = 50000};
+        nanosleep(&some, NULL); /* now and then nobody is in */
+    }
+    return 0;
+}
+
+static int remove_it(struct race *race)
+{
+    while (!atomic_load(&race->over)) {
+        int error = pool_file_remove("a", &race->fixture->options);
+        if (error == 0)
+            atomic_fetch_add(&race->removed, 1);
+        else if (error == EBUSY)
+            atomic_fetch_add(&race->busy, 1);
+        else if (error != ENOENT)
+            return 1;
+    }
+    return 0;
+}
+
+static int take_part(void *context)
+{
+    struct race *race = context;
+    const unsigned me = atomic_fetch_add(&race->numbered, 1);
+    atomic_fetch_add(&race->ready, 1);
+    while (atomic_load(&race->ready) < ALL)
+        sched_yield();
+    return me < USERS ? use_it(race, me) : remove_it(race);
+}
+
+static void test_removal_race(void **state)
+{
+    struct fixture *fixture = *state;
+    struct race *race = shared_memory(sizeof *race);
+    pid_t pid[ALL];
+    fixture->options.seats = 16;
+    race->fixture = fixture;
+    for (unsigned i = 0; i < ALL; i++)
+        pid[i] = start_child(take_part, race);
+    const struct timespec some = {.tv_sec = 3};
+    nanosleep(&some, NULL);
+    atomic_store(&race->over, true);
+    for (unsigned i = 0; i < ALL; i++)
+        assert_child_succeeds(pid[i]);
+    print_message("entered %u times, met another %u times; removed %u times, busy %u times\n",
+                  race->entered, race->met, race->removed, race->busy);
+    assert_int_equal(race->split, 0);
+    assert_int_equal(race->astray, 0);
+    assert_true(race->entered > 100 && race->removed > 10 && race->met > 10); /* it was a race */
+    munmap(race, sizeof *race);
+}
+
+/* The same with users and removers that are killed: the name is still right for who has a seat. */
+struct carnage {
+    struct fixture *fixture;
+    _Atomic(unsigned) entered, removed, astray;
+};
+
+static int use_for_ever(void *context)
+{
+    struct carnage *carnage = context;
+    for (;;) {
+        struct pool_file file;
+        unsigned seat;
+        if (enter_pool(&file, &seat, "a", carnage->fixture) != 0)
+            return 1;
+        if (!name_is_ours(carnage->fixture, &file))
+            atomic_fetch_add(&carnage->astray, 1);
+        atomic_fetch_add(&carnage->entered, 1);
+        pool_file_close(&file);
+    }
+}
+
+static int remove_for_ever(void *context)
+{
+    struct carnage *carnage = context;
+    for (;;) {
+        int error = pool_file_remove("a", &carnage->fixture->options);
+        if (error == 0)
+            atomic_fetch_add(&carnage->removed, 1);
+        else if (error != EBUSY && error != ENOENT)
+            return 1;
+    }
+}
+
+static void test_killed_removers(void **state)
+{
+    struct fixture *fixture = *state;
+    struct carnage *carnage = shared_memory(sizeof *carnage);
+    fixture->options.seats = 16;
+    carnage->fixture = fixture;
+    enum { VICTIMS = 4 };
+    pid_t pid[VICTIMS];
+    for (unsigned i = 0; i < VICTIMS; i++)
+        pid[i] = start_child(i % 2 == 0 ? use_for_ever : remove_for_ever, carnage);
+    for (unsigned kills = 0; kills < 300; kills++) {
+        const struct timespec some = {.tv_nsec = 200000 + 13000 * (kills % 53)};
+        const unsigned i = kills % VICTIMS;
+        nanosleep(&some, NULL);
+        kill_child(pid[i]);
+        pid[i] = start_child(i % 2 == 0 ? use_for_ever : remove_for_ever, carnage);
+    }
+    for (unsigned i = 0; i < VICTIMS; i++)
+        kill_child(pid[i]);
+    print_message("entered %u times, removed %u times\n", carnage->entered, carnage->removed);
+    assert_int_equal(carnage->astray, 0);
+    assert_true(carnage->entered > 100 && carnage->removed > 10);
+
+    struct pool_file file;
+    unsigned seat;
+    assert_int_equal(enter_pool(&file, &seat, "a", fixture), 0);
+    pool_file_close(&file);
+    assert_int_equal(pool_file_remove("a", &fixture->options), 0);
+    munmap(carnage, sizeof *carnage);
+}
+
+/* ---- an earlier boot, found by several at once ---- */
+
+struct awakening {
+    struct fixture *fixture;
+    _Atomic(unsigned) ready, in;
+    uint64_t stamp[ALL];
+};
+
+static int wake_up(void *context)
+{
+    struct awakening *awakening = context;
+    struct pool_file file;
+    unsigned seat;
+    const unsigned me = atomic_fetch_add(&awakening->ready, 1);
+    while (atomic_load(&awakening->ready) < ALL)
+        sched_yield();
+    if (enter_pool(&file, &seat, "a", awakening->fixture) != 0)
+        return 1;
+    awakening->stamp[me] = stamp_of(&file);
+    atomic_fetch_add(&awakening->in, 1);
+    while (atomic_load(&awakening->in) < ALL)
+        sched_yield();
+    return name_is_ours(awakening->fixture, &file) ? 0 : 2;
+}
+
+static void test_earlier_boot_race(void **state)
+{
+    struct fixture *fixture = *state;
+    struct awakening *awakening = shared_memory(sizeof *awakening);
+    fixture->options.seats = 16;
+    for (unsigned round = 0; round < 100; round++) {
+        struct pool_file old;
+        pid_t pid[ALL];
+        make_pool(fixture, "a");
+        assert_int_equal(open_pool(&old, "a", fixture), 0);
+        set_boot(fixture, other_boot);
+        memset(awakening, 0, sizeof *awakening);
+        awakening->fixture = fixture;
+        for (unsigned i = 0; i < ALL; i++)
+            pid[i] = start_child(wake_up, awakening);
+        for (unsigned i = 0; i < ALL; i++)
+            assert_child_succeeds(pid[i]);
+        for (unsigned i = 0; i < ALL; i++) {
+            assert_true(awakening->stamp[i] == awakening->stamp[0]);
+            assert_true(awakening->stamp[i] != stamp_of(&old));
+        }
+        assert_true(pool_file_is_gone(&old));
+        pool_file_close(&old);
+        assert_int_equal(pool_file_remove("a", &fixture->options), 0);
+    }
+    munmap(awakening, sizeof *awakening);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        pool_test(test_remove),
+        pool_test(test_take_during_removal),
+        pool_test(test_deleted_underneath),
+        pool_test(test_earlier_boot),
+        pool_test(test_other_boot_in_use),
+        pool_test(test_unknown_boot),
+        pool_test(test_removal_race),
+        pool_test(test_killed_removers),
+        pool_test(test_earlier_boot_race),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
