@@ -75,11 +75,12 @@ json_t *cli_report_json(const struct protocol_checked *checked)
         cli_fault_name(params->fault), "bounded", bounded, "limit",
         bound_json(bounded, params->limit), "states", (json_int_t)report->states, "transitions",
         (json_int_t)report->transitions, "stored", (json_int_t)report->stored, "symmetry",
-        report->reduced, "values", bound_json(checked->values > 0, checked->values),
-        "values_claimed", bound_json(checked->values_claimed > 0, checked->values_claimed), "cells",
-        cells, "seconds", report->seconds, "bytes_per_state", bytes_per_state(report), "claims",
-        claims, "peak_bytes", (json_int_t)report->peak_bytes, "end", end_text(report->end),
-        "verdict", protocol_verdict_name(checked->verdict));
+        report->reduced || checked->exchanged, "values",
+        bound_json(checked->values > 0, checked->values), "values_claimed",
+        bound_json(checked->values_claimed > 0, checked->values_claimed), "cells", cells, "seconds",
+        report->seconds, "bytes_per_state", bytes_per_state(report), "claims", claims, "peak_bytes",
+        (json_int_t)report->peak_bytes, "end", end_text(report->end), "verdict",
+        protocol_verdict_name(checked->verdict));
 }
 
 static bool has_a_bound(enum check_property property)
@@ -136,6 +137,8 @@ static void print_answers(const struct protocol_checked *checked)
     if (params->k > 1)
         printf(" k=%u", params->k);
     printf(" fault=%s", cli_fault_name(params->fault));
+    if (params->fault == STEP_FAULT_KILL)
+        printf(" kills=%u", params->kills);
     if (checked->choice.protocol->default_limit > 0)
         printf(" bounded by %u", params->limit);
     printf("\n%s\n", checked->choice.protocol->citation);
@@ -145,6 +148,8 @@ static void print_answers(const struct protocol_checked *checked)
            (unsigned long long)report->transitions);
     if (report->reduced)
         printf(" (%llu states kept, by symmetry)", (unsigned long long)report->stored);
+    if (checked->exchanged)
+        printf(" (up to an exchange of processes)");
     printf(", %.2f s, %.1f MiB\n", report->seconds, (double)report->peak_bytes / 1048576.0);
     for (size_t i = 0; i < checked->lines; i++)
         print_line(&checked->line[i], checked->choice.model->has_doorway);

@@ -22,7 +22,8 @@ struct pool_file {
     void *map;
     struct pool_geometry geometry;
     uint64_t token_base;
-    bool timed; /* for whoever uses it: every grant is to be stamped */
+    bool timed;     /* for whoever uses it: every grant is to be stamped */
+    uint64_t *held; /* likewise: the ticket by which this process holds each slot; or 0 */
     struct pool_control *control;
     _Atomic(uint64_t) *slot, *since, *ring, *arrived;
     struct pool_seat *seat;

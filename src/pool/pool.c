@@ -15,6 +15,7 @@ struct berth_pool {
     struct pool_file file;
     unsigned seat;
     uint32_t *mine; /* 1 in the process that opened the pool; the kernel makes it 0 in a child */
+    uint64_t held[BERTH_MAX_SLOTS];
 };
 
 static int not_mine(const struct pool_file *file)
@@ -70,7 +71,10 @@ int berth_open(berth_pool **result, const char *name, const berth_options *optio
         free(pool);
         return error;
     }
-    pool->mine = open_mark();
+    pool->file.held = pool->held;
+    /* A child that closes its copy of the descriptor shall not keep the seat alive by a mapping. */
+    if (madvise(pool->file.map, pool->file.geometry.size, MADV_DONTFORK) == 0)
+        pool->mine = open_mark();
     if (pool->mine == NULL)
         error = pool_fail(errno, "pool %s: no memory for a handle: %s", name, strerror(errno));
     if (error == 0)

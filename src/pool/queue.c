@@ -8,6 +8,7 @@
 #include "os/futex.h"
 #include "os/wait.h"
 #include "pool/reason.h"
+#include "pool/words.h"
 #include "step/params.h"
 
 #include <errno.h>
@@ -18,20 +19,26 @@ struct call {
     struct queue_patience patience;
     unsigned rounds; /* of waiting */
     bool look;       /* it is time to look for the dead */
+    uint64_t next;   /* when it became the next in line; 0: it is not */
     bool expired;    /* it is time to give up */
 };
 
+enum { USUAL_SEAT_BITS = 11, USUAL_RING_BITS = 12 }; /* of BERTH_DEFAULT_SEATS */
+
 /* How often a waiter that has not been woken looks for the dead: the next in line often, since it
- * gains by it; the others so seldom that they cost nothing together, however many they are. */
+ * gains by it, and less often the longer it has been next; the others so seldom that they cost nothing
+ * together, however many they are. In nanoseconds. */
 enum {
-    SPINS = 100,
-    NEXT_LOOKS = 8 * OS_MILLISECOND,
-    OTHERS_LOOK = 20 * OS_MILLISECOND, /* at least */
-    OTHERS_SHARE = 300 * 1000,         /* for each that waits */
-    DOOR_LOOKS = OS_MILLISECOND,       /* who cannot even draw */
+    SPINS = 100, /* not a time */
+    NEXT_LOOKS_FIRST = 5 * OS_MILLISECOND,
+    NEXT_LOOKS_LAST = 22 * OS_MILLISECOND,
+    NEXT_LOOKS_SHARE = 8, /* of the time that it has been next */
+    OTHERS_LOOK = 20 * OS_MILLISECOND,
+    OTHERS_LOOK_SHARE = 300 * 1000, /* for each that waits, if that is more */
+    DOOR_LOOKS = OS_MILLISECOND,    /* who cannot even draw */
 };
 
-static void call_pause(struct call *call, struct pool_file *file, _Atomic(uint64_t) *cell,
+static void call_pause(struct call *call, const struct pool_words *shared, _Atomic(uint64_t) *cell,
                        uint64_t ticket, uint64_t asleep);
 
 static void door_pause(struct call *call, struct pool_file *file);
@@ -40,11 +47,11 @@ static void door_pause(struct call *call, struct pool_file *file);
 #define STEP_NATIVE
 #define STEP_EMBEDDED
 #define STEP_OWN_SHARED
-#define step_shared pool_file
+#define step_shared pool_words
 #define T control->draw
 #define A control->admission
 #define target control->target
-#define STEP_ALIVE(p) ((p) == step_me || pool_seat_alive(shared, (unsigned)(p)))
+#define STEP_ALIVE(p) ((p) == step_me || pool_seat_alive(shared->file, (unsigned)(p)))
 #define CALL_OF(params) ((struct call *)(uintptr_t)(params))
 #define STEP_MAY_resize false
 #define STEP_MAY_leave (CALL_OF(params)->patience.none)
@@ -52,7 +59,7 @@ static void door_pause(struct call *call, struct pool_file *file);
 #define STEP_DUE_sleep (CALL_OF(params)->rounds >= SPINS)
 #define STEP_DUE_look (CALL_OF(params)->look)
 #define STEP_PAUSE(cell) call_pause(CALL_OF(params), shared, cell, t, ENTRY_OF(t, ASLEEP, ME))
-#define STEP_PAUSE_AT_DOOR door_pause(CALL_OF(params), shared)
+#define STEP_PAUSE_AT_DOOR door_pause(CALL_OF(params), shared->file)
 #define STEP_WAKE(cell) os_futex_wake(cell)
 #include "protocol/pool/pool.c"
 
@@ -62,12 +69,26 @@ static uint64_t wanted_slots(const struct pool_file *file)
     return wanted < BERTH_MAX_SLOTS ? wanted : BERTH_MAX_SLOTS;
 }
 
+static uint64_t look_after(uint64_t waited)
+{
+    const uint64_t part = waited / NEXT_LOOKS_SHARE;
+    return part < NEXT_LOOKS_FIRST  ? NEXT_LOOKS_FIRST
+           : part < NEXT_LOOKS_LAST ? part
+                                    : NEXT_LOOKS_LAST;
+}
+
+static uint64_t look_after_many(uint64_t waiting)
+{
+    const uint64_t share = waiting * OTHERS_LOOK_SHARE;
+    return share > OTHERS_LOOK ? share : OTHERS_LOOK;
+}
+
 /* Sleeps until the entry is not ASLEEP any more, or something else is to be done. */
-static void call_pause(struct call *call, struct pool_file *file, _Atomic(uint64_t) *cell,
+static void call_pause(struct call *call, const struct pool_words *shared, _Atomic(uint64_t) *cell,
                        uint64_t ticket, uint64_t asleep)
 {
-    const struct pool_file *shared = file;
-    const uint64_t admit = ADMIT(atomic_load(&file->A)), tail = TICKET(atomic_load(&file->T));
+    struct pool_file *file = shared->file;
+    const uint64_t admit = ADMIT(atomic_load(&shared->A)), tail = TICKET(atomic_load(&shared->T));
     const bool next = ticket == admit;
     call->look = false;
     call->rounds++;
@@ -83,9 +104,10 @@ static void call_pause(struct call *call, struct pool_file *file, _Atomic(uint64
         call->look = next;
         return;
     }
-    const uint64_t share = (tail - admit) * OTHERS_SHARE;
     const uint64_t now = os_now(CLOCK_MONOTONIC);
-    uint64_t until = now + (next ? NEXT_LOOKS : share > OTHERS_LOOK ? share : OTHERS_LOOK);
+    if (call->next == 0 && next)
+        call->next = now;
+    uint64_t until = now + (next ? look_after(now - call->next) : look_after_many(tail - admit));
     const struct timespec *deadline = call->patience.deadline;
     if (deadline != NULL) {
         const uint64_t end = (uint64_t)deadline->tv_sec * OS_SECOND + (uint64_t)deadline->tv_nsec;
@@ -123,26 +145,27 @@ static int broken(const struct pool_file *file)
 void queue_initialise(struct pool_file *file, unsigned slots)
 {
     const struct step_params params = {.n = 1, .l = slots};
-    for (unsigned j = slots; j < BERTH_MAX_SLOTS; j++) {
-        const struct pool_file *shared = file;
+    struct pool_words words = pool_words_of(file), *shared = &words;
+    for (unsigned j = slots; j < BERTH_MAX_SLOTS; j++)
         atomic_store(&file->slot[j], HOLDER((uint64_t)0, NOBODY));
-    }
-    step_set_initial(&params, file);
+    step_set_initial(&params, shared);
 }
 
 int queue_sweep(struct pool_file *file, unsigned seat)
 {
     struct call call = {.params = {.n = 1, .l = BERTH_MAX_SLOTS}};
+    struct pool_words words = pool_words_of(file);
     struct step_local my = {0};
-    step_revival(file, &my, &call.params, seat);
+    step_revival(&words, &my, &call.params, seat);
     return my.broken ? broken(file) : 0;
 }
 
 int queue_resize(struct pool_file *file, unsigned seat, unsigned slots)
 {
     struct call call = {.params = {.n = 1, .l = slots}};
+    struct pool_words words = pool_words_of(file);
     struct step_local my = {0};
-    resize(file, &my, &call.params, seat, slots);
+    resize(&words, &my, &call.params, seat, slots);
     return my.broken ? broken(file) : 0;
 }
 
@@ -159,6 +182,7 @@ static __attribute__((noinline)) void stamp(struct pool_file *file, uint64_t tic
 static inline int granted(struct pool_file *file, unsigned seat, uint64_t ticket, uint64_t slot,
                           berth_grant *grant)
 {
+    file->held[slot & (BERTH_MAX_SLOTS - 1)] = ticket;
     grant->token = file->token_base + ticket;
     grant->slot = (unsigned)slot;
     grant->seat = seat;
@@ -166,53 +190,108 @@ static inline int granted(struct pool_file *file, unsigned seat, uint64_t ticket
     return 0;
 }
 
-/* The waiting room, with a ticket drawn. */
+/* Whatever is not a free slot at first sight. `begun` is how far it has come. */
 static __attribute__((noinline)) int acquire_slowly(struct pool_file *file, unsigned seat,
-                                                    struct queue_patience patience, uint64_t ticket,
-                                                    berth_grant *grant)
+                                                    struct queue_patience patience,
+                                                    struct step_local begun, berth_grant *grant)
 {
     struct call call = {.params = {.n = 1, .l = (unsigned)wanted_slots(file)},
-                        .patience = patience};
-    struct step_local my = {.t = ticket};
-    const enum step_way way = step_entry(file, &my, &call.params, seat);
+                        .patience = patience,
+                        .expired = patience.none};
+    struct pool_words words = pool_words_of(file);
+    struct step_local my = begun;
+    enum step_way way = STEP_ON;
+    if (my.outcome == UNWANTED)
+        withdraw(&words, &my, &call.params, seat);
+    if (my.outcome != HAS_TO_WAIT && !my.broken) {
+        my = (struct step_local){0};
+        call.expired = false;
+        way = step_doorway(&words, &my, &call.params, seat);
+        call.expired = patience.none;
+    }
+    if (way == STEP_ON && !my.broken)
+        way = step_entry(&words, &my, &call.params, seat);
     if (my.broken)
         return broken(file);
     if (way == STEP_TO_REMAINDER)
-        return ETIMEDOUT;
+        return patience.none ? EBUSY : ETIMEDOUT;
     stamp(file, my.t, my.j);
     return granted(file, seat, my.t, my.j, grant);
 }
 
-/* Where a slot is free, it is had without anything of this function's being in memory: `copy` tells
- * the compiler that the geometry does not change. */
+/* Most pools have the default number of seats; the compiler then knows all widths. The code is the
+ * same, and is there twice. */
+static inline bool usual_widths(const struct pool_file *file)
+{
+    return __builtin_expect(file->geometry.seat_bits == USUAL_SEAT_BITS &&
+                                file->geometry.ring_bits == USUAL_RING_BITS,
+                            1);
+}
+
+static inline struct pool_words usual_words(struct pool_file *file)
+{
+    struct pool_words words = pool_words_of(file);
+    words.seat_bits = USUAL_SEAT_BITS;
+    words.ring_bits = USUAL_RING_BITS;
+    return words;
+}
+
+static inline __attribute__((always_inline)) int acquire_with(struct pool_words words,
+                                                              unsigned seat,
+                                                              struct queue_patience patience,
+                                                              berth_grant *grant)
+{
+    const struct step_params params = {.n = 1, .l = BERTH_MAX_SLOTS};
+    struct step_local my = {0};
+    take_free(&words, &my, &params, seat);
+    if (__builtin_expect(my.outcome != IS_MINE || my.broken, 0))
+        return acquire_slowly(
+            words.file, seat, patience,
+            (struct step_local){.t = my.t, .j = my.j, .outcome = my.outcome, .broken = my.broken},
+            grant);
+    if (__builtin_expect(words.file->timed, 0))
+        stamp(words.file, my.t, my.j);
+    return granted(words.file, seat, my.t, my.j, grant);
+}
+
+static __attribute__((noinline)) int acquire_unusual(struct pool_file *file, unsigned seat,
+                                                     struct queue_patience patience,
+                                                     berth_grant *grant)
+{
+    return acquire_with(pool_words_of(file), seat, patience, grant);
+}
+
+/* Where a slot is free, it is had without anything of this function's being in memory. */
 int queue_acquire(struct pool_file *file, unsigned seat, struct queue_patience patience,
                   berth_grant *grant)
 {
-    struct pool_file copy = *file;
-    struct call call = {.params = {.n = 1, .l = BERTH_MAX_SLOTS}, .patience = patience};
-    struct step_local my = {0};
-    const enum step_way way = step_doorway(&copy, &my, &call.params, seat);
-    if (__builtin_expect(my.broken, 0))
-        return broken(file);
-    if (way == STEP_ON)
-        return acquire_slowly(file, seat, patience, my.t, grant);
-    if (way == STEP_TO_REMAINDER)
-        return patience.none ? EBUSY : ETIMEDOUT;
-    if (__builtin_expect(file->timed, 0))
-        stamp(file, my.t, my.j);
-    return granted(file, seat, my.t, my.j, grant);
+    return usual_widths(file) ? acquire_with(usual_words(file), seat, patience, grant)
+                              : acquire_unusual(file, seat, patience, grant);
+}
+
+static inline __attribute__((always_inline)) bool
+release_with(struct pool_words words, unsigned seat, const berth_grant *grant)
+{
+    const struct step_params params = {.n = 1, .l = BERTH_MAX_SLOTS};
+    struct step_local my = {.t = grant->ticket, .j = grant->slot};
+    step_exit(&words, &my, &params, seat);
+    return my.broken;
+}
+
+static __attribute__((noinline)) bool release_unusual(struct pool_file *file, unsigned seat,
+                                                      const berth_grant *grant)
+{
+    return release_with(pool_words_of(file), seat, grant);
 }
 
 int queue_release(struct pool_file *file, unsigned seat, const berth_grant *grant)
 {
-    struct pool_file copy = *file;
-    const struct pool_file *shared = &copy;
     if (grant->slot >= BERTH_MAX_SLOTS || grant->seat != seat ||
-        atomic_load(&file->slot[grant->slot]) != HOLDER(grant->ticket, (uint64_t)seat))
+        file->held[grant->slot] != grant->ticket || grant->ticket == 0)
         return pool_fail(EPERM, "pool %s: this handle does not hold slot %u with that token",
                          file->name, grant->slot);
-    struct call call = {.params = {.n = 1, .l = BERTH_MAX_SLOTS}};
-    struct step_local my = {.t = grant->ticket, .j = grant->slot};
-    step_exit(&copy, &my, &call.params, seat);
-    return my.broken ? broken(file) : 0;
+    file->held[grant->slot] = 0;
+    const bool damaged = usual_widths(file) ? release_with(usual_words(file), seat, grant)
+                                            : release_unusual(file, seat, grant);
+    return damaged ? broken(file) : 0;
 }

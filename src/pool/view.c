@@ -7,6 +7,7 @@
 
 #include "pool/file.h"
 #include "pool/reason.h"
+#include "pool/words.h"
 #include "step/params.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 
 #define STEP_NATIVE
 #define STEP_EMBEDDED
-#define step_shared pool_file
+#define step_shared pool_words
 #include "protocol/pool/words.inc"
 
 enum { TRIES = 1000 };
@@ -31,13 +32,13 @@ struct moment {
     word *arrived;
 };
 
-static word entry_of(const struct pool_file *shared, word ticket)
+static word entry_of(const struct pool_words *shared, word ticket)
 {
     return atomic_load(&shared->ring[PLACE(ticket)]);
 }
 
 /* Whose ticket it is, as far as its entry or the last draw tells. */
-static word owner_of(const struct pool_file *shared, const struct moment *moment, word ticket)
+static word owner_of(const struct pool_words *shared, const struct moment *moment, word ticket)
 {
     const word e = entry_of(shared, ticket);
     switch (KIND(e, ticket)) {
@@ -51,7 +52,7 @@ static word owner_of(const struct pool_file *shared, const struct moment *moment
 }
 
 /* The slot that a ticket was admitted into, or BERTH_MAX_SLOTS if that is not written down. */
-static word slot_of(const struct pool_file *shared, const struct moment *moment, word ticket)
+static word slot_of(const struct pool_words *shared, const struct moment *moment, word ticket)
 {
     if (ticket + 1 == ADMIT(moment->admission))
         return SLOT_OF(moment->admission);
@@ -60,7 +61,7 @@ static word slot_of(const struct pool_file *shared, const struct moment *moment,
 }
 
 /* The last draw and the last admission may not have been written into slot[] yet. */
-static void fill_in(const struct pool_file *shared, struct moment *moment)
+static void fill_in(const struct pool_words *shared, struct moment *moment)
 {
     const word tail = TICKET(moment->draw), admit = ADMIT(moment->admission);
     const word last[2] = {tail - 1, admit - 1};
@@ -79,7 +80,7 @@ static void fill_in(const struct pool_file *shared, struct moment *moment)
 }
 
 /* Reads it all once. EAGAIN: it changed meanwhile. */
-static int read_once(const struct pool_file *shared, struct moment *moment)
+static int read_once(const struct pool_words *shared, struct moment *moment)
 {
     memset(moment->free, 0, sizeof moment->free);
     moment->draw = atomic_load(&shared->control->draw);
@@ -90,13 +91,13 @@ static int read_once(const struct pool_file *shared, struct moment *moment)
         return EPROTO;
     for (unsigned j = 0; j < BERTH_MAX_SLOTS; j++) {
         moment->slot[j] = atomic_load(&shared->slot[j]);
-        moment->since[j] = atomic_load(&shared->since[j]);
+        moment->since[j] = atomic_load(&shared->file->since[j]);
     }
     fill_in(shared, moment);
     moment->waiting = 0;
     for (word ticket = admit; ticket < tail; ticket++) {
         moment->seat[moment->waiting] = owner_of(shared, moment, ticket);
-        moment->arrived[moment->waiting++] = atomic_load(&shared->arrived[PLACE(ticket)]);
+        moment->arrived[moment->waiting++] = atomic_load(&shared->file->arrived[PLACE(ticket)]);
     }
     return atomic_load(&shared->control->draw) == moment->draw &&
                    atomic_load(&shared->control->admission) == moment->admission
@@ -105,12 +106,12 @@ static int read_once(const struct pool_file *shared, struct moment *moment)
 }
 
 /* The text of the seat may be changing; it is made printable and ends. */
-static void describe(const struct pool_file *shared, word seat, word since, berth_user *user)
+static void describe(const struct pool_words *shared, word seat, word since, berth_user *user)
 {
-    user->pid = (int)atomic_load(&shared->seat[seat].pid);
+    user->pid = (int)atomic_load(&shared->file->seat[seat].pid);
     user->since.tv_sec = (time_t)(since / 1000);
     user->since.tv_nsec = (long)(since % 1000 * 1000000);
-    memcpy(user->command, shared->seat[seat].command, sizeof user->command);
+    memcpy(user->command, shared->file->seat[seat].command, sizeof user->command);
     user->command[sizeof user->command - 1] = '\0';
     for (char *c = user->command; *c != '\0'; c++) {
         if ((unsigned char)*c < ' ' || *c == 0x7f)
@@ -122,21 +123,21 @@ static void describe(const struct pool_file *shared, word seat, word since, bert
 }
 
 /* When the ticket got its slot, if that was written down: else when its handle was opened. */
-static word since_when(const struct pool_file *shared, word holder, word since)
+static word since_when(const struct pool_words *shared, word holder, word since)
 {
     const word mask = ((word)1 << POOL_SINCE_BITS) - 1;
     return (since & mask) == (TICKET(holder) & mask)
                ? since >> POOL_SINCE_BITS
-               : atomic_load(&shared->seat[SEAT(holder)].opened);
+               : atomic_load(&shared->file->seat[SEAT(holder)].opened);
 }
 
-static bool lives(const struct pool_file *shared, word seat)
+static bool lives(const struct pool_words *shared, word seat)
 {
-    return seat != NOBODY && seat < shared->geometry.seats &&
-           pool_seat_alive(shared, (unsigned)seat);
+    return seat != NOBODY && seat < shared->file->geometry.seats &&
+           pool_seat_alive(shared->file, (unsigned)seat);
 }
 
-static void list_users(const struct pool_file *shared, const struct moment *moment,
+static void list_users(const struct pool_words *shared, const struct moment *moment,
                        berth_view *view)
 {
     for (unsigned j = 0; j < BERTH_MAX_SLOTS; j++) {
@@ -146,7 +147,7 @@ static void list_users(const struct pool_file *shared, const struct moment *mome
         berth_user *user = &view->holders[view->holder_count++];
         describe(shared, seat, since_when(shared, moment->slot[j], moment->since[j]), user);
         user->number = j;
-        user->token = shared->token_base + TICKET(moment->slot[j]);
+        user->token = shared->file->token_base + TICKET(moment->slot[j]);
     }
     for (size_t i = 0; i < moment->waiting; i++) {
         if (!lives(shared, moment->seat[i]))
@@ -157,21 +158,22 @@ static void list_users(const struct pool_file *shared, const struct moment *mome
     }
 }
 
-static int look_at(const struct pool_file *shared, struct moment *moment, berth_view *view)
+static int look_at(const struct pool_words *shared, struct moment *moment, berth_view *view)
 {
     int error = EAGAIN;
     for (unsigned i = 0; i < TRIES && error == EAGAIN; i++)
         error = read_once(shared, moment);
     if (error == EPROTO)
         return pool_fail(EPROTO, "pool %s is damaged: its words contradict each other",
-                         shared->name);
+                         shared->file->name);
     /* A pool that changes faster than it can be read is shown as it was while it was read. */
     view->slots = (unsigned)moment->slots;
-    view->seats = shared->geometry.seats;
+    view->seats = shared->file->geometry.seats;
     view->holders = calloc(BERTH_MAX_SLOTS, sizeof *view->holders);
     view->waiters = calloc(moment->waiting + 1, sizeof *view->waiters);
     if (view->holders == NULL || view->waiters == NULL)
-        return pool_fail(ENOMEM, "there is no memory for what pool %s looks like", shared->name);
+        return pool_fail(ENOMEM, "there is no memory for what pool %s looks like",
+                         shared->file->name);
     list_users(shared, moment, view);
     return 0;
 }
@@ -187,11 +189,12 @@ int berth_look(berth_view **result, const char *name, const berth_options *optio
     if (error == 0)
         error = pool_file_view(&file, name, options);
     if (error == 0) {
+        const struct pool_words words = pool_words_of(&file);
         moment->seat = calloc(file.geometry.ring + 1, sizeof *moment->seat);
         moment->arrived = calloc(file.geometry.ring + 1, sizeof *moment->arrived);
         error = moment->seat == NULL || moment->arrived == NULL
                     ? pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name)
-                    : look_at(&file, moment, view);
+                    : look_at(&words, moment, view);
         free(moment->seat);
         free(moment->arrived);
         pool_file_close(&file);

@@ -39,7 +39,7 @@ struct step_params protocol_defaults(const struct protocol_choice *choice)
                                 .k = 1,
                                 .variant = choice->variant,
                                 .limit = protocol->default_limit,
-                                .kills = 1,
+                                .kills = protocol->fault == STEP_FAULT_KILL ? 2 : 1,
                                 .fault = protocol->fault};
 }
 
@@ -133,6 +133,19 @@ static bool applies(const struct check_model *check, enum check_property propert
            (property != CHECK_WAIT_FREE_DOORWAY || model->has_doorway);
 }
 
+/* Whether processes may be exchanged from state to state: where the protocol knows how, and what is
+ * asked is the same for all of them, and does not depend on who moves how often. */
+static bool may_exchange(const struct protocol_choice *choice,
+                         const struct protocol_variant *variant, uint64_t only)
+{
+    const uint64_t alike = UINT64_C(1) << CHECK_EXCLUSION | UINT64_C(1) << CHECK_DISTINCT_SLOTS |
+                           UINT64_C(1) << CHECK_NO_SLOT_LOST;
+    uint64_t wanted = only;
+    for (size_t c = 0; only == 0 && c < variant->claim_count; c++)
+        wanted |= UINT64_C(1) << variant->claims[c].property;
+    return choice->protocol->symmetric && !variant->tells_apart && (wanted & ~alike) == 0;
+}
+
 const char *protocol_check(struct protocol_checked *checked, const struct protocol_choice *choice,
                            const struct step_params *params, const struct check_limits *limits,
                            uint64_t only, bool all)
@@ -143,6 +156,12 @@ const char *protocol_check(struct protocol_checked *checked, const struct protoc
     const char *error = choice->model->make(&checked->model, params);
     if (error != NULL)
         return error;
+    if (limits->symmetry && !all && may_exchange(choice, variant, only)) {
+        struct step_params symmetric = *params;
+        symmetric.symmetric = true;
+        checked->model.params = symmetric;
+        checked->exchanged = true;
+    }
     if (choice->protocol->values != NULL)
         checked->values_claimed = choice->protocol->values(params);
 
@@ -168,6 +187,16 @@ const char *protocol_check(struct protocol_checked *checked, const struct protoc
                    &checked->report))
         return "there is no memory to begin with";
 
+    for (size_t i = 0; checked->exchanged && i < checked->lines; i++) {
+        if (results[i].answer != CHECK_FAILS)
+            continue;
+        /* A witness shall tell who is who. */
+        for (size_t r = 0; r < checked->lines; r++)
+            check_witness_free(&results[r].witness);
+        struct check_limits plain = *limits;
+        plain.symmetry = false;
+        return protocol_check(checked, choice, params, &plain, only, all);
+    }
     bool incomplete = checked->report.end != CHECK_COMPLETE;
     bool refuted = checked->report.end == CHECK_OUT_OF_RANGE;
     for (size_t i = 0; i < checked->lines; i++) {

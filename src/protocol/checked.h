@@ -44,6 +44,7 @@ struct protocol_checked {
     size_t lines;
     struct protocol_line line[PROTOCOL_MAX_LINES];
     enum protocol_verdict verdict;
+    bool exchanged;          /* states that differ by an exchange of processes were taken as one */
     uint64_t values;         /* the most values a shared variable takes; 0: not counted */
     uint64_t values_claimed; /* 0: no claim */
 };

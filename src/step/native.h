@@ -142,7 +142,7 @@ void step_kill_point(const char *label, unsigned line);
 #define WAKE(member) STEP_HOOK(WAKE, STEP_WAKE(&shared->member))
 
 #ifdef HAS_TRUST
-enum { STEP_ROUNDS = 1 << 22 };
+enum { STEP_ROUNDS = 1 << 12 };
 #define TRUST(condition)                                                                           \
     do {                                                                                           \
         if (__builtin_expect(!(condition), 0)) {                                                   \

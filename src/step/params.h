@@ -2,6 +2,7 @@
 #ifndef BERTH_STEP_PARAMS_H
 #define BERTH_STEP_PARAMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef uint64_t word; /* what a shared or local variable holds */
@@ -21,6 +22,7 @@ struct step_params {
     unsigned limit;   /* where an unbounded counter is cut off */
     unsigned kills;   /* how many kills may happen in a run, where the fault is kill */
     enum step_fault fault;
+    bool symmetric; /* the checker may exchange processes, where the protocol knows how (NORMAL) */
 };
 
 #endif

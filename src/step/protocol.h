@@ -42,6 +42,7 @@ struct protocol_expected {
 struct protocol_variant {
     const char *name;  /* "" is the protocol itself; "printed" is NAME/printed */
     const char *about; /* one line */
+    bool tells_apart;  /* it treats some processes specially */
     const struct protocol_claim *claims;
     size_t claim_count;
     const struct protocol_expected *expected;
@@ -62,6 +63,7 @@ struct protocol {
         broken_from; /* variants from this one on are broken on purpose; 0: none. A step of such a
                              variant that leaves a declared range, or breaks a TRUST, is not made */
     bool counts_for_ever; /* its variables count upwards; the checker sees them through NORMAL */
+    bool symmetric;       /* NORMAL can exchange processes */
     bool own_steps;       /* enabling is meant in own steps, not in the next one (check/model.h) */
     const char *invariants[4];
     uint64_t (*values)(const struct step_params *params); /* claimed number of values; or NULL */

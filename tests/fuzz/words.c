@@ -7,6 +7,8 @@
 #define STEP_NATIVE
 #define STEP_EMBEDDED
 #define step_shared pool_file
+#define SEAT_BITS (shared->geometry.seat_bits)
+#define RING_BITS (shared->geometry.ring_bits)
 #include "protocol/pool/words.inc"
 
 /* A ticket not far from where a new pool begins. Less than 0 is very much. */

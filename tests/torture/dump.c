@@ -8,6 +8,8 @@
 #define STEP_NATIVE
 #define STEP_EMBEDDED
 #define step_shared pool_file
+#define SEAT_BITS (shared->geometry.seat_bits)
+#define RING_BITS (shared->geometry.ring_bits)
 #include "protocol/pool/words.inc"
 
 static const char *const calls[] = {"none",  "open",    "close",  "acquire", "try",

@@ -39,9 +39,11 @@
         local(c, TICKETS << SLOT_BITS)       /* A as it was read */                                \
         local(d, TICKETS << SEAT_BITS)       /* T as it was read */                                \
         local(f, TICKETS << SEAT_BITS)       /* the holder whose slot is handed on, or MINE */     \
-        local(v, (word)2 << VALUE_BITS)      /* the value of an entry */                           \
-        local(taken, 2)                      /* a slot has been taken by its owner */
-#define SUBS(sub) sub(write_draw) sub(write_admission) sub(hand_on) sub(look) sub(sweep) sub(resize)
+        local(v, (word)4 << VALUE_BITS)      /* the value of an entry */                           \
+        local(taken, 2)                      /* a slot has been taken by its owner */              \
+        local(outcome, 4)                    /* of a draw */
+#define SUBS(sub) sub(write_draw) sub(write_admission) sub(hand_on) sub(look) sub(sweep) sub(resize)   \
+    sub(withdraw) sub(draw) sub(take_free)
 #define HAS_DOORWAY
 #define HAS_INITIAL
 #define HAS_REVIVAL
@@ -51,7 +53,7 @@
 #define HAS_SLOTS
 #define HAS_NORMAL
 #define HAS_SHOW
-enum { ROUNDS = 8, TICKETS = ROUNDS << 2 };
+enum { ROUNDS = 16, TICKETS = ROUNDS << 2 };
 #if defined(STEP_NATIVE) && !defined(STEP_EMBEDDED)
 /* Run by itself, nobody dies, gives up or sleeps for long. */
 #define STEP_ALIVE(p) true
@@ -150,6 +152,10 @@ static inline word admitted_entry(POOL_WORDS, word e, word c, bool taken)
     }
 }
 
+/* Beside the seat, in v. */
+#define BOUND_NOW ((word)1 << VALUE_BITS)
+#define TO_BE_WOKEN ((word)2 << VALUE_BITS)
+
 /* Writes down what c = A tells: ticket admit - 1 gets a slot. If its owner waits, it is bound, and
  * woken; if it has given up, the slot is nobody's, and remains so. */
 SUB(write_admission)
@@ -162,7 +168,7 @@ SUB(write_admission)
     switch (KIND(e, ADMIT(c) - 1)) {
     case WAITS:
     case ASLEEP:
-    case BOUND: v = VALUE(e) | (word)(KIND(e, ADMIT(c) - 1) != WAITS) << VALUE_BITS; break;
+    case BOUND: v = VALUE(e) | (KIND(e, ADMIT(c) - 1) == WAITS ? BOUND_NOW : TO_BE_WOKEN); break;
     case GONE:
     case PASSED: goto passed;
     default: RETURN;
@@ -170,7 +176,7 @@ SUB(write_admission)
     UPDATE(K3, s, slot[SLOT_OF(c)], TICKET(s) < ADMIT(c) - 1 ? HOLDER(ADMIT(c) - 1, VALUE(v)) : s);
     CAS(K4, done, ring[PLACE(ADMIT(c) - 1)], ENTRY_OF(ADMIT(c) - 1, BOUND, VALUE(v)),
         ENTRY_OF(ADMIT(c) - 1, SLOT, SLOT_OF(c)));
-    if (done && v != VALUE(v))
+    if (done && v - VALUE(v) == TO_BE_WOKEN)
         WAKE(ring[PLACE(ADMIT(c) - 1)]);
     FORGET(v);
     RETURN;
@@ -262,6 +268,7 @@ SUB(sweep)
     word wanted, e, s;
     READ(S1, c, A);
     READ(S2, d, T);
+    TRUST(TICKET(d) < LAST_TICKET);
     CALL0(S2, write_draw);
     if (ADMIT(c) + RING < TICKET(d)) /* I was slow: the others have been admitted since */
         c = ADMISSION(TICKET(d) - RING, 0);
@@ -298,85 +305,122 @@ END_SUB(resize)
 
 #define FORGET_ALL FORGET(t), FORGET(j), FORGET(c), FORGET(d), FORGET(f)
 
-DOORWAY
+/* A slot j that is wanted no more, and was mine by ticket t: nobody's. */
+SUB(withdraw)
+    word wanted;
+    f = HOLDER(t, NOBODY);
+    FORGET(t);
+    WRITE(X2, slot[j], f);
+    READ_TARGET(X3, wanted);
+    if (j < wanted)
+        CALL0(X3, hand_on);
+    FORGET(f);
+    FORGET(j);
+END_SUB(withdraw)
+
+/* What came of a draw. */
+enum { NOT_DRAWN, IS_MINE, UNWANTED, HAS_TO_WAIT };
+
+/* Draws a ticket, after d = T, and takes the slot if c = A says that one is free. */
+SUB(draw)
     bool done;
     word wanted, e;
+    CALL0(D2, write_draw);
+    done = false;
+    if (TICKET(d) + 1 < ADMIT(c) + RING)
+        CAS(D3, done, T, d, DRAW(TICKET(d) + 1, ME));
+    outcome = NOT_DRAWN;
+    if (!done)
+        goto out;
+    t = TICKET(d);
+    outcome = HAS_TO_WAIT;
+    if (t >= ADMIT(c))
+        goto out;
+    FORGET(d);
+    if (t + 1 == ADMIT(c)) {
+        j = SLOT_OF(c);
+        FORGET(c);
+    } else {
+        FORGET(c);
+        READ(D4, e, ring[PLACE(t)]);
+        if (KIND(e, t) != SLOT)
+            goto out; /* I was so slow that the ring has come round */
+        j = SLOT_OF(e);
+    }
+    WRITE_LATE(D5, slot[j], HOLDER(t, ME));
+    READ_TARGET(D6, wanted);
+    outcome = j < wanted ? IS_MINE : UNWANTED;
+out:
+    FORGET(c);
+    FORGET(d);
+END_SUB(draw)
+
+/* Takes a free slot, if there is one at first sight: the beginning of the doorway, and for most calls
+ * of the library all of it. */
+SUB(take_free)
+    READ(D1, d, T);
+    READ(D2, c, A);
+    TRUST(TICKET(d) < ADMIT(c) + RING && TICKET(d) < LAST_TICKET);
+    if (TICKET(d) < ADMIT(c))
+        CALL0(D2, draw);
+END_SUB(take_free)
+
+DOORWAY
+    word e;
     if (VARIANT(RESIZED) && ME < 2 && MAY(resize)) {
         CALL(resize, resize, l - 1 + ME);
         FORGET_ALL;
         goto REMAINDER;
     }
     AGAIN {
-        READ(D1, d, T);
-        READ(D2, c, A);
-        TRUST(TICKET(d) < ADMIT(c) + RING && TICKET(d) < LAST_TICKET);
-        if (TICKET(d) + 1 >= ADMIT(c) + RING) {
+        CALL0(D1, take_free);
+        if (d != 0 && TICKET(d) + 1 >= ADMIT(c) + RING && !ONLY_TRIES) {
             /* So many have given up that the ring is full. The last of their places will do; else it
              * takes somebody who looks for the dead, or closes ranks, to make room. */
             v = 1; /* at the door */
-            UPDATE(D3, e, ring[PLACE(TICKET(d) - 1)],
+            UPDATE(D7, e, ring[PLACE(TICKET(d) - 1)],
                    KIND(e, TICKET(d) - 1) == GONE ? ENTRY_OF(TICKET(d) - 1, WAITS, ME) : e);
+            FORGET(v);
             if (KIND(e, TICKET(d) - 1) == GONE) {
                 t = TICKET(d) - 1;
-                FORGET(v);
                 break;
             }
-            FORGET(v);
-            CALL0(D3, write_draw);
-            FORGET(d);
-            FORGET(c);
-            if (MAY(give_up)) {
-                FORGET_ALL;
+            CALL0(D7, write_draw);
+            FORGET_ALL;
+            if (MAY(give_up))
                 goto REMAINDER;
-            }
-            CALL0(D3, look);
+            CALL0(D8, look);
             PAUSE_AT_DOOR;
             continue;
         }
-        CALL0(D2, write_draw);
-        if (TICKET(d) >= ADMIT(c) && ONLY_TRIES) {
-            /* Who only tries draws if a slot is free, or comes free by looking. */
+        if (d != 0 && ONLY_TRIES) {
+            /* Who only tries does not draw, but looks. */
+            CALL0(D2, write_draw);
             FORGET(c);
-            CALL0(Y1, look);
-            READ(Y2, c, A);
+            CALL0(D9, look);
+            READ(D10, c, A);
             if (TICKET(d) >= ADMIT(c)) {
                 FORGET_ALL;
                 goto REMAINDER;
             }
         }
-        CAS(D4, done, T, d, DRAW(TICKET(d) + 1, ME));
-        if (!done) {
-            FORGET_ALL;
-            continue;
-        }
-        t = TICKET(d);
-        FORGET(d);
-        if (t >= ADMIT(c))
-            break;
-        if (t + 1 == ADMIT(c)) {
-            j = SLOT_OF(c);
-            FORGET(c);
-        } else {
-            FORGET(c);
-            READ(D5, e, ring[PLACE(t)]);
-            if (KIND(e, t) != SLOT)
-                break; /* I was so slow that the ring has come round */
-            j = SLOT_OF(e);
-        }
-        WRITE_LATE(D6, slot[j], HOLDER(t, ME));
-        READ_TARGET(D7, wanted);
-        if (j < wanted)
+        if (d != 0)
+            CALL0(D2, draw);
+        if (outcome == IS_MINE) {
+            FORGET(outcome);
             goto CRITICAL;
-        f = HOLDER(t, NOBODY); /* a slot that is wanted no more */
-        FORGET(t);
-        WRITE(D8, slot[j], f);
-        READ_TARGET(D9, wanted);
-        if (j < wanted)
-            CALL0(D9, hand_on);
-        FORGET_ALL;
+        }
+        if (outcome == HAS_TO_WAIT)
+            break;
+        if (outcome == UNWANTED) {
+            FORGET(outcome);
+            CALL0(X2, withdraw);
+        }
+        FORGET(outcome);
     }
     FORGET(c);
     FORGET(d);
+    FORGET(outcome);
 END
 
 WAITING
@@ -445,15 +489,10 @@ EXIT
         f = MINE;
         FORGET(t);
         CALL0(X1, hand_on);
+        FORGET_ALL;
     } else {
-        f = HOLDER(t, NOBODY);
-        FORGET(t);
-        WRITE(X2, slot[j], f);
-        READ_TARGET(X3, wanted);
-        if (j < wanted)
-            CALL0(X3, hand_on);
+        CALL0(X2, withdraw);
     }
-    FORGET_ALL;
 END
 
 /* Whoever takes the seat of somebody who was killed begins with this. */
@@ -526,7 +565,8 @@ static const struct protocol_claim no_sweep[] = {
 
 static const struct protocol_variant variants[] = {
     {"", "the pool", CLAIMS(claims)},
-    {"resize", "the pool, processes 0 and 1 resizing it as well", CLAIMS(resized)},
+    {"resize", "the pool, processes 0 and 1 resizing it as well", CLAIMS(resized),
+     .tells_apart = true},
     {"try", "the pool, where a process may only try", CLAIMS(claims)},
     {"asleep", "the pool, where waiters say that they sleep", CLAIMS(claims)},
     {"no-help", "broken: what the last draw meant is not written down", CLAIMS(no_help)},
@@ -538,5 +578,5 @@ static const struct protocol_variant variants[] = {
 PROTOCOL(.name = "pool", .title = "slots in arrival order among processes that may be killed",
          .citation = "ours; after Fischer, Lynch, Burns, Borodin 1979 and Rivest, Pratt 1977",
          .min_n = 2, .max_n = 4, .default_n = 2, .max_l = 3, .fault = STEP_FAULT_KILL,
-         .own_steps = true, .counts_for_ever = true, .broken_from = NO_HELP, VARIANTS(variants))
+         .own_steps = true, .symmetric = true, .counts_for_ever = true, .broken_from = NO_HELP, VARIANTS(variants))
 #include "step/end.h"
