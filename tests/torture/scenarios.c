@@ -88,7 +88,7 @@ static void releaser_dies(struct stage *stage)
 /* Draws a ticket, and is killed before anybody can know. */
 static void drawer_dies(struct stage *stage)
 {
-    stage_arm(stage, A, DIES_THERE, "D4+", 1);
+    stage_arm(stage, A, DIES_THERE, "D3+", 1);
     open_all(stage, 1);
     act(stage, A, TO_ACQUIRE, 0);
     act(stage, V, TO_ACQUIRE, 0);
@@ -214,7 +214,7 @@ static void ring_comes_round(struct stage *stage)
 /* The same with a ticket that had a free slot. */
 static void ring_comes_round_early(struct stage *stage)
 {
-    stage_arm(stage, V, STOPS, "D5", 1);
+    stage_arm(stage, V, STOPS, "D4", 1);
     open_all(stage, 1);
     act(stage, V, TO_ACQUIRE, 0);
     act(stage, A, TO_ACQUIRE, 0);
@@ -331,7 +331,7 @@ static void resizes(struct stage *stage)
 /* A free slot that is wanted no more when V draws it, and again after V has written that. */
 static void free_slot_unwanted(struct stage *stage)
 {
-    stage_arm(stage, V, STOPS, "D8+", 1);
+    stage_arm(stage, V, STOPS, "X2+", 1);
     open_all(stage, 1);
     act(stage, A, TO_RESIZE, 1);
     act(stage, V, TO_ACQUIRE, 0);
