@@ -471,10 +471,13 @@ WAITING
             t = t - 1;
             continue;
         }
-        /* Both were admitted: the place before mine goes on. */
-        READ(W8, e, ring[PLACE(t - 1)]);
-        TRUST(KIND(e, t - 1) == SLOT);
-        j = SLOT_OF(e);
+        /* Both were admitted: the place before mine goes on. Its entry may be gone already. */
+        for (j = 0; j < CAPACITY; j++) {
+            READ(W8, e, slot[j]);
+            if (e == HOLDER(t - 1, ME))
+                break;
+        }
+        TRUST(j < CAPACITY);
         f = HOLDER(t - 1, ME);
         CALL0(W8, hand_on);
         FORGET(j);
