@@ -32,7 +32,8 @@ enum {
     SPINS = 100, /* not a time */
     NEXT_LOOKS_FIRST = 5 * OS_MILLISECOND,
     NEXT_LOOKS_LAST = 22 * OS_MILLISECOND,
-    NEXT_LOOKS_SHARE = 8, /* of the time that it has been next */
+    NEXT_LOOKS_SHARE = 8,                   /* of the time that it has been next */
+    OTHERS_LOOK_FIRST = 2 * OS_MILLISECOND, /* whoever is before it may be dead */
     OTHERS_LOOK = 20 * OS_MILLISECOND,
     OTHERS_LOOK_SHARE = 300 * 1000, /* for each that waits, if that is more */
     DOOR_LOOKS = OS_MILLISECOND,    /* who cannot even draw */
@@ -107,7 +108,9 @@ static void call_pause(struct call *call, const struct pool_words *shared, _Atom
     const uint64_t now = os_now(CLOCK_MONOTONIC);
     if (call->next == 0 && next)
         call->next = now;
-    uint64_t until = now + (next ? look_after(now - call->next) : look_after_many(tail - admit));
+    uint64_t until = now + OTHERS_LOOK_FIRST;
+    if (next || call->rounds > SPINS + 1)
+        until = now + (next ? look_after(now - call->next) : look_after_many(tail - admit));
     const struct timespec *deadline = call->patience.deadline;
     if (deadline != NULL) {
         const uint64_t end = (uint64_t)deadline->tv_sec * OS_SECOND + (uint64_t)deadline->tv_nsec;

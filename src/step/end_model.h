@@ -253,32 +253,6 @@ static struct check_moves step_expand(const struct check_model *check, const uin
         if (!step_along(model, state, e, &run, &shared, next))
             continue;
         moves.error |= run.broken;
-#ifdef STEP_DEBUG
-        if (run.broken) {
-            static int once;
-            if (!once++) {
-                struct check_note note = {0};
-                struct step_run r2 = {.note = &note, .frame = (const word *)&shared};
-                uint64_t o2[8];
-                step_along(model, state, e, &r2, &shared, o2);
-                printf("BROKEN edge %u label %s cell %d\n", e, note.label, note.cell);
-                for (unsigned c = 0; c < check->cells; c++) {
-                    char t[80];
-                    check->show(check, c, check_get(state, check->cell[c].field), t, 80);
-                    printf("%s[%d]=%s\n", check->cell[c].name, check->cell[c].index, t);
-                }
-                for (unsigned q = 0; q < n; q++) {
-                    char t[200];
-                    check->show_local(check, state, q, t, 200);
-                    struct step_local my;
-                    step_unpack_local(model, state, q, &my);
-                    printf("p%u pc=%lu wd%lu wa%lu ho%lu lk%lu sw%lu: %s\n", q, my.pc,
-                           my.pc_write_draw, my.pc_write_admission, my.pc_hand_on, my.pc_look,
-                           my.pc_sweep, t);
-                }
-            }
-        }
-#endif
         const bool fault = check->has_fault && e / n == check->kinds - 1;
         bool changes = !check_same_state(next, state, words);
         bool exists = fault ? changes : !run.barred; /* a death without effect is none */

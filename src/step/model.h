@@ -189,6 +189,7 @@ step_suspend:                                                                   
 #define PAUSE(member) ((void)0)
 #define WAKE(member) ((void)0)
 #define AGAIN for (;;)
+#define AGAIN_UP_TO(most) for (;;)
 #define TRUST(condition) (run->broken |= !(condition))
 
 #define CALL(label, sub, ...) STEP_CALL_(__COUNTER__, sub, STEP_PASS, __VA_ARGS__)

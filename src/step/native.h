@@ -150,9 +150,10 @@ enum { STEP_ROUNDS = 1 << 12 };
             goto step_end;                                                                         \
         }                                                                                          \
     } while (0)
-#define AGAIN                                                                                      \
+#define AGAIN AGAIN_UP_TO(STEP_ROUNDS)
+#define AGAIN_UP_TO(most)                                                                          \
     for (unsigned step_rounds = 0;; step_rounds++)                                                 \
-        if (__builtin_expect(step_rounds == STEP_ROUNDS, 0)) {                                     \
+        if (__builtin_expect(step_rounds == (most), 0)) {                                          \
             my->broken = true;                                                                     \
             goto step_end;                                                                         \
         } else

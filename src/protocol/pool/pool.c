@@ -41,7 +41,7 @@
         local(f, TICKETS << SEAT_BITS)       /* the holder whose slot is handed on, or MINE */     \
         local(v, (word)4 << VALUE_BITS)      /* the value of an entry */                           \
         local(taken, 2)                      /* a slot has been taken by its owner */              \
-        local(outcome, 4)                    /* of a draw */
+        local(outcome, 4)                    /* of a draw, or of handing on */
 #define SUBS(sub) sub(write_draw) sub(write_admission) sub(hand_on) sub(look) sub(sweep) sub(resize)   \
     sub(withdraw) sub(draw) sub(take_free)
 #define HAS_DOORWAY
@@ -186,6 +186,9 @@ END_SUB(write_admission)
 
 #define MINE 1 /* no holder */
 
+/* What came of a draw, or of handing on. */
+enum { NOTHING, IS_MINE, UNWANTED, HAS_TO_WAIT, HANDED_ON = 1 };
+
 /* Slot j, in which holder f was found, goes to the next ticket; f is dead, or nobody. Somebody else
  * may have seen to it, unless the slot is mine. */
 SUB(hand_on)
@@ -218,6 +221,7 @@ SUB(hand_on)
         }
         if (!done)
             continue;
+        outcome = HANDED_ON;
         c = ADMISSION(ADMIT(c) + 1, j);
         FORGET(f);
         READ(R6, next, ring[PLACE(ADMIT(c) - 1)]);
@@ -246,12 +250,16 @@ SUB(look)
     READ(L1, c, A);
     CALL0(L1, write_admission);
     FORGET(c);
-    for (j = 0; j < l; j++) {
+    j = 0;
+    AGAIN_UP_TO(1 << 20) {
+        if (j >= l)
+            break;
         READ(L2, f, slot[j]);
         if (SEAT(f) != NOBODY) {
             ALIVE(L3, alive, SEAT(f));
             if (alive) {
                 FORGET(f);
+                j++;
                 continue;
             }
         }
@@ -259,6 +267,9 @@ SUB(look)
         if (j < wanted)
             CALL0(L4, hand_on);
         FORGET(f);
+        if (outcome != HANDED_ON)
+            j++;
+        FORGET(outcome); /* who got it may be dead as well: once more */
     }
     FORGET(j);
 END_SUB(look)
@@ -292,6 +303,7 @@ SUB(sweep)
         }
         if (j < wanted)
             CALL0(S8, hand_on);
+        FORGET(outcome);
         FORGET(f);
     }
     FORGET(j);
@@ -314,12 +326,11 @@ SUB(withdraw)
     READ_TARGET(X3, wanted);
     if (j < wanted)
         CALL0(X3, hand_on);
+    FORGET(outcome);
     FORGET(f);
     FORGET(j);
 END_SUB(withdraw)
 
-/* What came of a draw. */
-enum { NOT_DRAWN, IS_MINE, UNWANTED, HAS_TO_WAIT };
 
 /* Draws a ticket, after d = T, and takes the slot if c = A says that one is free. */
 SUB(draw)
@@ -329,7 +340,7 @@ SUB(draw)
     done = false;
     if (TICKET(d) + 1 < ADMIT(c) + RING)
         CAS(D3, done, T, d, DRAW(TICKET(d) + 1, ME));
-    outcome = NOT_DRAWN;
+    outcome = NOTHING;
     if (!done)
         goto out;
     t = TICKET(d);
@@ -412,10 +423,8 @@ DOORWAY
         }
         if (outcome == HAS_TO_WAIT)
             break;
-        if (outcome == UNWANTED) {
-            FORGET(outcome);
+        if (outcome == UNWANTED)
             CALL0(X2, withdraw);
-        }
         FORGET(outcome);
     }
     FORGET(c);
@@ -480,6 +489,7 @@ WAITING
         TRUST(j < CAPACITY);
         f = HOLDER(t - 1, ME);
         CALL0(W8, hand_on);
+        FORGET(outcome);
         FORGET(j);
     }
     WRITE(W9, slot[j], HOLDER(t, ME));
