@@ -178,25 +178,36 @@ static int look_at(const struct pool_words *shared, struct moment *moment, berth
     return 0;
 }
 
+/* Looks at a file that has been mapped. */
+static int look_at_file(struct pool_file *file, struct moment *moment, berth_view *view)
+{
+    const struct pool_words words = pool_words_of(file);
+    moment->seat = calloc(file->geometry.ring + 1, sizeof *moment->seat);
+    moment->arrived = calloc(file->geometry.ring + 1, sizeof *moment->arrived);
+    const int error =
+        moment->seat == NULL || moment->arrived == NULL
+            ? pool_fail(ENOMEM, "there is no memory for what pool %s looks like", file->name)
+            : look_at(&words, moment, view);
+    free(moment->seat);
+    free(moment->arrived);
+    return error;
+}
+
 int berth_look(berth_view **result, const char *name, const berth_options *options)
 {
     struct pool_file file;
     berth_view *view = calloc(1, sizeof *view);
     struct moment *moment = calloc(1, sizeof *moment);
-    int error = view == NULL || moment == NULL
-                    ? pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name)
-                    : pool_directory(options, view->store, sizeof view->store);
+    if (view == NULL || moment == NULL) {
+        free(view);
+        free(moment);
+        return pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name);
+    }
+    int error = pool_directory(options, view->store, sizeof view->store);
     if (error == 0)
         error = pool_file_view(&file, name, options);
     if (error == 0) {
-        const struct pool_words words = pool_words_of(&file);
-        moment->seat = calloc(file.geometry.ring + 1, sizeof *moment->seat);
-        moment->arrived = calloc(file.geometry.ring + 1, sizeof *moment->arrived);
-        error = moment->seat == NULL || moment->arrived == NULL
-                    ? pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name)
-                    : look_at(&words, moment, view);
-        free(moment->seat);
-        free(moment->arrived);
+        error = look_at_file(&file, moment, view);
         pool_file_close(&file);
     }
     free(moment);
