@@ -251,7 +251,7 @@ SUB(look)
     CALL0(L1, write_admission);
     FORGET(c);
     j = 0;
-    AGAIN_UP_TO(1 << 20) {
+    AGAIN_UP_TO(2 * (CAPACITY + RING)) { /* more dead there cannot be */
         if (j >= l)
             break;
         READ(L2, f, slot[j]);
