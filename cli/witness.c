@@ -18,11 +18,37 @@ static void cell_name(const struct check_model *model, int c, char *text, size_t
         snprintf(text, size, "%s[%d]", model->cell[c].name, model->cell[c].index);
 }
 
+/* What a step over the whole variable changed, as "issue: 1 -> 2, quant[0]: 1 -> 0". */
+static void changes_text(const struct check_model *model, const uint64_t *state,
+                         const uint64_t *next, char *text, size_t size)
+{
+    uint64_t before[CHECK_MAX_CELLS], after[CHECK_MAX_CELLS];
+    size_t used = 0;
+    model->cell_values(model, state, before);
+    model->cell_values(model, next, after);
+    snprintf(text, size, "%s", "reads all");
+    for (unsigned c = 0; c < model->cells && used < size; c++) {
+        char cell[64], value[64], old[64];
+        if (before[c] == after[c])
+            continue;
+        cell_name(model, (int)c, cell, sizeof cell);
+        model->show(model, c, before[c], old, sizeof old);
+        model->show(model, c, after[c], value, sizeof value);
+        const int length = snprintf(text + used, size - used, "%s%s: %s -> %s",
+                                    used > 0 ? ", " : "", cell, old, value);
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
 /* One move, as "S[1]: D -> 0", "reads S[0] = D" and the like. */
-static void move_text(const struct check_model *model, const struct check_note *note, char *text,
-                      size_t size)
+static void move_text(const struct check_model *model, const uint64_t *state, const uint64_t *next,
+                      const struct check_note *note, char *text, size_t size)
 {
     char cell[64], value[64], old[64];
+    if (note->access == CHECK_ALL) {
+        changes_text(model, state, next, text, size);
+        return;
+    }
     if (note->cell < 0 || note->access == CHECK_NO_ACCESS) {
         snprintf(text, size, "%s", "no access");
         return;
@@ -50,13 +76,13 @@ void cli_witness_text(FILE *stream, const struct protocol_checked *checked,
     fprintf(stream, "%s fails: %s\n", check_property_name(result->query.property), result->about);
     for (size_t s = 0; s < witness->length; s++) {
         struct check_note note;
-        char move[256], before[256], after[256];
+        char move[512], before[256], after[256];
         unsigned p = witness->edge[s] % model->n;
         if (!model->describe(model, state, witness->edge[s], next, &note))
             break;
         if (s == witness->stem)
             fprintf(stream, "  --- from here on for ever ---\n");
-        move_text(model, &note, move, sizeof move);
+        move_text(model, state, next, &note, move, sizeof move);
         model->show_local(model, state, p, before, sizeof before);
         model->show_local(model, next, p, after, sizeof after);
         enum check_region from = check_region_of(model, state, p);
@@ -89,7 +115,7 @@ static json_t *cells_json(const struct check_model *model, const uint64_t *state
 
 json_t *cli_witness_json(const struct protocol_checked *checked, const struct check_result *result)
 {
-    static const char *const accesses[] = {"none", "read", "write", "update", "fault"};
+    static const char *const accesses[] = {"none", "read", "write", "update", "fault", "all"};
     const struct check_model *model = &checked->model.check;
     const struct check_witness *witness = &result->witness;
     uint64_t state[CHECK_MAX_WORDS], next[CHECK_MAX_WORDS];
@@ -101,11 +127,12 @@ json_t *cli_witness_json(const struct protocol_checked *checked, const struct ch
         unsigned p = witness->edge[s] % model->n;
         if (!model->describe(model, state, witness->edge[s], next, &note))
             break;
-        char cell[64] = "", value[64] = "", local[256];
+        char cell[64] = "", value[256] = "", local[256];
         if (note.cell >= 0) {
             cell_name(model, note.cell, cell, sizeof cell);
             model->show(model, (unsigned)note.cell, note.value, value, sizeof value);
-        }
+        } else if (note.access == CHECK_ALL)
+            changes_text(model, state, next, value, sizeof value);
         model->show_local(model, next, p, local, sizeof local);
         json_array_append_new(steps,
                               json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s}", "process", (int)p,

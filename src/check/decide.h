@@ -13,6 +13,8 @@ void check_decide_invariant(const struct check_graph *graph, unsigned invariant,
 void check_decide_no_memory(const struct check_graph *graph, struct check_result *result);
 /* The number of distinct values of each cell, in `values`; false: no memory. */
 bool check_count_values(const struct check_graph *graph, uint64_t *values);
+/* The number of distinct values of all cells together; 0: no memory. Not of a compact model. */
+uint64_t check_count_whole(const struct check_graph *graph);
 
 /* lost.c */
 void check_decide_lost(const struct check_graph *graph, struct check_result *result);

@@ -53,7 +53,14 @@ struct check_cell {
     struct check_field field;
 };
 
-enum check_access { CHECK_NO_ACCESS, CHECK_READ, CHECK_WRITE, CHECK_UPDATE, CHECK_FAULT };
+enum check_access {
+    CHECK_NO_ACCESS,
+    CHECK_READ,
+    CHECK_WRITE,
+    CHECK_UPDATE,
+    CHECK_FAULT,
+    CHECK_ALL, /* an update of several cells in one step; compare the states to see which */
+};
 
 /* What one move did, for a person to read. */
 struct check_note {
@@ -75,9 +82,10 @@ struct check_model {
     unsigned n, l, k;
     unsigned words;
     unsigned kinds;
-    bool has_choice; /* kind 1 is a step with the other outcome of a choice */
-    bool has_fault;  /* the last kind is a fault */
-    bool anonymous;  /* processes are interchangeable: no identity in any shared or local value */
+    bool has_choice;   /* kind 1 is a step with the other outcome of a choice */
+    bool has_fault;    /* the last kind is a fault */
+    bool anonymous;    /* processes are interchangeable: no identity in any shared or local value */
+    bool one_variable; /* the cells are the parts of one variable: its values are counted whole */
     bool
         own_steps; /* a process is enabled if steps of its own are sure to lead it into its critical
                         region, however many; else, if the next one is (see enabling.c) */

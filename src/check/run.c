@@ -89,8 +89,8 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     case CHECK_WAIT_FREE_DOORWAY: check_decide_doorway(graph, result); break;
     case CHECK_FIRST_IN_FIRST_ENABLED: check_decide_first_enabled(graph, enabled, result); break;
     case CHECK_VALUES: {
-        uint64_t most = 0;
-        for (unsigned c = 0; c < graph->model->cells; c++)
+        uint64_t most = report->whole;
+        for (unsigned c = 0; c < graph->model->cells && !graph->model->one_variable; c++)
             most = report->values[c] > most ? report->values[c] : most;
         result->has_bound = most > 0;
         result->bound = most;
@@ -191,6 +191,8 @@ static bool explore_and_decide(const struct check_model *model, const struct che
         bool have = enabling && graph.complete && check_enabled_open(&enabled, &graph);
         if (values)
             check_count_values(&graph, report->values);
+        if (values && model->one_variable)
+            report->whole = check_count_whole(&graph);
         struct decisions decisions = {.graph = &graph,
                                       .enabled = have ? &enabled : NULL,
                                       .report = report,

@@ -14,6 +14,7 @@ struct check_report {
     uint64_t peak_bytes;   /* the most that the whole check took */
     bool reduced;
     uint64_t values[CHECK_MAX_CELLS]; /* distinct values of each shared variable; 0: not counted */
+    uint64_t whole; /* and of all of them together, where they are the parts of one */
     double seconds;
 };
 

@@ -3,6 +3,7 @@
 #include "check/decide.h"
 
 #include "check/parallel.h"
+#include "check/set.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,6 +168,27 @@ void check_decide_no_memory(const struct check_graph *graph, struct check_result
         }
     }
     result->answer = graph->complete ? CHECK_HOLDS : CHECK_UNDECIDED;
+}
+
+uint64_t check_count_whole(const struct check_graph *graph)
+{
+    const struct check_model *model = graph->model;
+    uint64_t mask[CHECK_MAX_WORDS] = {0}, count = 0;
+    for (unsigned c = 0; c < model->cells; c++)
+        mask[model->cell[c].field.word] |= model->cell[c].field.mask << model->cell[c].field.shift;
+    struct check_set set;
+    if (!check_set_open(&set, graph->budget, model->words,
+                        graph->count + (uint64_t)graph->count / 4 + 1))
+        return 0;
+    for (uint32_t id = 0; id < graph->count; id++) {
+        uint64_t value[CHECK_MAX_WORDS];
+        for (unsigned w = 0; w < model->words; w++)
+            value[w] = CHECK_PRESENT | (check_graph_key(graph, id)[w] & mask[w]);
+        const uint64_t hash = check_set_hash(value, model->words);
+        count += check_set_add(&set, value, check_set_home(hash, set.capacity));
+    }
+    check_set_close(&set);
+    return count;
 }
 
 bool check_count_values(const struct check_graph *graph, uint64_t *values)

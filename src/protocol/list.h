@@ -7,6 +7,7 @@
     protocol(burns_a) \
     protocol(burns_b) \
     protocol(burns_c) \
+    protocol(flbb_queue) \
     protocol(peterson) \
     protocol(bakery) \
     protocol(pool)

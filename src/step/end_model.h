@@ -103,6 +103,14 @@ static inline void step_unpack_shared(const struct step_model *model, const uint
         frame[model->offset[c]] = check_get(state, model->check.cell[c].field);
 }
 
+/* What the sizes of local arrays are expressions of, and the field that comes next. */
+#define STEP_ARRAY_NAMES                                                                           \
+    const struct step_params *const params = &model->params;                                       \
+    const word step_me = p;                                                                        \
+    unsigned field = STEP_FIELDS;                                                                  \
+    (void)field;                                                                                   \
+    STEP_NAMES
+
 /* A process's local state in parts of one word: its block, and what does not fit into it, which lies
  * in the words behind or, where the model is split, in a part of a word that it shares. */
 #define STEP_UNPACK(name, range)                                                                   \
@@ -110,6 +118,10 @@ static inline void step_unpack_shared(const struct step_model *model, const uint
         (part[model->local[STEP_FIELD_##name].word] >> model->local[STEP_FIELD_##name].shift) &    \
         model->local[STEP_FIELD_##name].mask;
 #define STEP_UNPACK_SUB(name) STEP_UNPACK(pc_##name, 0)
+#define STEP_UNPACK_ARRAY(name, count, range)                                                      \
+    for (word i = 0; i < (count); i++, field++)                                                    \
+        my->name[i] = part[model->local[field].word] >> model->local[field].shift &                \
+                      model->local[field].mask;
 static inline void step_unpack_local(const struct step_model *model, const uint64_t *state,
                                      unsigned p, struct step_local *my)
 {
@@ -120,12 +132,19 @@ static inline void step_unpack_local(const struct step_model *model, const uint6
     STEP_UNPACK(pc, 0)
     SUBS(STEP_UNPACK_SUB)
     LOCALS(STEP_UNPACK)
+    STEP_ARRAY_NAMES
+    LOCAL_ARRAYS(STEP_UNPACK_ARRAY)
 }
 
 #define STEP_PACK(name, range)                                                                     \
     overflow |= my->name >= model->local[STEP_FIELD_##name].values;                                \
     part[model->local[STEP_FIELD_##name].word] |= my->name << model->local[STEP_FIELD_##name].shift;
 #define STEP_PACK_SUB(name) STEP_PACK(pc_##name, 0)
+#define STEP_PACK_ARRAY(name, count, range)                                                        \
+    for (word i = 0; i < (count); i++, field++) {                                                  \
+        overflow |= my->name[i] >= model->local[field].values;                                     \
+        part[model->local[field].word] |= my->name[i] << model->local[field].shift;                \
+    }
 static inline bool step_pack_local(const struct step_model *model, uint64_t *state, unsigned p,
                                    const struct step_local *my)
 {
@@ -134,6 +153,8 @@ static inline bool step_pack_local(const struct step_model *model, uint64_t *sta
     STEP_PACK(pc, 0)
     SUBS(STEP_PACK_SUB)
     LOCALS(STEP_PACK)
+    STEP_ARRAY_NAMES
+    LOCAL_ARRAYS(STEP_PACK_ARRAY)
     if (overflow)
         return true; /* the state is not used */
     check_put(state, model->check.block[p], part[0]);
@@ -142,6 +163,20 @@ static inline bool step_pack_local(const struct step_model *model, uint64_t *sta
     for (unsigned w = 1; !model->split && w < model->check.block_words; w++)
         state[model->check.block[p].word + w] = CHECK_PRESENT | part[w];
     return false;
+}
+
+/* Packs every cell. */
+static inline bool step_pack_all(const struct step_model *model, const struct step_shared *shared,
+                                 uint64_t *state)
+{
+    bool overflow = false;
+    for (unsigned c = 0; c < model->check.cells; c++) {
+        const struct check_field field = model->check.cell[c].field;
+        const word value = ((const word *)shared)[model->offset[c]];
+        overflow |= value >= field.values;
+        check_put(state, field, value & field.mask);
+    }
+    return overflow;
 }
 
 /* Packs what the run stored and takes it back from the frame. */
@@ -175,12 +210,7 @@ static inline bool step_normalise(const struct step_model *model, uint64_t *stat
         return false;
     for (unsigned p = 0; p < check->n; p++)
         error |= step_pack_local(model, state, p, &each[p]);
-    for (unsigned c = 0; c < check->cells; c++) {
-        const word value = ((const word *)&shared)[model->offset[c]];
-        error |= value >= check->cell[c].field.values;
-        check_put(state, check->cell[c].field, value & check->cell[c].field.mask);
-    }
-    return error;
+    return error | step_pack_all(model, &shared, state);
 }
 #endif
 
@@ -204,6 +234,11 @@ static void step_initial(const struct check_model *check, uint64_t *state)
 #endif
 }
 
+static inline bool step_is_fault(const struct check_model *check, unsigned edge)
+{
+    return check->has_fault && edge / check->n == check->kinds - 1;
+}
+
 /* Makes the move along edge `e` and writes the state after it to `next`. */
 STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *state, unsigned e,
                             struct step_run *run, struct step_shared *shared, uint64_t *next)
@@ -213,7 +248,7 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
     struct step_local my;
     step_unpack_local(model, state, p, &my);
     run->choice = check->has_choice && e / check->n == 1;
-    if (check->has_fault && e / check->n == check->kinds - 1) {
+    if (step_is_fault(check, e)) {
         if (!step_fail(run, &model->params, shared, &my, p))
             return false;
     } else {
@@ -224,7 +259,12 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
     for (unsigned w = 0; w < check->words; w++)
         next[w] = state[w];
     run->broken |= step_pack_local(model, next, p, &my);
-    run->broken |= step_pack_stores(model, run, shared, p, next);
+    if (run->all) {
+        run->broken |= step_pack_all(model, shared, next);
+        step_unpack_shared(model, state, shared);
+    } else {
+        run->broken |= step_pack_stores(model, run, shared, p, next);
+    }
 #ifdef HAS_NORMAL
     if (!run->broken)
         run->broken |= step_normalise(model, next);
@@ -232,6 +272,8 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
     const unsigned broken_from = model->protocol->broken_from;
     return !run->broken || broken_from == 0 || model->params.variant < broken_from;
 undo:
+    if (run->all)
+        step_unpack_shared(model, state, shared);
     while (run->stores > 0) {
         run->stores--;
         *run->store[run->stores].cell = run->store[run->stores].old;
@@ -253,7 +295,7 @@ static struct check_moves step_expand(const struct check_model *check, const uin
         if (!step_along(model, state, e, &run, &shared, next))
             continue;
         moves.error |= run.broken;
-        const bool fault = check->has_fault && e / n == check->kinds - 1;
+        const bool fault = step_is_fault(check, e);
         bool changes = !check_same_state(next, state, words);
         bool exists = fault ? changes : !run.barred; /* a death without effect is none */
         moves.exist |= (uint64_t)exists << e;
@@ -274,7 +316,7 @@ static bool step_describe(const struct check_model *check, const uint64_t *state
         return false;
     if (note->cell >= 0)
         note->cell = model->cell_at[note->cell];
-    const bool fault = check->has_fault && edge / check->n == check->kinds - 1;
+    const bool fault = step_is_fault(check, edge);
     return !run.broken && !run.barred && (!fault || !check_same_state(out, state, check->words));
 }
 
@@ -343,8 +385,10 @@ struct check_moves STEP_JOIN(step_expand_, NAME)(const struct check_model *check
     step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word),             \
                       STEP_REGISTERS, params->n, (values), &error);
 #define STEP_LAYOUT_SUB(name)                                                                      \
-    step_layout_local(model, "", STEP_JOIN(step_places_, name) + 1, &error);
-#define STEP_LAYOUT_LOCAL(name, values) step_layout_local(model, #name, (values), &error);
+    step_layout_local(model, "", -1, STEP_JOIN(step_places_, name) + 1, &error);
+#define STEP_LAYOUT_LOCAL(name, values) step_layout_local(model, #name, -1, (values), &error);
+#define STEP_LAYOUT_LOCAL_ARRAY(name, count, values)                                               \
+    step_layout_local_array(model, #name, (count), (values), &error);
 
 static const char *step_make(struct step_model *model, const struct step_params *params)
 {
@@ -358,6 +402,10 @@ static const char *step_make(struct step_model *model, const struct step_params 
     model->check.local_moves = false;
     model->split = true;
 #endif
+#ifdef HAS_LOCK
+    model->check.one_variable = true;
+    model->check.local_moves = false;
+#endif
     CELLS(STEP_LAYOUT_CELL, STEP_LAYOUT_CELLS, STEP_LAYOUT_REGISTERS)
     if (params->fault == STEP_FAULT_KILL) {
         step_layout_cells(model, "kills", offsetof(struct step_shared, step_kills) / sizeof(word),
@@ -365,9 +413,10 @@ static const char *step_make(struct step_model *model, const struct step_params 
         step_layout_cells(model, "alive", offsetof(struct step_shared, step_alive) / sizeof(word),
                           STEP_ARRAY_OF_CELLS, params->n, 2, &error);
     }
-    step_layout_local(model, "", STEP_PC_DEAD + 1, &error);
+    step_layout_local(model, "", -1, STEP_PC_DEAD + 1, &error);
     SUBS(STEP_LAYOUT_SUB)
     LOCALS(STEP_LAYOUT_LOCAL)
+    LOCAL_ARRAYS(STEP_LAYOUT_LOCAL_ARRAY)
     step_layout_end(model, &error);
 
     struct check_model *check = &model->check;

@@ -2,7 +2,7 @@
  * What the model expansion of every protocol shares: one run of a step over an unpacked frame, and
  * the model with its layout. Invariant of a run: at most one access is made (a death may store into
  * several registers of its own), and every store is in the journal, so that it can be packed and
- * taken back without looking at the rest of the frame.
+ * taken back without looking at the rest of the frame; but for LOCK, which takes the whole frame.
  */
 #ifndef BERTH_STEP_FRAME_H
 #define BERTH_STEP_FRAME_H
@@ -13,10 +13,11 @@
 
 enum {
     STEP_MAX_STORES = 4,
-    STEP_MAX_LOCALS = 32,
+    STEP_MAX_LOCALS = 96,
     STEP_MAX_OFFSETS = 1024,
     STEP_MAX_PLACES = 256,
-    STEP_MAX_ARRAY = 64
+    STEP_MAX_ARRAY = 64,
+    STEP_MAX_LOCAL_ARRAY = 16,
 };
 
 enum step_cells { STEP_CELL, STEP_ARRAY_OF_CELLS, STEP_REGISTERS };
@@ -27,6 +28,7 @@ struct step_run {
     bool left, entered; /* by goto REMAINDER, goto CRITICAL */
     bool choice, asked; /* what MAY says, and whether it was asked */
     bool broken;        /* TRUST failed */
+    bool all;           /* the access is to the whole frame */
     word here;          /* the place of the access */
     unsigned stores;
     struct {
@@ -46,6 +48,7 @@ struct step_model {
     bool split;                                /* what does not fit into the block is in `rest` */
     struct check_field rest[CHECK_MAX_PROCESSES];
     const char *local_name[STEP_MAX_LOCALS];
+    int local_index[STEP_MAX_LOCALS];   /* in an array, or -1 */
     uint8_t region[STEP_MAX_PLACES];    /* enum check_region, by main program counter */
     uint16_t offset[CHECK_MAX_CELLS];   /* of each cell in the frame, in words */
     uint16_t cell_at[STEP_MAX_OFFSETS]; /* and back */
@@ -78,13 +81,23 @@ static inline void step_store(struct step_run *run, word *cell, word value, enum
     *cell = value;
 }
 
+static inline void *step_take_all(struct step_run *run, void *shared)
+{
+    run->all = true;
+    if (run->note != NULL)
+        run->note->access = CHECK_ALL;
+    return shared;
+}
+
 /* The layout is made by these, called by the code that end.h generates. Sizes that do not fit set
  * `*error` to a sentence. */
 void step_layout_begin(struct step_model *model, const struct step_params *params);
 void step_layout_cells(struct step_model *model, const char *name, size_t offset,
                        enum step_cells kind, uint64_t count, uint64_t values, const char **error);
-void step_layout_local(struct step_model *model, const char *name, uint64_t values,
+void step_layout_local(struct step_model *model, const char *name, int index, uint64_t values,
                        const char **error);
+void step_layout_local_array(struct step_model *model, const char *name, uint64_t count,
+                             uint64_t values, const char **error);
 void step_layout_end(struct step_model *model, const char **error);
 
 #endif

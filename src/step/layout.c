@@ -73,8 +73,11 @@ static void show_local(const struct check_model *check, const uint64_t *state, u
         uint64_t value = local[field.word] >> field.shift & field.mask;
         if (value == 0 || model->local_name[f][0] == '\0' || used >= size)
             continue;
-        int length = snprintf(text + used, size - used, "%s%s=%llu", used > 0 ? " " : "",
-                              model->local_name[f], (unsigned long long)value);
+        char index[16] = "";
+        if (model->local_index[f] >= 0)
+            snprintf(index, sizeof index, "[%d]", model->local_index[f]);
+        int length = snprintf(text + used, size - used, "%s%s%s=%llu", used > 0 ? " " : "",
+                              model->local_name[f], index, (unsigned long long)value);
         if (length > 0)
             used += (size_t)length;
     }
@@ -118,7 +121,7 @@ void step_layout_cells(struct step_model *model, const char *name, size_t offset
     }
 }
 
-void step_layout_local(struct step_model *model, const char *name, uint64_t values,
+void step_layout_local(struct step_model *model, const char *name, int index, uint64_t values,
                        const char **error)
 {
     if (model->locals == STEP_MAX_LOCALS) {
@@ -126,7 +129,17 @@ void step_layout_local(struct step_model *model, const char *name, uint64_t valu
         return;
     }
     model->local_name[model->locals] = name;
+    model->local_index[model->locals] = index;
     model->local[model->locals++].values = values;
+}
+
+void step_layout_local_array(struct step_model *model, const char *name, uint64_t count,
+                             uint64_t values, const char **error)
+{
+    if (count > STEP_MAX_LOCAL_ARRAY)
+        *error = "a local array of this size does not fit into the checker";
+    for (uint64_t i = 0; i < count && *error == NULL; i++)
+        step_layout_local(model, name, (int)i, values, error);
 }
 
 void step_layout_end(struct step_model *model, const char **error)

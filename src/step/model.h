@@ -18,6 +18,8 @@ struct step_shared {
     word step_alive[CHECK_MAX_PROCESSES];
 };
 
+#define SHARED(member) (shared->member)
+
 #define STEP_ARGUMENTS                                                                             \
     struct step_run *run, const struct step_params *params, struct step_shared *shared,            \
         struct step_local *my, word step_me
@@ -34,6 +36,7 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
         word *const step_pc = &my->counter;                                                        \
         STEP_NAMES                                                                                 \
         LOCALS(STEP_DECLARE_LOCAL)                                                                 \
+        LOCAL_ARRAYS(STEP_DECLARE_LOCAL_ARRAY)                                                     \
         (void)run, (void)shared;                                                                   \
         switch (*step_pc) {                                                                        \
         case (start):;
@@ -168,6 +171,17 @@ step_suspend:                                                                   
         if (step_value != variable)                                                                \
             step_store(run, &shared->member, step_value, CHECK_UPDATE);                            \
     } while (0)
+
+/* The variable is the whole frame. */
+#define step_variable step_shared
+#define LOCK(name)                                                                                 \
+    {                                                                                              \
+        STEP_POINT(#name)                                                                          \
+        struct step_variable *const V = step_take_all(run, shared);                                \
+        {
+#define UNLOCK                                                                                     \
+    }                                                                                              \
+    }
 
 #define ALIVE(label, variable, p)                                                                  \
     do {                                                                                           \

@@ -13,10 +13,15 @@
 #define STEP_MEMBER_CELL(name, values) _Atomic(word) name;
 #define STEP_MEMBER_CELLS(name, count, values) _Atomic(word) name[STEP_ARRAY];
 #define STEP_MEMBER_REGISTERS(name, values) _Atomic(word) name[STEP_ARRAY];
+#ifdef HAS_LOCK
+#include "step/lock.h"
+#else
+#define SHARED(member) (shared->member)
 #ifndef STEP_OWN_SHARED /* defined by an includer that has its shared variables elsewhere */
 struct step_shared {
     CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
 };
+#endif
 #endif
 
 #define STEP_ARGUMENTS                                                                             \
@@ -29,6 +34,7 @@ struct step_shared {
     {                                                                                              \
         STEP_NAMES                                                                                 \
         LOCALS(STEP_DECLARE_LOCAL)                                                                 \
+        LOCAL_ARRAYS(STEP_DECLARE_LOCAL_ARRAY)                                                     \
         unsigned step_round = 0; /* how long it has been waiting */                                \
         enum step_way step_way = STEP_ON;                                                          \
         (void)shared, (void)my, (void)step_round;
@@ -166,7 +172,7 @@ enum { STEP_ROUNDS = 1 << 12 };
 
 /* Relaxed: a process reads what it wrote itself. */
 #define OWN(member) atomic_load_explicit(&shared->member, memory_order_relaxed)
-#define FORGET(variable) ((variable) = 0) /* a dead store: the compiler drops it */
+#define FORGET(variable) ((variable) = 0) /* mostly a dead store: the compiler drops it */
 #define DIES(member, value) atomic_store(&shared->member, (value))
 #define LIMIT(condition) ((void)0)
 

@@ -9,6 +9,7 @@
  *         cells(F, l, 4)                                an array of l, each holding 0 .. 3
  *         registers(S, 4)                               one for each process, written by it alone
  *     #define LOCALS(local) local(u, 4)               local variables, each holding 0 .. 3
+ *     #define LOCAL_ARRAYS(array) array(q, l, 4)      local arrays, if there are any
  *     #define SUBS(sub) sub(race)                     subroutines, if there are any
  *     #define HAS_DOORWAY                             if DOORWAY and WAITING stand for ENTRY
  *     #define HAS_DEATH                               if there is a DEATH section
@@ -23,6 +24,8 @@
  *     #define HAS_SLOTS                               if there is a SLOTS section
  *     #define HAS_NORMAL                              if there is a NORMAL section
  *     #define HAS_TRUST                               if TRUST is used
+ *     #define HAS_LOCK                                if the cells are the parts of one variable
+ *                                                     that is accessed by LOCK alone
  *     #include "step/step.h"
  *
  *     SUB(race, word j) ... END_SUB(race)
@@ -49,11 +52,14 @@
  *     CAS(label, done, cell, old, new)                compare-and-swap; done := whether it was old
  *     UPDATE(label, variable, cell, value)            variable := cell, and cell := value, which may
  *                                                     depend on the variable
+ *     LOCK(label) ... UNLOCK                          the papers' LOCK and UNLOCK: one step, in which
+ *                                                     the parts of the variable, V->cell, may all be
+ *                                                     read and set. It is not left but by UNLOCK.
  *
  * Words for local work:
  *
  *     OWN(cell)           the process's own register, which it knows without an access
- *     FORGET(variable)    this local variable will not be read before it is written again
+ *     FORGET(variable)    this local variable is 0 from here on
  *     CALL(label, sub, arguments...)                  a subroutine with steps of its own
  *     CALL0(label, sub)                               the same without arguments
  *     RETURN              from a subroutine
@@ -111,8 +117,14 @@
 #ifndef LOCALS
 #define LOCALS(local)
 #endif
+#ifndef LOCAL_ARRAYS
+#define LOCAL_ARRAYS(array)
+#endif
 
-enum { STEP_ARRAY = 64 }; /* room in an array of cells; frame.h has it too */
+enum {
+    STEP_ARRAY = 64, /* room in an array of cells; frame.h has it too */
+    STEP_LOCAL_ARRAY = 16,
+};
 
 #define STEP_JOIN_(a, b) a##b
 #define STEP_JOIN(a, b) STEP_JOIN_(a, b)
@@ -122,17 +134,23 @@ enum { STEP_ARRAY = 64 }; /* room in an array of cells; frame.h has it too */
 /* Every process's local state: program counters first, then the variables. */
 #define STEP_MEMBER_LOCAL(name, values) word name;
 #define STEP_MEMBER_SUB(name) word pc_##name;
+#define STEP_MEMBER_LOCAL_ARRAY(name, count, values) word name[STEP_LOCAL_ARRAY];
 struct step_local {
     word pc;
     SUBS(STEP_MEMBER_SUB)
     LOCALS(STEP_MEMBER_LOCAL)
+    LOCAL_ARRAYS(STEP_MEMBER_LOCAL_ARRAY)
 #if defined(HAS_TRUST) && defined(STEP_NATIVE)
     bool broken; /* TRUST did not hold */
 #endif
 };
 
-/* A section keeps the local variables in C variables of the same names. */
+/* A section keeps the local variables in C variables of the same names, and the arrays where they
+ * are. */
 #define STEP_DECLARE_LOCAL(name, values) word name = my->name;
+#define STEP_DECLARE_LOCAL_ARRAY(name, count, values)                                              \
+    word *const name = my->name;                                                                   \
+    (void)name;
 #define STEP_LOAD_LOCAL(name, values) name = my->name;
 #define STEP_SAVE_LOCAL(name, values) my->name = name;
 
@@ -147,7 +165,6 @@ struct step_local {
 
 /* clang-format off: they open a brace and another macro closes it */
 /* Sections over whole states, without accesses. */
-#define SHARED(member) (shared->member)
 #define STEP_STATE_SECTION                                                                         \
     {                                                                                              \
         const word step_me = 0;                                                                    \

@@ -1,0 +1,78 @@
+/*
+ * M. J. Fischer, N. A. Lynch, J. E. Burns, A. Borodin, Resource Allocation with Immunity to Limited
+ * Process Failure, FOCS 1979: the whole queue in the variable. It is l-queuelike, and costs as many
+ * values as there are sequences of distinct process names.
+ */
+#define NAME flbb_queue
+#define CELLS(cell, cells, registers) cell(length, n + 1) cells(queue, n, n) /* 0 behind the end */
+#define LOCALS(local)
+#define HAS_LOCK
+#include "step/step.h"
+
+enum { ITSELF, HASTY };
+
+/* The place of a process in the queue, from 0; the length if it is not there. */
+static inline word place_of(const struct step_variable *V, word who)
+{
+    word at = 0;
+    while (at < V->length && V->queue[at] != who)
+        at++;
+    return at;
+}
+
+ENTRY
+    bool admitted;
+    LOCK(append)
+        V->queue[V->length] = ME;
+        V->length += 1;
+    UNLOCK
+    do {
+        LOCK(look)
+            admitted = place_of(V, ME) < l || (VARIANT(HASTY) && place_of(V, ME) == l);
+        UNLOCK
+    } while (!admitted);
+END
+
+EXIT
+    LOCK(leave)
+        for (word at = place_of(V, ME); at + 1 < V->length; at++)
+            V->queue[at] = V->queue[at + 1];
+        V->length -= 1;
+        V->queue[V->length] = 0;
+    UNLOCK
+END
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "section 4"},
+    {CHECK_KL_DEADLOCK_FREE, CLAIMED, "section 3: l-queuelike implies it"},
+    {CHECK_FINITE_WAITING_ENABLING, CLAIMED, "section 3: l-queuelike implies it"},
+    {CHECK_BOUNDED_WAITING_ENABLING, CLAIMED, "section 3: l-queuelike implies it"},
+    {CHECK_FIFO_ENABLING, CLAIMED, "section 4"},
+    {CHECK_L_FULL, CLAIMED, "section 4"},
+    {CHECK_QUEUELIKE, CLAIMED, "section 4"},
+    {CHECK_VALUES, CLAIMED, "sequences of distinct names", .has_bound = true},
+};
+
+static const struct protocol_claim hasty[] = {
+    {CHECK_EXCLUSION, CLAIMED, "one place too many is let in", .from = 2},
+};
+
+static const struct protocol_variant variants[] = {
+    {"", "the whole queue in the variable", CLAIMS(claims)},
+    {"hasty", "broken: the process at place l + 1 enters as well", CLAIMS(hasty)},
+};
+
+/* Sequences of distinct names: for each length m there are n! / (n - m)!. */
+static uint64_t values(const struct step_params *params)
+{
+    uint64_t sum = 1, sequences = 1;
+    for (unsigned m = 0; m < params->n; m++)
+        sum += sequences *= params->n - m;
+    return sum;
+}
+
+PROTOCOL(.name = "flbb-queue", .title = "l-exclusion, the whole queue in the variable",
+         .citation = "Fischer, Lynch, Burns, Borodin 1979, section 4", .min_n = 2, .max_n = 6,
+         .default_n = 3, .needs_l_below_n = true, .max_l = 5, .fault = STEP_FAULT_SLEEP,
+         .values = values, .values_source = "the text before Theorem 4.2", VARIANTS(variants))
+#include "step/end.h"
