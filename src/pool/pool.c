@@ -12,10 +12,8 @@
 #include <unistd.h>
 
 struct berth_pool {
-    struct pool_file file;
-    unsigned seat;
     uint32_t *mine; /* 1 in the process that opened the pool; the kernel makes it 0 in a child */
-    uint64_t held[BERTH_MAX_SLOTS];
+    struct queue queue;
 };
 
 static int not_mine(const struct pool_file *file)
@@ -43,7 +41,7 @@ static uint32_t *open_mark(void)
 
 static void describe(berth_pool *pool, int pid, const char *command)
 {
-    struct pool_seat *seat = &pool->file.seat[pool->seat];
+    struct pool_seat *seat = &pool->queue.file.seat[pool->queue.seat];
     char text[BERTH_COMMAND_MAX] = {0};
     strncpy(text, command, sizeof text - 1);
     memcpy(seat->command, text, sizeof text);
@@ -66,30 +64,30 @@ int berth_open(berth_pool **result, const char *name, const berth_options *optio
     berth_pool *pool = calloc(1, sizeof *pool);
     if (pool == NULL)
         return pool_fail(ENOMEM, "there is no memory for a handle");
-    int error = pool_file_enter(&pool->file, &pool->seat, name, options, queue_initialise);
+    int error =
+        pool_file_enter(&pool->queue.file, &pool->queue.seat, name, options, queue_initialise);
     if (error != 0) {
         free(pool);
         return error;
     }
-    pool->file.held = pool->held;
     /* A child that closes its copy of the descriptor shall not keep the seat alive by a mapping. */
-    if (madvise(pool->file.map, pool->file.geometry.size, MADV_DONTFORK) == 0)
+    if (madvise(pool->queue.file.map, pool->queue.file.geometry.size, MADV_DONTFORK) == 0)
         pool->mine = open_mark();
     if (pool->mine == NULL)
         error = pool_fail(errno, "pool %s: no memory for a handle: %s", name, strerror(errno));
     if (error == 0)
-        error = compare_slots(&pool->file, options);
+        error = compare_slots(&pool->queue.file, options);
     if (error == 0)
-        error = queue_sweep(&pool->file, pool->seat);
+        error = queue_sweep(&pool->queue);
     if (error != 0) {
         if (pool->mine != NULL)
             munmap(pool->mine, POOL_PAGE);
-        pool_seat_leave(&pool->file, pool->seat);
-        pool_file_close(&pool->file);
+        pool_seat_leave(&pool->queue.file, pool->queue.seat);
+        pool_file_close(&pool->queue.file);
         free(pool);
         return error;
     }
-    pool->file.timed = options != NULL && (options->flags & BERTH_TIMED) != 0;
+    pool->queue.timed = options != NULL && (options->flags & BERTH_TIMED) != 0;
     describe(pool, (int)getpid(),
              options != NULL && options->command != NULL ? options->command
                                                          : program_invocation_short_name);
@@ -99,60 +97,62 @@ int berth_open(berth_pool **result, const char *name, const berth_options *optio
 
 int berth_acquire(berth_pool *pool, berth_grant *grant)
 {
+    static const struct queue_patience patient;
     if (*pool->mine == 0)
-        return not_mine(&pool->file);
-    return queue_acquire(&pool->file, pool->seat, (struct queue_patience){0}, grant);
+        return not_mine(&pool->queue.file);
+    return queue_acquire(&pool->queue, &patient, grant);
 }
 
 int berth_try_acquire(berth_pool *pool, berth_grant *grant)
 {
     if (*pool->mine == 0)
-        return not_mine(&pool->file);
-    const int error =
-        queue_acquire(&pool->file, pool->seat, (struct queue_patience){.none = true}, grant);
-    return error != EBUSY ? error : pool_fail(EBUSY, "pool %s has no free slot", pool->file.name);
+        return not_mine(&pool->queue.file);
+    static const struct queue_patience impatient = {.none = true};
+    const int error = queue_acquire(&pool->queue, &impatient, grant);
+    return error != EBUSY ? error
+                          : pool_fail(EBUSY, "pool %s has no free slot", pool->queue.file.name);
 }
 
 int berth_acquire_until(berth_pool *pool, berth_grant *grant, const struct timespec *deadline)
 {
     if (*pool->mine == 0)
-        return not_mine(&pool->file);
+        return not_mine(&pool->queue.file);
     if (deadline->tv_sec < 0 || deadline->tv_nsec < 0 || deadline->tv_nsec > 999999999)
         return pool_fail(EINVAL, "the deadline is not a time");
-    const int error = queue_acquire(&pool->file, pool->seat,
-                                    (struct queue_patience){.deadline = deadline}, grant);
+    const struct queue_patience until = {.deadline = deadline};
+    const int error = queue_acquire(&pool->queue, &until, grant);
     return error != ETIMEDOUT
                ? error
-               : pool_fail(ETIMEDOUT, "pool %s: no slot came free in time", pool->file.name);
+               : pool_fail(ETIMEDOUT, "pool %s: no slot came free in time", pool->queue.file.name);
 }
 
 int berth_release(berth_pool *pool, const berth_grant *grant)
 {
     if (*pool->mine == 0)
-        return not_mine(&pool->file);
-    return queue_release(&pool->file, pool->seat, grant);
+        return not_mine(&pool->queue.file);
+    return queue_release(&pool->queue, grant);
 }
 
 int berth_resize(berth_pool *pool, unsigned slots)
 {
     if (*pool->mine == 0)
-        return not_mine(&pool->file);
+        return not_mine(&pool->queue.file);
     if (slots > BERTH_MAX_SLOTS)
         return pool_fail(EINVAL, "a pool has at most %d slots, not %u", BERTH_MAX_SLOTS, slots);
-    return queue_resize(&pool->file, pool->seat, slots);
+    return queue_resize(&pool->queue, slots);
 }
 
 int berth_describe(berth_pool *pool, int pid, const char *command)
 {
     if (*pool->mine == 0)
-        return not_mine(&pool->file);
+        return not_mine(&pool->queue.file);
     describe(pool, pid, command);
     return 0;
 }
 
 int berth_fd(const berth_pool *pool)
 {
-    return pool->file.fd;
+    return pool->queue.file.fd;
 }
 
 /* In a child, only the copy is closed: the seat is the parent's. */
@@ -160,11 +160,11 @@ int berth_close(berth_pool *pool)
 {
     int error = 0;
     if (*pool->mine != 0) {
-        error = queue_sweep(&pool->file, pool->seat);
-        pool_seat_leave(&pool->file, pool->seat);
+        error = queue_sweep(&pool->queue);
+        pool_seat_leave(&pool->queue.file, pool->queue.seat);
     }
     munmap(pool->mine, POOL_PAGE);
-    pool_file_close(&pool->file);
+    pool_file_close(&pool->queue.file);
     free(pool);
     return error;
 }

@@ -23,8 +23,6 @@ struct call {
     bool expired;    /* it is time to give up */
 };
 
-enum { USUAL_SEAT_BITS = 11, USUAL_RING_BITS = 12 }; /* of BERTH_DEFAULT_SEATS */
-
 /* How often a waiter that has not been woken looks for the dead: the next in line often, since it
  * gains by it, and less often the longer it has been next; the others so seldom that they cost nothing
  * together, however many they are. In nanoseconds. */
@@ -54,6 +52,8 @@ static void door_pause(struct call *call, struct pool_file *file);
 #define target control->target
 #define STEP_ALIVE(p) ((p) == step_me || pool_seat_alive(shared->file, (unsigned)(p)))
 #define CALL_OF(params) ((struct call *)(uintptr_t)(params))
+#define STEP_KNOWN(ticket)                                                                         \
+    (atomic_load_explicit(&shared->queue->written, memory_order_acquire) == (ticket))
 #define STEP_MAY_resize false
 #define STEP_MAY_leave (CALL_OF(params)->patience.none)
 #define STEP_MAY_give_up (CALL_OF(params)->expired)
@@ -140,10 +140,14 @@ static __attribute__((noinline)) void door_pause(struct call *call, struct pool_
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
-static int broken(const struct pool_file *file)
+static struct pool_words words_of(struct queue *queue)
 {
-    return pool_fail(EPROTO, "pool %s is damaged: its words contradict each other", file->name);
+    struct pool_words words = pool_words_of(&queue->file);
+    words.queue = queue;
+    return words;
 }
+
+static const struct step_params all_slots = {.n = 1, .l = BERTH_MAX_SLOTS};
 
 void queue_initialise(struct pool_file *file, unsigned slots)
 {
@@ -154,147 +158,175 @@ void queue_initialise(struct pool_file *file, unsigned slots)
     step_set_initial(&params, shared);
 }
 
-int queue_sweep(struct pool_file *file, unsigned seat)
+int queue_sweep(struct queue *queue)
 {
-    struct call call = {.params = {.n = 1, .l = BERTH_MAX_SLOTS}};
-    struct pool_words words = pool_words_of(file);
+    struct pool_words words = words_of(queue);
     struct step_local my = {0};
-    step_revival(&words, &my, &call.params, seat);
-    return my.broken ? broken(file) : 0;
+    step_revival(&words, &my, &all_slots, queue->seat);
+    return my.broken ? pool_is_damaged(&queue->file) : 0;
 }
 
-int queue_resize(struct pool_file *file, unsigned seat, unsigned slots)
+int queue_resize(struct queue *queue, unsigned slots)
 {
-    struct call call = {.params = {.n = 1, .l = slots}};
-    struct pool_words words = pool_words_of(file);
+    const struct step_params params = {.n = 1, .l = slots};
+    struct pool_words words = words_of(queue);
     struct step_local my = {0};
-    resize(&words, &my, &call.params, seat, slots);
-    return my.broken ? broken(file) : 0;
+    resize(&words, &my, &params, queue->seat, slots);
+    return my.broken ? pool_is_damaged(&queue->file) : 0;
 }
 
 /* When a slot was taken is known to the millisecond, for the ticket with these low bits. A handle that
  * asks for it pays for it: reading the clock costs more than taking a free slot. */
-static __attribute__((noinline)) void stamp(struct pool_file *file, uint64_t ticket, uint64_t slot)
+static __attribute__((noinline)) int stamp(struct queue *queue, uint64_t ticket, uint64_t slot)
 {
     const uint64_t now = os_now(CLOCK_REALTIME_COARSE) / OS_MILLISECOND;
-    atomic_store_explicit(&file->since[slot & (BERTH_MAX_SLOTS - 1)],
+    atomic_store_explicit(&queue->file.since[slot & (BERTH_MAX_SLOTS - 1)],
                           now << POOL_SINCE_BITS | (ticket & ((1 << POOL_SINCE_BITS) - 1)),
                           memory_order_relaxed);
-}
-
-static inline int granted(struct pool_file *file, unsigned seat, uint64_t ticket, uint64_t slot,
-                          berth_grant *grant)
-{
-    file->held[slot & (BERTH_MAX_SLOTS - 1)] = ticket;
-    grant->token = file->token_base + ticket;
-    grant->slot = (unsigned)slot;
-    grant->seat = seat;
-    grant->ticket = ticket;
     return 0;
 }
 
-/* Whatever is not a free slot at first sight. `begun` is how far it has come. */
-static __attribute__((noinline)) int acquire_slowly(struct pool_file *file, unsigned seat,
-                                                    struct queue_patience patience,
-                                                    struct step_local begun, berth_grant *grant)
+/* `written`: whatever the protocol has to write down of this ticket has been. */
+static inline void granted(struct queue *queue, uint64_t ticket, uint64_t slot, berth_grant *grant)
 {
-    struct call call = {.params = {.n = 1, .l = (unsigned)wanted_slots(file)},
-                        .patience = patience,
-                        .expired = patience.none};
-    struct pool_words words = pool_words_of(file);
-    struct step_local my = begun;
+    atomic_store_explicit(&queue->written, ticket, memory_order_release);
+    queue->held[slot & (BERTH_MAX_SLOTS - 1)] = ticket;
+    grant->token = queue->file.token_base + ticket;
+    grant->slot = (unsigned)slot;
+    grant->seat = queue->seat;
+    grant->ticket = ticket;
+}
+
+/* How far a call has come that goes on elsewhere: small enough to be handed over in registers, so that
+ * who has nothing to hand over needs no memory at all. */
+struct begun {
+    uint64_t value; /* the ticket; or the admission of a slot that was handed on */
+    uint32_t slot;
+    uint8_t outcome;
+    bool broken;
+};
+
+/* A function that the compiler does not look into: it would take `begun` apart. */
+#ifdef __clang__
+#define APART __attribute__((noinline))
+#else
+#define APART __attribute__((noipa))
+#endif
+
+static inline struct begun begun_of(const struct step_local *my, uint64_t value)
+{
+    return (struct begun){value, (uint32_t)my->j, (uint8_t)my->outcome, my->broken};
+}
+
+/* Whatever is not a free slot at first sight. */
+static APART int acquire_slowly(struct queue *queue, const struct queue_patience *patience,
+                                berth_grant *grant, struct begun begun)
+{
+    struct call call = {.params = {.n = 1, .l = (unsigned)wanted_slots(&queue->file)},
+                        .patience = *patience,
+                        .expired = patience->none};
+    struct pool_words words = words_of(queue);
+    struct step_local my = {
+        .t = begun.value, .j = begun.slot, .outcome = begun.outcome, .broken = begun.broken};
     enum step_way way = STEP_ON;
     if (my.outcome == UNWANTED)
-        withdraw(&words, &my, &call.params, seat);
+        withdraw(&words, &my, &call.params, queue->seat);
     if (my.outcome != HAS_TO_WAIT && !my.broken) {
         my = (struct step_local){0};
         call.expired = false;
-        way = step_doorway(&words, &my, &call.params, seat);
-        call.expired = patience.none;
+        way = step_doorway(&words, &my, &call.params, queue->seat);
+        call.expired = patience->none;
     }
     if (way == STEP_ON && !my.broken)
-        way = step_entry(&words, &my, &call.params, seat);
+        way = step_entry(&words, &my, &call.params, queue->seat);
     if (my.broken)
-        return broken(file);
+        return pool_is_damaged(&queue->file);
     if (way == STEP_TO_REMAINDER)
-        return patience.none ? EBUSY : ETIMEDOUT;
-    stamp(file, my.t, my.j);
-    return granted(file, seat, my.t, my.j, grant);
+        return patience->none ? EBUSY : ETIMEDOUT;
+    granted(queue, my.t, my.j, grant);
+    return stamp(queue, my.t, my.j);
+}
+
+static APART int release_slowly(struct queue *queue, struct begun begun)
+{
+    struct pool_words words = words_of(queue);
+    struct step_local my = {.j = begun.slot, .outcome = begun.outcome, .broken = begun.broken};
+    *(begun.outcome == HANDED_ON ? &my.c : &my.t) = begun.value;
+    if (!my.broken)
+        give_on(&words, &my, &all_slots, queue->seat);
+    return my.broken ? pool_is_damaged(&queue->file) : 0;
 }
 
 /* Most pools have the default number of seats; the compiler then knows all widths. The code is the
  * same, and is there twice. */
-static inline bool usual_widths(const struct pool_file *file)
+static inline bool usual_widths(const struct queue *queue)
 {
-    return __builtin_expect(file->geometry.seat_bits == USUAL_SEAT_BITS &&
-                                file->geometry.ring_bits == USUAL_RING_BITS,
+    return __builtin_expect(queue->file.geometry.seat_bits == POOL_USUAL_SEAT_BITS &&
+                                queue->file.geometry.ring_bits == POOL_USUAL_RING_BITS,
                             1);
 }
 
-static inline struct pool_words usual_words(struct pool_file *file)
+static inline struct pool_words usual_words(struct queue *queue)
 {
-    struct pool_words words = pool_words_of(file);
-    words.seat_bits = USUAL_SEAT_BITS;
-    words.ring_bits = USUAL_RING_BITS;
+    struct pool_words words = words_of(queue);
+    words.seat_bits = POOL_USUAL_SEAT_BITS;
+    words.ring_bits = POOL_USUAL_RING_BITS;
     return words;
 }
 
-static inline __attribute__((always_inline)) int acquire_with(struct pool_words words,
-                                                              unsigned seat,
-                                                              struct queue_patience patience,
-                                                              berth_grant *grant)
+static inline __attribute__((always_inline)) int
+acquire_with(struct pool_words words, const struct queue_patience *patience, berth_grant *grant)
 {
-    const struct step_params params = {.n = 1, .l = BERTH_MAX_SLOTS};
+    struct queue *queue = words.queue;
     struct step_local my = {0};
-    take_free(&words, &my, &params, seat);
+    take_free(&words, &my, &all_slots, queue->seat);
     if (__builtin_expect(my.outcome != IS_MINE || my.broken, 0))
-        return acquire_slowly(
-            words.file, seat, patience,
-            (struct step_local){.t = my.t, .j = my.j, .outcome = my.outcome, .broken = my.broken},
-            grant);
-    if (__builtin_expect(words.file->timed, 0))
-        stamp(words.file, my.t, my.j);
-    return granted(words.file, seat, my.t, my.j, grant);
+        return acquire_slowly(queue, patience, grant, begun_of(&my, my.t));
+    granted(queue, my.t, my.j, grant);
+    return __builtin_expect(queue->timed, 0) ? stamp(queue, my.t, my.j) : 0;
 }
 
-static __attribute__((noinline)) int acquire_unusual(struct pool_file *file, unsigned seat,
-                                                     struct queue_patience patience,
-                                                     berth_grant *grant)
+static __attribute__((noinline)) int
+acquire_unusual(struct queue *queue, const struct queue_patience *patience, berth_grant *grant)
 {
-    return acquire_with(pool_words_of(file), seat, patience, grant);
+    return acquire_with(words_of(queue), patience, grant);
 }
 
 /* Where a slot is free, it is had without anything of this function's being in memory. */
-int queue_acquire(struct pool_file *file, unsigned seat, struct queue_patience patience,
-                  berth_grant *grant)
+int queue_acquire(struct queue *queue, const struct queue_patience *patience, berth_grant *grant)
 {
-    return usual_widths(file) ? acquire_with(usual_words(file), seat, patience, grant)
-                              : acquire_unusual(file, seat, patience, grant);
+    return usual_widths(queue) ? acquire_with(usual_words(queue), patience, grant)
+                               : acquire_unusual(queue, patience, grant);
 }
 
-static inline __attribute__((always_inline)) bool
-release_with(struct pool_words words, unsigned seat, const berth_grant *grant)
+static inline __attribute__((always_inline)) int release_with(struct pool_words words,
+                                                              const berth_grant *grant)
 {
-    const struct step_params params = {.n = 1, .l = BERTH_MAX_SLOTS};
     struct step_local my = {.t = grant->ticket, .j = grant->slot};
-    step_exit(&words, &my, &params, seat);
-    return my.broken;
+    give_back(&words, &my, &all_slots, words.queue->seat);
+    if (__builtin_expect(my.outcome == IS_FREE && !my.broken, 1))
+        return 0;
+    return release_slowly(words.queue, begun_of(&my, my.outcome == HANDED_ON ? my.c : my.t));
 }
 
-static __attribute__((noinline)) bool release_unusual(struct pool_file *file, unsigned seat,
-                                                      const berth_grant *grant)
+static __attribute__((noinline)) int release_unusual(struct queue *queue, const berth_grant *grant)
 {
-    return release_with(pool_words_of(file), seat, grant);
+    return release_with(words_of(queue), grant);
 }
 
-int queue_release(struct pool_file *file, unsigned seat, const berth_grant *grant)
+static __attribute__((noinline)) int not_held(const struct queue *queue, unsigned slot)
 {
-    if (grant->slot >= BERTH_MAX_SLOTS || grant->seat != seat ||
-        file->held[grant->slot] != grant->ticket || grant->ticket == 0)
-        return pool_fail(EPERM, "pool %s: this handle does not hold slot %u with that token",
-                         file->name, grant->slot);
-    file->held[grant->slot] = 0;
-    const bool damaged = usual_widths(file) ? release_with(usual_words(file), seat, grant)
-                                            : release_unusual(file, seat, grant);
-    return damaged ? broken(file) : 0;
+    return pool_fail(EPERM, "pool %s: this handle does not hold slot %u with that token",
+                     queue->file.name, slot);
+}
+
+int queue_release(struct queue *queue, const berth_grant *grant)
+{
+    if (__builtin_expect(grant->slot >= BERTH_MAX_SLOTS || grant->seat != queue->seat ||
+                             queue->held[grant->slot] != grant->ticket || grant->ticket == 0,
+                         0))
+        return not_held(queue, grant->slot);
+    queue->held[grant->slot] = 0;
+    return usual_widths(queue) ? release_with(usual_words(queue), grant)
+                               : release_unusual(queue, grant);
 }

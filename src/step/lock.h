@@ -102,9 +102,16 @@ static inline bool step_unlock(struct step_shared *shared, const struct step_par
     for (word i = 0; i < (count); i++)                                                             \
         step_before.name[i] = name[i];
 
+/* An analyser does not see that only words which are in use are read. */
+#ifdef __clang_analyzer__
+#define STEP_UNREAD = {0}
+#else
+#define STEP_UNREAD
+#endif
+
 #define LOCK(label)                                                                                \
     {                                                                                              \
-        struct step_variable step_copy, *const V = &step_copy;                                     \
+        struct step_variable step_copy STEP_UNREAD, *const V = &step_copy;                         \
         struct step_local step_before;                                                             \
         LOCALS(STEP_KEEP_LOCAL)                                                                    \
         LOCAL_ARRAYS(STEP_KEEP_ARRAY)                                                              \
