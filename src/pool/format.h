@@ -34,6 +34,8 @@ enum {
     POOL_SINCE_BITS = 20, /* of the ticket, below the milliseconds in since[] */
 };
 
+#define POOL_TELL_WHEN_NEXT (UINT64_C(1) << 63) /* in arrived[]: whoever it is sleeps for long */
+
 struct pool_header {
     uint64_t magic;
     uint32_t version;
@@ -60,7 +62,8 @@ struct pool_seat {
     uint32_t reserved;
     _Atomic(uint64_t) opened; /* milliseconds of CLOCK_REALTIME */
     char command[BERTH_COMMAND_MAX];
-    uint64_t more[2];
+    _Atomic(uint64_t) pid_namespace; /* in which pid is a process; 0: that is not known */
+    uint64_t more;
 };
 
 _Static_assert(sizeof(struct pool_header) <= POOL_PAGE, "the header is one page");

@@ -2,6 +2,7 @@
 #include "berth.h"
 
 #include "os/clock.h"
+#include "os/watch.h"
 #include "pool/queue.h"
 #include "pool/reason.h"
 
@@ -46,6 +47,7 @@ static void describe(berth_pool *pool, int pid, const char *command)
     strncpy(text, command, sizeof text - 1);
     memcpy(seat->command, text, sizeof text);
     atomic_store(&seat->opened, os_now(CLOCK_REALTIME) / OS_MILLISECOND);
+    atomic_store(&seat->pid_namespace, os_pid_namespace());
     atomic_store(&seat->pid, (uint32_t)pid);
 }
 

@@ -1,12 +1,9 @@
-/*
- * The native expansion of the pool protocol, on a mapped file. What is added to it here touches no
- * shared word of the protocol: how to sleep, when to look for the dead, when to give up.
- */
+/* The native expansion of the pool protocol, on a mapped file. */
 #include "pool/queue.h"
 
 #include "os/clock.h"
 #include "os/futex.h"
-#include "os/wait.h"
+#include "pool/pause.h"
 #include "pool/reason.h"
 #include "pool/words.h"
 #include "step/params.h"
@@ -16,31 +13,27 @@
 /* One call of the library. The protocol's sections get a pointer to `params`. */
 struct call {
     struct step_params params; /* first; l is how many slots are looked at */
-    struct queue_patience patience;
-    unsigned rounds; /* of waiting */
-    bool look;       /* it is time to look for the dead */
-    uint64_t next;   /* when it became the next in line; 0: it is not */
-    bool expired;    /* it is time to give up */
+    struct pause pause;
 };
 
-/* How often a waiter that has not been woken looks for the dead: the next in line often, since it
- * gains by it, and less often the longer it has been next; the others so seldom that they cost nothing
- * together, however many they are. In nanoseconds. */
-enum {
-    SPINS = 100, /* not a time */
-    NEXT_LOOKS_FIRST = 5 * OS_MILLISECOND,
-    NEXT_LOOKS_LAST = 22 * OS_MILLISECOND,
-    NEXT_LOOKS_SHARE = 8,                   /* of the time that it has been next */
-    OTHERS_LOOK_FIRST = 2 * OS_MILLISECOND, /* whoever is before it may be dead */
-    OTHERS_LOOK = 20 * OS_MILLISECOND,
-    OTHERS_LOOK_SHARE = 300 * 1000, /* for each that waits, if that is more */
-    DOOR_LOOKS = OS_MILLISECOND,    /* who cannot even draw */
-};
+static unsigned wanted_slots(const struct pool_file *file)
+{
+    const uint64_t wanted = atomic_load(&file->control->target);
+    return wanted < BERTH_MAX_SLOTS ? (unsigned)wanted : BERTH_MAX_SLOTS;
+}
 
-static void call_pause(struct call *call, const struct pool_words *shared, _Atomic(uint64_t) *cell,
-                       uint64_t ticket, uint64_t asleep);
+static void call_pause(struct call *call, const struct pool_words *words, _Atomic(uint64_t) *entry,
+                       uint64_t ticket, uint64_t asleep)
+{
+    pause_once(&call->pause, words, entry, ticket, asleep);
+    call->params.l = wanted_slots(words->file);
+}
 
-static void door_pause(struct call *call, struct pool_file *file);
+static void call_pause_at_door(struct call *call, const struct pool_words *words)
+{
+    pause_at_door(&call->pause);
+    call->params.l = wanted_slots(words->file);
+}
 
 /* What the protocol asks of its surroundings. */
 #define STEP_NATIVE
@@ -55,90 +48,14 @@ static void door_pause(struct call *call, struct pool_file *file);
 #define STEP_KNOWN(ticket)                                                                         \
     (atomic_load_explicit(&shared->queue->written, memory_order_acquire) == (ticket))
 #define STEP_MAY_resize false
-#define STEP_MAY_leave (CALL_OF(params)->patience.none)
-#define STEP_MAY_give_up (CALL_OF(params)->expired)
-#define STEP_DUE_sleep (CALL_OF(params)->rounds >= SPINS)
-#define STEP_DUE_look (CALL_OF(params)->look)
+#define STEP_MAY_leave (CALL_OF(params)->pause.none)
+#define STEP_MAY_give_up (CALL_OF(params)->pause.expired)
+#define STEP_DUE_sleep (CALL_OF(params)->pause.sleeps)
+#define STEP_DUE_look (CALL_OF(params)->pause.look)
 #define STEP_PAUSE(cell) call_pause(CALL_OF(params), shared, cell, t, ENTRY_OF(t, ASLEEP, ME))
-#define STEP_PAUSE_AT_DOOR door_pause(CALL_OF(params), shared->file)
+#define STEP_PAUSE_AT_DOOR call_pause_at_door(CALL_OF(params), shared)
 #define STEP_WAKE(cell) os_futex_wake(cell)
 #include "protocol/pool/pool.c"
-
-static uint64_t wanted_slots(const struct pool_file *file)
-{
-    const uint64_t wanted = atomic_load(&file->target);
-    return wanted < BERTH_MAX_SLOTS ? wanted : BERTH_MAX_SLOTS;
-}
-
-static uint64_t look_after(uint64_t waited)
-{
-    const uint64_t part = waited / NEXT_LOOKS_SHARE;
-    return part < NEXT_LOOKS_FIRST  ? NEXT_LOOKS_FIRST
-           : part < NEXT_LOOKS_LAST ? part
-                                    : NEXT_LOOKS_LAST;
-}
-
-static uint64_t look_after_many(uint64_t waiting)
-{
-    const uint64_t share = waiting * OTHERS_LOOK_SHARE;
-    return share > OTHERS_LOOK ? share : OTHERS_LOOK;
-}
-
-/* Sleeps until the entry is not ASLEEP any more, or something else is to be done. */
-static void call_pause(struct call *call, const struct pool_words *shared, _Atomic(uint64_t) *cell,
-                       uint64_t ticket, uint64_t asleep)
-{
-    struct pool_file *file = shared->file;
-    const uint64_t admit = ADMIT(atomic_load(&shared->A)), tail = TICKET(atomic_load(&shared->T));
-    const bool next = ticket == admit;
-    call->look = false;
-    call->rounds++;
-    if (call->rounds < SPINS && next) {
-        os_relax();
-        return;
-    }
-    if (call->rounds < SPINS) /* there is somebody before me: it is worth nothing to spin */
-        call->rounds = SPINS;
-    if (call->rounds == SPINS) {
-        atomic_store_explicit(&file->arrived[PLACE(ticket)],
-                              os_now(CLOCK_REALTIME_COARSE) / OS_MILLISECOND, memory_order_relaxed);
-        call->look = next;
-        return;
-    }
-    const uint64_t now = os_now(CLOCK_MONOTONIC);
-    if (call->next == 0 && next)
-        call->next = now;
-    uint64_t until = now + OTHERS_LOOK_FIRST;
-    if (next || call->rounds > SPINS + 1)
-        until = now + (next ? look_after(now - call->next) : look_after_many(tail - admit));
-    const struct timespec *deadline = call->patience.deadline;
-    if (deadline != NULL) {
-        const uint64_t end = (uint64_t)deadline->tv_sec * OS_SECOND + (uint64_t)deadline->tv_nsec;
-        call->expired = now >= end;
-        until = end < until ? end : until;
-    }
-    if (call->expired)
-        return;
-    const struct timespec wake_up = os_timespec(until);
-    if (!os_futex_sleep(cell, (uint32_t)asleep, &wake_up)) {
-        call->look = true;
-        call->params.l = (unsigned)wanted_slots(file);
-    }
-}
-
-/* The ring is full of places that were given up; somebody will close ranks before long. */
-static __attribute__((noinline)) void door_pause(struct call *call, struct pool_file *file)
-{
-    const uint64_t now = os_now(CLOCK_MONOTONIC);
-    const struct timespec *deadline = call->patience.deadline;
-    const struct timespec until = os_timespec(now + DOOR_LOOKS);
-    call->params.l = (unsigned)wanted_slots(file);
-    call->expired = call->patience.none ||
-                    (deadline != NULL &&
-                     now >= (uint64_t)deadline->tv_sec * OS_SECOND + (uint64_t)deadline->tv_nsec);
-    if (!call->expired)
-        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-}
 
 static struct pool_words words_of(struct queue *queue)
 {
@@ -218,27 +135,39 @@ static inline struct begun begun_of(const struct step_local *my, uint64_t value)
     return (struct begun){value, (uint32_t)my->j, (uint8_t)my->outcome, my->broken};
 }
 
+/* The waiting room. */
+static enum step_way wait_in_line(struct call *call, struct pool_words *words,
+                                  struct step_local *my)
+{
+    pause_begin(&call->pause, words, my->t);
+    const enum step_way way = step_entry(words, my, &call->params, words->queue->seat);
+    pause_end(&call->pause);
+    if (way == STEP_ON && !my->broken)
+        pause_tell_next(words, my->t);
+    return way;
+}
+
 /* Whatever is not a free slot at first sight. */
 static APART int acquire_slowly(struct queue *queue, const struct queue_patience *patience,
                                 berth_grant *grant, struct begun begun)
 {
-    struct call call = {.params = {.n = 1, .l = (unsigned)wanted_slots(&queue->file)},
-                        .patience = *patience,
-                        .expired = patience->none};
+    struct call call = {.params = {.n = 1, .l = wanted_slots(&queue->file)}};
     struct pool_words words = words_of(queue);
     struct step_local my = {
         .t = begun.value, .j = begun.slot, .outcome = begun.outcome, .broken = begun.broken};
     enum step_way way = STEP_ON;
+    call.pause.none = patience->none;
+    call.pause.deadline =
+        patience->deadline != NULL ? os_nanoseconds(patience->deadline) : UINT64_MAX;
     if (my.outcome == UNWANTED)
         withdraw(&words, &my, &call.params, queue->seat);
     if (my.outcome != HAS_TO_WAIT && !my.broken) {
         my = (struct step_local){0};
-        call.expired = false;
         way = step_doorway(&words, &my, &call.params, queue->seat);
-        call.expired = patience->none;
     }
+    call.pause.expired = patience->none;
     if (way == STEP_ON && !my.broken)
-        way = step_entry(&words, &my, &call.params, queue->seat);
+        way = wait_in_line(&call, &words, &my);
     if (my.broken)
         return pool_is_damaged(&queue->file);
     if (way == STEP_TO_REMAINDER)

@@ -97,7 +97,8 @@ static int read_once(const struct pool_words *shared, struct moment *moment)
     moment->waiting = 0;
     for (word ticket = admit; ticket < tail; ticket++) {
         moment->seat[moment->waiting] = owner_of(shared, moment, ticket);
-        moment->arrived[moment->waiting++] = atomic_load(&shared->file->arrived[PLACE(ticket)]);
+        moment->arrived[moment->waiting++] =
+            atomic_load(&shared->file->arrived[PLACE(ticket)]) & ~POOL_TELL_WHEN_NEXT;
     }
     return atomic_load(&shared->control->draw) == moment->draw &&
                    atomic_load(&shared->control->admission) == moment->admission
