@@ -37,7 +37,7 @@ fi
 open() {
     resize "$1" "$2"
     terminal respawn-window -k -t top \
-        "export BERTH_STORE='$BERTH_STORE' PATH='$dir/bin:$PATH'; $3; sleep 60"
+        "export BERTH_STORE='$BERTH_STORE' PATH='$dir/bin:$PATH'; $3; exec sleep 60"
 }
 resize() { terminal resize-window -t top -x "$1" -y "$2"; }
 press() { terminal send-keys -t top "$@"; }
