@@ -6,6 +6,7 @@
 #include "svg.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -172,7 +173,7 @@ static void settle_scales(struct drawing *drawing)
     drawing->y.log = drawing->y.high >= 50 * drawing->y.low;
     if (!drawing->y.log) {
         drawing->y.low = 0;
-        drawing->y.high = 4 * (double)(1 + (uint64_t)drawing->y.high / 4);
+        drawing->y.high = 4 * floor(1 + drawing->y.high / 4);
     }
     svg_scale_settle(&drawing->y);
     drawing->x.low -= 0.5;
@@ -281,10 +282,11 @@ static void draw_note(const struct drawing *drawing)
 
 static void draw_panel(void *context, unsigned number, const struct panel *panel)
 {
+    const unsigned line = number / COLUMNS;
     struct drawing drawing = {.stream = context,
                               .panel = panel,
                               .left = MARGIN + number % COLUMNS * PANEL,
-                              .top = HEADING + (double)(number / COLUMNS) * PANEL_HEIGHT};
+                              .top = HEADING + line * PANEL_HEIGHT};
     settle_scales(&drawing);
     draw_title(&drawing);
     draw_axes(&drawing);
