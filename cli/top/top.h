@@ -31,9 +31,9 @@ struct top_rate {
 };
 
 struct top_pool {
-    char name[BERTH_NAME_MAX + 1];
-    berth_view *view;  /* NULL: problem says why */
-    char problem[200]; /* a sentence */
+    char name[BERTH_NAME_MAX + 2]; /* one that is too long stays too long */
+    berth_view *view;              /* NULL: problem says why */
+    char problem[200];             /* a sentence */
     int error;
     struct top_rate rate;
 };

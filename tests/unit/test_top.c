@@ -364,6 +364,21 @@ static void test_a_pool_asked_for(void **state)
     top_free(&top);
 }
 
+static void test_a_name_that_is_too_long(void **state)
+{
+    struct fixture *fixture = *state;
+    char name[BERTH_NAME_MAX + 10];
+    memset(name, 'a', sizeof name);
+    name[BERTH_NAME_MAX] = '\0';
+    make_pool(fixture, name);
+    name[BERTH_NAME_MAX] = 'a'; /* one that begins like it */
+    name[sizeof name - 1] = '\0';
+    struct top top = top_of(fixture, name);
+    assert_int_equal(top_look(&top), 0);
+    assert_int_equal(top.pool[0].error, EINVAL);
+    top_free(&top);
+}
+
 static void test_a_pool_that_is_damaged(void **state)
 {
     struct fixture *fixture = *state;
@@ -452,6 +467,7 @@ int main(void)
         pool_test(test_died),
         pool_test(test_pools_come_and_go),
         pool_test(test_a_pool_asked_for),
+        pool_test(test_a_name_that_is_too_long),
         pool_test(test_a_pool_that_is_damaged),
         pool_test(test_a_pool_that_is_cut_short_meanwhile),
     };
