@@ -90,21 +90,29 @@ static bool find_keys(void)
     return keys != NULL;
 }
 
-bool terminal_open(void)
+/* Whether the terminal is a known one, and not just a printer. */
+static bool can_draw(void)
 {
     int found = 0;
-    const char *name = getenv("TERM");
+    if (getenv("TERM") == NULL || setupterm(NULL, STDOUT_FILENO, &found) != OK)
+        return false;
+    const bool can = tigetstr("cup") != NULL && tigetstr("clear") != NULL;
+    del_curterm(cur_term); /* newterm makes its own */
+    return can;
+}
+
+bool terminal_open(void)
+{
     if (!find_keys()) {
         cli_error(CLI_OK, "top: there is no terminal to read keys from: one look instead");
         return false;
     }
-    if (name == NULL || setupterm(NULL, STDOUT_FILENO, &found) != OK || tigetstr("cup") == NULL ||
-        tigetstr("clear") == NULL) {
+    if (!can_draw()) {
+        const char *name = getenv("TERM");
         wchar_t wide[64];
         top_clean(wide, name != NULL ? name : "", 63);
         cli_error(CLI_OK,
-                  "top: no screen can be drawn on the terminal \"%ls\" (TERM): one look "
-                  "instead",
+                  "top: no screen can be drawn on the terminal \"%ls\" (TERM): one look instead",
                   wide);
         return false;
     }
