@@ -5,10 +5,11 @@
  * Where no sizes are named, n grows for as long as the states stay few. States are counted and not
  * seconds, so that the same sizes come out on every machine.
  */
-#include "cli.h"
+#include "space.h"
 
 #include "check/parallel.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,28 +22,16 @@ struct options {
     const char *protocol; /* NULL: all of them */
     unsigned from, to;    /* n; 0: as far as the states are few */
     bool json;
+    const char *svg;
     struct check_limits limits;
     struct check_budget budget;
 };
 
-struct row {
-    struct protocol_choice choice;
-    struct step_params params;
-    enum check_end end;
-    uint64_t values;       /* so far, where the end is not CHECK_COMPLETE */
-    uint64_t upper, lower; /* 0: no bound */
-};
-
-struct table {
-    struct row *row;
-    size_t count, room;
-};
-
-static bool table_add(struct table *table, const struct row *row)
+static bool table_add(struct space_table *table, const struct space_row *row)
 {
     if (table->count == table->room) {
         size_t room = table->room == 0 ? 64 : 2 * table->room;
-        struct row *grown = reallocarray(table->row, room, sizeof *grown);
+        struct space_row *grown = reallocarray(table->row, room, sizeof *grown);
         if (grown == NULL)
             return false;
         table->row = grown;
@@ -54,29 +43,29 @@ static bool table_add(struct table *table, const struct row *row)
 
 /* ---- what a row says ---- */
 
-static bool complete(const struct row *row)
+static bool complete(const struct space_row *row)
 {
     return row->end == CHECK_COMPLETE;
 }
 
-static bool above(const struct row *row)
+static bool above(const struct space_row *row)
 {
     return row->upper > 0 && row->values > row->upper;
 }
 
-static bool below(const struct row *row)
+static bool below(const struct space_row *row)
 {
     return complete(row) && row->values < row->lower;
 }
 
-static int status_of(const struct row *row)
+int space_status(const struct space_row *row)
 {
     if (above(row) || below(row) || row->end == CHECK_OUT_OF_RANGE)
         return CLI_OTHERWISE;
     return complete(row) ? CLI_OK : CLI_INCOMPLETE;
 }
 
-static const char *note(const struct row *row)
+const char *space_note(const struct space_row *row)
 {
     if (above(row))
         return "more than the upper bound";
@@ -98,11 +87,11 @@ static json_t *number_json(bool known, uint64_t number)
     return known ? json_integer((json_int_t)number) : json_null();
 }
 
-static json_t *table_json(const struct table *table)
+static json_t *table_json(const struct space_table *table)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < table->count; i++) {
-        const struct row *row = &table->row[i];
+        const struct space_row *row = &table->row[i];
         const char *source = row->choice.protocol->values_source;
         char name[128];
         protocol_full_name(&row->choice, name, sizeof name);
@@ -125,19 +114,19 @@ static void print_number(bool known, uint64_t number)
         printf(" %7s", "-");
 }
 
-static void print_table(const struct table *table, const struct options *options)
+static void print_table(const struct space_table *table, const struct options *options)
 {
     printf("%-18s %3s %3s %3s %7s %7s %7s\n", "protocol", "n", "l", "k", "values", "upper",
            "lower");
     for (size_t i = 0; i < table->count; i++) {
-        const struct row *row = &table->row[i];
+        const struct space_row *row = &table->row[i];
         char name[128];
         protocol_full_name(&row->choice, name, sizeof name);
         printf("%-18s %3u %3u %3u", name, row->params.n, row->params.l, row->params.k);
         print_number(complete(row), row->values);
         print_number(row->upper > 0, row->upper);
         print_number(row->lower > 0, row->lower);
-        printf("%s%s\n", *note(row) != '\0' ? "  " : "", note(row));
+        printf("%s%s\n", *space_note(row) != '\0' ? "  " : "", space_note(row));
     }
     if (options->from == 0)
         printf("\nSizes with more than %d states, symmetric ones counted once, are left out;\n"
@@ -148,7 +137,7 @@ static void print_table(const struct table *table, const struct options *options
 /* ---- measuring ---- */
 
 /* NULL, or a sentence that says why there is no result. */
-static const char *measure(struct row *row, const struct check_limits *limits)
+static const char *measure(struct space_row *row, const struct check_limits *limits)
 {
     static struct protocol_checked checked; /* large */
     const struct protocol *protocol = row->choice.protocol;
@@ -165,7 +154,8 @@ static const char *measure(struct row *row, const struct check_limits *limits)
 }
 
 /* All l for one n; *more: a larger n is worth a try. */
-static int add_size(struct table *table, struct row row, const struct options *options, bool *more)
+static int add_size(struct space_table *table, struct space_row row, const struct options *options,
+                    bool *more)
 {
     const bool asked = options->from > 0;
     char text[256];
@@ -180,17 +170,17 @@ static int add_size(struct table *table, struct row row, const struct options *o
                                      row.choice.protocol->name, row.params.n, error)
                          : CLI_OK;
         *more |= complete(&row);
-        if ((asked || status_of(&row) != CLI_INCOMPLETE) && !table_add(table, &row))
+        if ((asked || space_status(&row) != CLI_INCOMPLETE) && !table_add(table, &row))
             return cli_error(CLI_FAILED, "out of memory");
     }
     return CLI_OK;
 }
 
-static int add_protocol(struct table *table, const struct protocol_choice *choice,
+static int add_protocol(struct space_table *table, const struct protocol_choice *choice,
                         const struct options *options)
 {
     const struct protocol *protocol = choice->protocol;
-    struct row row = {.choice = *choice, .params = protocol_defaults(choice)};
+    struct space_row row = {.choice = *choice, .params = protocol_defaults(choice)};
     unsigned from = options->from > protocol->min_n ? options->from : protocol->min_n;
     unsigned to =
         options->from > 0 && options->to < protocol->max_n ? options->to : protocol->max_n;
@@ -204,7 +194,7 @@ static int add_protocol(struct table *table, const struct protocol_choice *choic
     return CLI_OK;
 }
 
-static int add_all(struct table *table, const struct options *options)
+static int add_all(struct space_table *table, const struct options *options)
 {
     if (options->protocol != NULL) {
         struct protocol_choice choice;
@@ -246,8 +236,9 @@ static bool parse_sizes(char *text, struct options *options)
 
 static int parse(int argc, char **argv, struct options *options)
 {
-    enum { OPTION_JSON = 256 };
+    enum { OPTION_JSON = 256, OPTION_SVG };
     static const struct option long_options[] = {{"json", no_argument, NULL, OPTION_JSON},
+                                                 {"svg", required_argument, NULL, OPTION_SVG},
                                                  {NULL, 0, NULL, 0}};
     int option;
     opterr = 0;
@@ -259,6 +250,7 @@ static int parse(int argc, char **argv, struct options *options)
                                  (int)CHECK_MAX_PROCESSES);
             break;
         case OPTION_JSON: options->json = true; break;
+        case OPTION_SVG: options->svg = optarg; break;
         default:
             return cli_usage(&cli_space, "unknown option or missing argument: %s",
                              argv[optind - 1]);
@@ -270,39 +262,80 @@ static int parse(int argc, char **argv, struct options *options)
     return CLI_OK;
 }
 
+/* ---- the run ---- */
+
+static int show(const struct space_table *table, const struct options *options)
+{
+    int status = CLI_OK;
+    for (size_t i = 0; i < table->count && status != CLI_OTHERWISE; i++)
+        status = space_status(&table->row[i]) == CLI_OK ? status : space_status(&table->row[i]);
+    if (options->json) {
+        int printed = cli_print_json(table_json(table));
+        return printed != CLI_OK ? printed : status;
+    }
+    print_table(table, options);
+    return cli_flush(status);
+}
+
+static int draw(const struct space_table *table, const struct options *options)
+{
+    struct cli_file svg;
+    char sizes[80];
+    if (options->from == 0)
+        snprintf(sizes, sizeof sizes, "n as far as there are at most %d states", FEW_STATES);
+    else if (options->from == options->to)
+        snprintf(sizes, sizeof sizes, "n = %u", options->from);
+    else
+        snprintf(sizes, sizeof sizes, "n = %u to %u", options->from, options->to);
+    bool written = cli_file_open(&svg, options->svg);
+    if (written) {
+        space_plot(svg.stream, table, sizes);
+        written = cli_file_commit(&svg);
+    }
+    return written ? CLI_OK
+                   : cli_error(CLI_FAILED, "cannot write %s: %s", options->svg, strerror(errno));
+}
+
+/* Whether the file can be written: better said now than after hours. It is not kept open meanwhile,
+ * so that an interrupted run leaves nothing behind. */
+static int refuse_plot(const char *path)
+{
+    struct cli_file svg;
+    if (!cli_file_open(&svg, path))
+        return cli_error(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
+    cli_file_abandon(&svg);
+    return CLI_OK;
+}
+
 static int run(int argc, char **argv)
 {
     struct options options = {0};
     cli_default_limits(&options.limits, &options.budget);
     int status = parse(argc, argv, &options);
+    if (status == CLI_OK && options.svg != NULL)
+        status = refuse_plot(options.svg);
     if (status != CLI_OK)
         return status;
     if (options.from == 0)
         options.limits.states = FEW_STATES;
-    struct table table = {0};
+    struct space_table table = {0};
     status = add_all(&table, &options);
-    if (status == CLI_OK) {
-        for (size_t i = 0; i < table.count && status != CLI_OTHERWISE; i++)
-            status = status_of(&table.row[i]) == CLI_OK ? status : status_of(&table.row[i]);
-        if (options.json) {
-            int printed = cli_print_json(table_json(&table));
-            status = printed != CLI_OK ? printed : status;
-        } else {
-            print_table(&table, &options);
-            status = cli_flush(status);
-        }
-    }
+    if (status == CLI_OK && options.svg != NULL)
+        status = draw(&table, &options);
+    if (status == CLI_OK)
+        status = show(&table, &options);
     free(table.row);
     return status;
 }
 
 const struct cli_command cli_space = {
     .name = "space",
-    .synopsis = "[PROTOCOL] [-n N | -n FROM-TO] [--json]",
+    .synopsis = "[PROTOCOL] [-n N | -n FROM-TO] [--json] [--svg FILE]",
     .about = "values of the shared variables: reached, claimed, and the lower bound",
     .run = run,
     .help = "  -n N, -n FROM-TO   processes; without it, as many as make few states\n"
             "  --json             one JSON object\n"
+            "  --svg FILE         a plot besides\n"
             "\n"
             "The columns: values is the most values that any shared variable takes in a run,\n"
             "upper what the algorithm's source says it needs, lower the least that any algorithm\n"
