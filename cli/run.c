@@ -214,20 +214,6 @@ static int unavailable(const struct options *options, int error)
     return options->conflict_status < 0 ? CLI_NOT_IN_TIME : options->conflict_status;
 }
 
-static int slots_of(const struct options *options, unsigned *slots)
-{
-    berth_view *view;
-    *slots = options->slots;
-    if (*slots > 0)
-        return 0; /* a pool with another number was refused */
-    int error = look(options, &view);
-    if (error == 0) {
-        *slots = view->slots;
-        berth_view_free(view);
-    }
-    return error;
-}
-
 /* ---- the command ---- */
 
 static int not_started(const char *name, int error)
@@ -261,9 +247,10 @@ static int run_with(const struct options *options, berth_pool *pool, const char 
     if (options->verbose)
         cli_error(CLI_OK, "pool %s: slot %u after %.1f s", options->pool, grant.slot,
                   cli_elapsed(CLOCK_MONOTONIC, &start));
-    struct run_slot slot = {.pool = options->pool, .slot = grant.slot, .token = grant.token};
-    if (slots_of(options, &slot.slots) != 0)
-        return cli_error(CLI_FAILED, "run: %s", berth_reason());
+    const struct run_slot slot = {.pool = options->pool,
+                                  .slot = grant.slot,
+                                  .slots = berth_slots(pool),
+                                  .token = grant.token};
     error = run_environment(&slot, options->assignments);
     if (error != 0)
         return cli_error(CLI_FAILED, "run: cannot set the environment: %s", strerror(error));

@@ -117,6 +117,9 @@ BERTH_API int berth_close(berth_pool *pool);
  * next resize. EINVAL: more than BERTH_MAX_SLOTS. */
 BERTH_API int berth_resize(berth_pool *pool, unsigned slots);
 
+/* How many slots the pool has now. */
+BERTH_API unsigned berth_slots(const berth_pool *pool);
+
 /* Who status shows for this handle from now on: a process id, and a command line. */
 BERTH_API int berth_describe(berth_pool *pool, int pid, const char *command);
 

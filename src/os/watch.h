@@ -15,8 +15,8 @@ enum { OS_WATCH_MOST = 32 };
 
 struct os_watch {
     pthread_t thread;
-    int stop;                     /* an event descriptor */
-    int process[OS_WATCH_MOST];   /* descriptors of the processes */
+    int stop;                   /* an event descriptor */
+    int process[OS_WATCH_MOST]; /* descriptors of the processes */
     unsigned count;
     _Atomic(uint64_t) *cell; /* where the sleeper sleeps */
     _Atomic(bool) ended;     /* one of them has */

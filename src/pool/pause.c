@@ -18,8 +18,8 @@ enum {
     NEXT_LOOKS_LAST = 22 * OS_MILLISECOND,
     NEXT_LOOKS_SHARE = 8, /* of the time that it has been next */
     OTHERS_LOOK = 20 * OS_MILLISECOND,
-    OTHERS_LOOK_SHARE = 300 * 1000,     /* for each that waits, if that is more */
-    WATCHES_AFTER = 60 * OS_MILLISECOND, /* a thread costs as much as some looks */
+    OTHERS_LOOK_SHARE = 300 * 1000,       /* for each that waits, if that is more */
+    WATCHES_AFTER = 60 * OS_MILLISECOND,  /* a thread costs as much as some looks */
     WATCHER_LOOKS = 250 * OS_MILLISECOND, /* for what a watch does not see */
     DOOR_LOOKS = OS_MILLISECOND,
 };
@@ -148,8 +148,7 @@ void pause_once(struct pause *pause, const struct pool_words *shared, _Atomic(ui
         return;
     }
     const uint64_t until = now + looks_after(pause, now, tail - admit);
-    const struct timespec wake_up =
-        os_timespec(until < pause->deadline ? until : pause->deadline);
+    const struct timespec wake_up = os_timespec(until < pause->deadline ? until : pause->deadline);
     pause->look = !os_futex_sleep(entry, (uint32_t)asleep, &wake_up);
     if (pause->watching == PAUSE_WATCHES && atomic_load(&pause->watch.ended)) {
         stop_watching(pause);

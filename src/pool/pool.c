@@ -144,6 +144,11 @@ int berth_resize(berth_pool *pool, unsigned slots)
     return queue_resize(&pool->queue, slots);
 }
 
+unsigned berth_slots(const berth_pool *pool)
+{
+    return queue_slots(&pool->queue);
+}
+
 int berth_describe(berth_pool *pool, int pid, const char *command)
 {
     if (*pool->mine == 0)

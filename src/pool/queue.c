@@ -92,6 +92,11 @@ int queue_resize(struct queue *queue, unsigned slots)
     return my.broken ? pool_is_damaged(&queue->file) : 0;
 }
 
+unsigned queue_slots(const struct queue *queue)
+{
+    return wanted_slots(&queue->file);
+}
+
 /* When a slot was taken is known to the millisecond, for the ticket with these low bits. A handle that
  * asks for it pays for it: reading the clock costs more than taking a free slot. */
 static __attribute__((noinline)) int stamp(struct queue *queue, uint64_t ticket, uint64_t slot)

@@ -28,5 +28,6 @@ int queue_sweep(struct queue *queue);
 int queue_acquire(struct queue *queue, const struct queue_patience *patience, berth_grant *grant);
 int queue_release(struct queue *queue, const berth_grant *grant);
 int queue_resize(struct queue *queue, unsigned slots);
+unsigned queue_slots(const struct queue *queue);
 
 #endif
