@@ -22,6 +22,7 @@ static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_FIRST_IN_FIRST_ENABLED] = "first-in-first-enabled",
     [CHECK_VALUES] = "values",
     [CHECK_WINDOW] = "window",
+    [CHECK_INVARIANTS] = "invariants",
 };
 
 const char *check_property_name(enum check_property property)

@@ -25,7 +25,8 @@ enum check_property {
     CHECK_WAIT_FREE_DOORWAY,
     CHECK_FIRST_IN_FIRST_ENABLED,
     CHECK_VALUES,
-    CHECK_WINDOW, /* the first invariant of the protocol */
+    CHECK_WINDOW,     /* the first invariant of the protocol */
+    CHECK_INVARIANTS, /* all of them */
     CHECK_PROPERTIES,
 };
 

@@ -11,7 +11,8 @@ bool check_applies(const struct check_model *model, enum check_property property
 {
     switch (property) {
     case CHECK_DISTINCT_SLOTS: return model->slot != NULL;
-    case CHECK_WINDOW: return model->violated != NULL && model->invariants > 0;
+    case CHECK_WINDOW:
+    case CHECK_INVARIANTS: return model->violated != NULL && model->invariants > 0;
     default: return true;
     }
 }
@@ -37,7 +38,8 @@ static bool needs_edges(enum check_property property)
     case CHECK_DISTINCT_SLOTS:
     case CHECK_NO_MEMORY:
     case CHECK_VALUES:
-    case CHECK_WINDOW: return false;
+    case CHECK_WINDOW:
+    case CHECK_INVARIANTS: return false;
     default: return true;
     }
 }
@@ -100,7 +102,8 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
                                                        : CHECK_UNDECIDED;
         break;
     }
-    case CHECK_WINDOW: check_decide_invariant(graph, 0, result); break;
+    case CHECK_WINDOW: check_decide_invariants(graph, 1, result); break;
+    case CHECK_INVARIANTS: check_decide_invariants(graph, graph->model->invariants, result); break;
     case CHECK_PROPERTIES: break;
     }
 }

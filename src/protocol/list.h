@@ -7,7 +7,9 @@
     protocol(burns_a) \
     protocol(burns_b) \
     protocol(burns_c) \
+    protocol(flbb_count) \
     protocol(flbb_queue) \
+    protocol(flbb_colored) \
     protocol(peterson) \
     protocol(bakery) \
     protocol(pool)

@@ -338,8 +338,14 @@ static uint64_t step_violated_set(const struct check_model *check, const uint64_
 {
     const struct step_model *model = (const struct step_model *)check;
     struct step_shared shared;
+    struct step_local each[CHECK_MAX_PROCESSES];
+    uint64_t critical = 0;
     step_unpack_shared(model, state, &shared);
-    return step_violated(&model->params, &shared);
+    for (unsigned p = 0; p < check->n; p++) {
+        step_unpack_local(model, state, p, &each[p]);
+        critical |= (uint64_t)(check_region_of(check, state, p) == CHECK_CRITICAL) << p;
+    }
+    return step_violated(&model->params, &shared, each, critical);
 }
 #endif
 
@@ -449,7 +455,9 @@ static const char *step_make(struct step_model *model, const struct step_params 
 #endif
     model->protocol = &step_protocol;
     check->local_moves &= step_protocol.default_limit == 0; /* LIMIT looks at everything */
-    for (unsigned i = 0; i < 4 && step_protocol.invariants[i] != NULL; i++)
+    check->invariant_name = step_protocol.invariants;
+    while (check->invariants < PROTOCOL_MAX_INVARIANTS &&
+           step_protocol.invariants[check->invariants] != NULL)
         check->invariants++;
     check->anonymous = step_protocol.anonymous;
     return error;

@@ -30,6 +30,8 @@ struct protocol_claim {
      * A non-claim: the least n at which the property fails; it may hold by smallness below. */
     unsigned from;
     unsigned until; /* the largest such n; 0: there is none */
+
+    unsigned up_to_k; /* claimed for k up to this, and beyond it the property fails; 0: for all k */
 };
 
 /* One size at which the whole result is known, kept so that it cannot change unnoticed. Counts are
@@ -49,6 +51,8 @@ struct protocol_variant {
     size_t expected_count;
 };
 
+enum { PROTOCOL_MAX_INVARIANTS = 8 };
+
 struct protocol {
     const char *name;
     const char *title;
@@ -65,7 +69,7 @@ struct protocol {
     bool counts_for_ever; /* its variables count upwards; the checker sees them through NORMAL */
     bool symmetric;       /* NORMAL can exchange processes */
     bool own_steps;       /* enabling is meant in own steps, not in the next one (check/model.h) */
-    const char *invariants[4];
+    const char *invariants[PROTOCOL_MAX_INVARIANTS]; /* their names, in the order of the bits */
     uint64_t (*values)(const struct step_params *params); /* claimed number of values; or NULL */
     uint64_t (*lower)(const struct step_params *params);  /* the paper's lower bound; or NULL */
     const char *values_source;

@@ -85,6 +85,8 @@
  *
  * Sections over whole states:
  *
+ *     INVARIANTS          gives the set of invariants that do not hold, bit 0 for the first: given
+ *                         `shared`, the local states `each[0 .. n-1]` and the set `critical`
  *     HOLDS               gives the slot that process ME, which is critical, holds
  *     SLOTS               gives the number of slots that there are
  *     NORMAL              makes the state smaller where counters only matter by comparison: given
@@ -184,7 +186,9 @@ struct step_local {
 
 #define INVARIANTS                                                                                 \
     static inline word step_violated(const struct step_params *params,                             \
-                                     const struct step_shared *shared) STEP_STATE_SECTION
+                                     const struct step_shared *shared,                             \
+                                     const struct step_local *each, uint64_t critical)             \
+    STEP_STATE_SECTION(void) each, (void)critical;
 #define END_INVARIANTS }
 
 #define HOLDS                                                                                      \
