@@ -8,6 +8,10 @@
     protocol(burns_b) \
     protocol(burns_c) \
     protocol(flbb_count) \
+    protocol(flbb_bank_a) \
+    protocol(flbb_bank_b) \
+    protocol(flbb_bank_c) \
+    protocol(flbb_bank_fifo) \
     protocol(flbb_queue) \
     protocol(flbb_colored) \
     protocol(peterson) \

@@ -7,7 +7,9 @@
  *
  * Departures from print:
  *  1. Any color of which no ticket is valid will do for a new one; here it is the least.
- *  2. For N <= l everybody may be let in; that is left out here: l < N.
+ *  2. A process keeps its ticket until it has left, although of the number nothing is made in the
+ *     critical region: the invariants speak of the tickets that are held.
+ *  3. For N <= l everybody may be let in; that is left out here: l < N.
  */
 #define NAME flbb_colored
 #define CELLS(cell, cells, registers) \
