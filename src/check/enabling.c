@@ -131,6 +131,11 @@ void check_decide_finite_waiting(const struct check_graph *graph,
  * Whether a member gives up is up to itself: schedules in which it appears first by a choice that
  * leads out of the region, and not to where G wants to go, are left out. Such a step changes a
  * region, so what is said below about steps that keep the regions is true with choices too.
+ *
+ * To appear is to take a step; the paper knows no other faults than to stop. Where there are some, a
+ * schedule in which a member dies before it has appeared is left out as well: what is allocated to a
+ * process is what the others cannot take from it, and so it is with who is enabled. Else nothing
+ * would be allocated to anybody who can die.
  */
 struct group {
     const struct check_model *model;
@@ -182,7 +187,8 @@ static int group_enabled(const struct group *group, const uint64_t *start, unsig
                     out[e * words + w] = now[w];
             }
             const unsigned p = e % n;
-            if (now[words] >> p & 1 && gives_up(group, e, now, &out[e * words]))
+            if (now[words] >> p & 1 &&
+                (gives_up(group, e, now, &out[e * words]) || !(check_step_edges(model) >> e & 1)))
                 continue;
             unsigned left = (unsigned)(now[words] & 0xffff) & ~(1U << p);
             unsigned entered = (unsigned)(now[words] >> 16 & 0xffff);

@@ -78,7 +78,8 @@ static inline void brute_sure_to_enter(struct brute *brute, unsigned i)
 /*
  * A set G of processes in T is group-enabled if in every schedule in which each member of G appears,
  * at least |G| distinct processes step from T into C; the allocation is the size of the largest.
- * Schedules in which a member appears first by a choice to give up are left out.
+ * Schedules in which a member appears first by a choice to give up, or dies before it has appeared,
+ * are left out.
  * falls_short[u][left][gone]: from u some schedule makes all of `left` appear and, with those of
  * `gone` before, fewer than `size` processes have stepped.
  */
@@ -112,7 +113,9 @@ static inline void brute_allocate(const struct brute *brute, enum check_region f
                             bool leaves = check_paper_region(brute_region(brute, u, p)) == from &&
                                           then != from;
                             bool steps = leaves && then == to;
-                            if (left >> p & 1 && brute_chooses(brute, e) && leaves && !steps)
+                            const bool faults = e >= brute->steps;
+                            const bool gives_up = brute_chooses(brute, e) && leaves && !steps;
+                            if (left >> p & 1 && (faults || gives_up))
                                 continue;
                             is = falls_short[v][left & ~(1U << p)][gone | (unsigned)steps << p];
                         }
