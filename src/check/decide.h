@@ -48,6 +48,7 @@ bool check_is_enabled(const struct check_graph *graph, const uint16_t *set, uint
 /* enabling.c */
 void check_decide_l_full(const struct check_graph *graph, const struct check_enabled *enabled,
                          struct check_result *result);
+/* `enabled` NULL: the plain form */
 void check_decide_finite_waiting(const struct check_graph *graph,
                                  const struct check_enabled *enabled, struct check_result *result);
 void check_decide_kl_deadlock(const struct check_graph *graph, const struct check_enabled *enabled,

@@ -78,7 +78,7 @@ void check_decide_l_full(const struct check_graph *graph, const struct check_ena
     check_witness_search(graph, &observer, &result->witness);
 }
 
-/* ---- C3', finite waiting for enabling ---- */
+/* ---- C3 and C3', finite waiting (for enabling) ---- */
 
 static bool served_for_ever(const void *context, const struct check_component *component)
 {
@@ -111,7 +111,8 @@ void check_decide_finite_waiting(const struct check_graph *graph,
             if (hunted == CHECK_FOUND) {
                 result->answer = CHECK_FAILS;
                 snprintf(result->about, sizeof result->about,
-                         "process %u is never enabled while process %u is served for ever", i, j);
+                         "process %u %s while process %u is served for ever", i,
+                         enabled == NULL ? "waits" : "is never enabled", j);
             }
         }
         check_bits_close(&view.inside);

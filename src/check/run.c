@@ -79,6 +79,7 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     case CHECK_DEADLOCK_FREE: check_decide_deadlock(graph, result); break;
     case CHECK_KL_DEADLOCK_FREE: check_decide_kl_deadlock(graph, enabled, result); break;
     case CHECK_LOCKOUT_FREE: check_decide_lockout(graph, result); break;
+    case CHECK_FINITE_WAITING: check_decide_finite_waiting(graph, NULL, result); break;
     case CHECK_BOUNDED_WAITING: check_decide_bounded(graph, NULL, result); break;
     case CHECK_LINEAR_WAITING: check_decide_linear(graph, result); break;
     case CHECK_FIFO: check_decide_fifo(graph, NULL, result); break;

@@ -185,16 +185,18 @@ static inline bool brute_unenabled(const struct brute *brute, unsigned u, unsign
             !brute->table->check.own_steps);
 }
 
-/* C3': under a k-admissible schedule nobody waits for enabling for ever while another goes from its
- * remainder to its critical region again and again. */
-static inline bool brute_finite_waiting(const struct brute *brute)
+/* C3 and C3': under a k-admissible schedule nobody waits (for enabling) for ever while another goes
+ * from its remainder to its critical region again and again. */
+static inline bool brute_finite_waiting(const struct brute *brute,
+                                        bool (*waits)(const struct brute *brute, unsigned u,
+                                                      unsigned i))
 {
     static struct relation reach;
     for (unsigned i = 0; i < brute->n; i++) {
         for (unsigned halted = 0; halted < 1U << brute->n; halted++) {
             struct part part = {.halted = halted};
             for (unsigned u = 0; u < brute->count; u++)
-                part.inside[u] = brute_unenabled(brute, u, i);
+                part.inside[u] = waits(brute, u, i);
             part_closure(brute, &part, &reach);
             for (unsigned u = 0; u < brute->count; u++) {
                 if (!begins_cycle(&reach, u) || !k_admissible(brute, u, halted) ||
