@@ -109,7 +109,8 @@ enum check_answer protocol_expects(const struct protocol_claim *claim,
     const unsigned n = params->n;
     bool reached = claim->from != 0 && n >= claim->from && (claim->until == 0 || n <= claim->until);
     if (beyond_k(claim, params))
-        return CHECK_FAILS;
+        return claim->fails_from_k != 0 && params->k >= claim->fails_from_k ? CHECK_FAILS
+                                                                            : CHECK_UNDECIDED;
     if (claim->stance == CLAIMED)
         return reached ? CHECK_FAILS : CHECK_HOLDS;
     return reached || claim->from == 0 ? CHECK_FAILS : CHECK_UNDECIDED;

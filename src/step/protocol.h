@@ -31,7 +31,9 @@ struct protocol_claim {
     unsigned from;
     unsigned until; /* the largest such n; 0: there is none */
 
-    unsigned up_to_k; /* claimed for k up to this, and beyond it the property fails; 0: for all k */
+    unsigned up_to_k; /* claimed for k up to this and not beyond; 0: for all k */
+    unsigned
+        fails_from_k; /* the least k at which it fails, where it is not claimed; 0: not known */
 };
 
 /* One size at which the whole result is known, kept so that it cannot change unnoticed. Counts are

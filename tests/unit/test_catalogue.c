@@ -108,11 +108,13 @@ static void what_is_expected_of_a_claim(void **unused)
     const struct protocol_claim wrong = {CHECK_EXCLUSION, CLAIMED, "x", .from = 3};
     const struct protocol_claim never = {CHECK_EXCLUSION, NOT_CLAIMED, "x"};
     const struct protocol_claim later = {CHECK_EXCLUSION, NOT_CLAIMED, "x", .from = 3};
-    const struct protocol_claim frail = {CHECK_EXCLUSION, CLAIMED, "x", .up_to_k = 1};
+    const struct protocol_claim frail = {CHECK_EXCLUSION, CLAIMED, "x", .up_to_k = 1,
+                                         .fails_from_k = 3};
     assert_int_equal(expected_at(&plain, 5, 1), CHECK_HOLDS);
     assert_int_equal(expected_at(&plain, 5, 3), CHECK_HOLDS);
     assert_int_equal(expected_at(&frail, 5, 1), CHECK_HOLDS);
-    assert_int_equal(expected_at(&frail, 5, 2), CHECK_FAILS);
+    assert_int_equal(expected_at(&frail, 5, 2), CHECK_UNDECIDED);
+    assert_int_equal(expected_at(&frail, 5, 3), CHECK_FAILS);
     assert_int_equal(protocol_stance(&frail, &(struct step_params){.k = 1}), CLAIMED);
     assert_int_equal(protocol_stance(&frail, &(struct step_params){.k = 2}), NOT_CLAIMED);
     assert_int_equal(expected_at(&wrong, 2, 1), CHECK_HOLDS);

@@ -9,7 +9,7 @@
 #define BANK_LOWER lower_bounded_waiting
 #define BANK_CLAIMS \
     {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 4.1 (b)"}, \
-    {CHECK_FINITE_WAITING, CLAIMED, "Theorem 4.1 (b)"}, \
+    {CHECK_FINITE_WAITING, CLAIMED, "Theorem 4.1 (b), for k = 1", .up_to_k = 1}, \
     {CHECK_BOUNDED_WAITING, CLAIMED, "Theorem 4.1 (b)", .has_bound = true, .bound = 1}, \
     {CHECK_FIFO, NOT_CLAIMED, "S is not", .from = 3},
 #define BANK_EXPECTED \

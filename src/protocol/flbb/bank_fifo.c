@@ -11,7 +11,7 @@
 #define BANK_SOURCE_VALUES ((uint64_t)params->n * params->n)
 #define BANK_CLAIMS \
     {CHECK_LOCKOUT_FREE, CLAIMED, "Lemma 4.1"}, \
-    {CHECK_FINITE_WAITING, CLAIMED, "Lemma 4.1"}, \
+    {CHECK_FINITE_WAITING, CLAIMED, "Lemma 4.1, for k = 1", .up_to_k = 1}, \
     {CHECK_BOUNDED_WAITING, CLAIMED, "Lemma 4.1", .has_bound = true}, \
     {CHECK_FIFO, CLAIMED, "Theorem 4.1 (c)"},
 #define BANK_EXPECTED \
