@@ -53,8 +53,8 @@ static json_t *catalogue_json(void)
             protocol_full_name(&choice, name, sizeof name);
             json_array_append_new(
                 list,
-                json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:b, s:o, s:o}",
-                          "protocol", name, "title", protocol->title, "about",
+                json_pack("{s:s, s:b, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:b, s:o, s:o}",
+                          "protocol", name, "variant", v > 0, "title", protocol->title, "about",
                           protocol->variants[v].about, "citation", protocol->citation, "min_n",
                           (int)protocol->min_n, "max_n", (int)protocol->max_n, "default_n",
                           (int)protocol->default_n, "max_l", (int)protocol->max_l, "fault",
