@@ -280,6 +280,8 @@ static int parse(int argc, char **argv, struct options *options)
     }
     if (argc - optind > 1)
         return cli_usage(&cli_space, "one protocol at a time");
+    if (options->svg != NULL && options->k.from != options->k.to)
+        return cli_usage(&cli_space, "a plot is for one k");
     options->protocol = argv[optind]; /* NULL after the last */
     return CLI_OK;
 }

@@ -142,6 +142,7 @@ burns-a -n 16
 =======
 -l 0
 -k 3-1
+-k 1-2 --svg /dev/null
 -k
 >>>>>>> 22f8e90 (berth space: a grid of n, l and k)
 --nothing
