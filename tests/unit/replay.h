@@ -333,6 +333,8 @@ static inline bool replay_run(struct replay *replay)
     case CHECK_WINDOW:
         return (model->violated(model, last) & 1) != 0 ||
                complain(replay, "the invariant is not violated");
+    case CHECK_INVARIANTS:
+        return model->violated(model, last) != 0 || complain(replay, "no invariant is violated");
     case CHECK_L_FULL:
         return replay_not_full(replay) || complain(replay, "the last state is l-full");
     case CHECK_BOUNDED_WAITING:
