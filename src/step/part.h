@@ -19,7 +19,7 @@ static inline bool step_join(const struct step_params *params, struct step_varia
 
 #define STEP_TAKE                                                                                  \
     for (;;) {                                                                                     \
-        struct step_variable step_copy;                                                            \
+        struct step_variable step_copy STEP_UNREAD;                                                \
         bool step_waits;                                                                           \
         const word step_seen = step_lock(shared, params, &step_copy);                              \
         if (!STEP_JOINS) {                                                                         \
