@@ -31,15 +31,16 @@ static const struct option long_options[] = {
 
 static int parse(int argc, char **argv, struct options *options)
 {
-    unsigned n = 0, l = 0;
+    unsigned n = 0, l = 0, k = 0;
     enum refute_theorem theorem;
     int option;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "n:l:h", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "n:l:k:h", long_options, NULL)) != -1) {
         switch (option) {
         case 'n':
         case 'l':
-            if (!cli_number(optarg, 1, 1000, option == 'n' ? &n : &l))
+        case 'k':
+            if (!cli_number(optarg, 1, 1000, option == 'n' ? &n : option == 'l' ? &l : &k))
                 return cli_usage(&cli_refute, "not a number from 1 to 1000: %s", optarg);
             break;
         case OPTION_TABLE: options->table = optarg; break;
@@ -70,6 +71,7 @@ static int parse(int argc, char **argv, struct options *options)
     params->fault = STEP_FAULT_NONE;
     params->n = n != 0 ? n : params->n;
     params->l = l != 0 ? l : params->l;
+    params->k = k != 0 ? k : params->k;
     char text[256];
     const char *refusal = protocol_refuse(&options->system.choice, params, text, sizeof text);
     return refusal != NULL ? cli_error(CLI_USAGE, "%s", refusal) : CLI_OK;
@@ -88,16 +90,16 @@ static bool claims(const struct protocol_variant *variant, enum check_property p
 
 /* Whether the property is claimed, or follows from what is. */
 static bool follows(const struct protocol_variant *variant, enum check_property property,
-                    unsigned l)
+                    const struct step_params *params)
 {
     if (claims(variant, property))
         return true;
     switch (property) {
     case CHECK_EXCLUSION: return claims(variant, CHECK_QUEUELIKE);
     case CHECK_DEADLOCK_FREE: return claims(variant, CHECK_LOCKOUT_FREE);
-    case CHECK_KL_DEADLOCK_FREE: /* with one slot no process fails, since k = 1 */
+    case CHECK_KL_DEADLOCK_FREE:
         return claims(variant, CHECK_QUEUELIKE) ||
-               (l == 1 && follows(variant, CHECK_DEADLOCK_FREE, l));
+               (params->l == 1 && params->k == 1 && follows(variant, CHECK_DEADLOCK_FREE, params));
     case CHECK_LOCKOUT_FREE:
         return claims(variant, CHECK_DEADLOCK_FREE) && claims(variant, CHECK_BOUNDED_WAITING);
     case CHECK_BOUNDED_WAITING_ENABLING:
@@ -118,9 +120,12 @@ static bool is_wanted(const struct options *options, enum refute_theorem theorem
         return options->theorems >> theorem & 1;
     if (about->bound(system->params.n, system->params.l) == 0)
         return false;
-    bool claimed = true;
+    /* 5.3 is about k >= l; who claims nothing about failing processes claims it for k = 1, and a
+     * queue for every k. */
+    bool claimed = theorem != REFUTE_5_3 || system->params.k >= system->params.l ||
+                   claims(variant, CHECK_QUEUELIKE);
     for (unsigned p = 0; p < about->properties; p++)
-        claimed = claimed && follows(variant, about->property[p], system->params.l);
+        claimed = claimed && follows(variant, about->property[p], &system->params);
     return claimed || options->all || variant->claim_count == 0;
 }
 
@@ -244,12 +249,14 @@ static int run_all(const struct options *options, const struct check_model *mode
     const struct refute_limits limits = {.check = &options->limits,
                                          .states = options->budget.limit / 2 / bytes};
     int status = CLI_OK;
+    unsigned count = 0;
     if (!options->json)
         printf("%s  n=%u l=%u\n", name, model->n, model->l);
     for (unsigned t = 0; t < REFUTE_THEOREMS; t++) {
         if (!is_wanted(options, (enum refute_theorem)t))
             continue;
         struct refute_outcome outcome;
+        count++;
         refute_run(&outcome, (enum refute_theorem)t, model, &limits);
         status = worse(status, status_of(&outcome));
         if (options->json)
@@ -259,6 +266,8 @@ static int run_all(const struct options *options, const struct check_model *mode
         refute_outcome_free(&outcome);
     }
     if (!options->json) {
+        if (count == 0)
+            printf("\nno theorem is about what it claims; --all runs those about anything else\n");
         json_decref(list);
         return cli_flush(status);
     }
