@@ -23,7 +23,7 @@ enum {
     OPTION_CRITICAL,
     OPTION_EXIT,
     OPTION_DISTINCT,
-    OPTION_LOCKOUT_FREE,
+    OPTION_GOAL,
     OPTION_TIME,
     OPTION_WRITE,
     OPTION_JSON,
@@ -36,13 +36,26 @@ static const struct option long_options[] = {
     {"critical", required_argument, NULL, OPTION_CRITICAL},
     {"exit", required_argument, NULL, OPTION_EXIT},
     {"distinct", no_argument, NULL, OPTION_DISTINCT},
-    {"lockout-free", no_argument, NULL, OPTION_LOCKOUT_FREE},
+    {"goal", required_argument, NULL, OPTION_GOAL},
     {"time", required_argument, NULL, OPTION_TIME},
     {"write", required_argument, NULL, OPTION_WRITE},
     {"json", no_argument, NULL, OPTION_JSON},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
+
+static const char *const goals[] = {"deadlock-free", "lockout-free", "bounded-waiting"};
+
+static bool find_goal(const char *name, enum search_goal *goal)
+{
+    for (unsigned g = 0; g < sizeof goals / sizeof goals[0]; g++) {
+        if (strcmp(name, goals[g]) == 0) {
+            *goal = (enum search_goal)g;
+            return true;
+        }
+    }
+    return false;
+}
 
 static int parse(int argc, char **argv, struct options *options)
 {
@@ -58,7 +71,11 @@ static int parse(int argc, char **argv, struct options *options)
         case OPTION_CRITICAL: number = &size->critical; break;
         case OPTION_EXIT: number = &size->exit; break;
         case OPTION_DISTINCT: size->distinct = true; break;
-        case OPTION_LOCKOUT_FREE: size->goal = SEARCH_LOCKOUT_FREE; break;
+        case OPTION_GOAL:
+            if (!find_goal(optarg, &size->goal))
+                return cli_usage(&cli_search,
+                                 "not deadlock-free, lockout-free or bounded-waiting: %s", optarg);
+            break;
         case OPTION_TIME:
             if (!cli_seconds(optarg, &options->seconds))
                 return cli_usage(&cli_search, "not a number of seconds: %s", optarg);
@@ -184,14 +201,22 @@ static json_t *result_json(const struct search_size *size, const struct search_r
                             (json_int_t)with(result, v, SEARCH_LOCKOUT), "bounded_waiting",
                             (json_int_t)with(result, v, SEARCH_LOCKOUT | SEARCH_BOUNDED)));
     return json_pack(
-        "{s:i, s:i, s:i, s:i, s:i, s:b, s:s, s:f, s:I, s:{s:I, s:I, s:I}, s:I, s:b, s:o}", "values",
-        (int)size->values, "remainder", (int)size->remainder, "trying", (int)size->trying,
+        "{s:i, s:i, s:i, s:i, s:i, s:b, s:s, s:f, s:I, s:{s:I, s:I, s:I, s:I}, s:I, s:b, s:o}",
+        "values", (int)size->values, "remainder", (int)size->remainder, "trying", (int)size->trying,
         "critical", (int)size->critical, "exit", (int)size->exit, "distinct", size->distinct,
-        "goal", size->goal == SEARCH_LOCKOUT_FREE ? "lockout-free" : "deadlock-free", "tables",
-        result->tables, "chosen", (json_int_t)result->chosen, "cut", "exclusion",
-        (json_int_t)result->cut[0], "deadlock", (json_int_t)result->cut[1], "lockout",
-        (json_int_t)result->cut[2], "complete", (json_int_t)result->complete, "all", result->all,
-        "found", rows);
+        "goal", goals[size->goal], "tables", result->tables, "chosen", (json_int_t)result->chosen,
+        "cut", "exclusion", (json_int_t)result->cut[0], "deadlock", (json_int_t)result->cut[1],
+        "lockout", (json_int_t)result->cut[2], "waiting", (json_int_t)result->cut[3], "complete",
+        (json_int_t)result->complete, "all", result->all, "found", rows);
+}
+
+/* What was cut off was not counted. */
+static void print_count(bool counted, int width, uint64_t count)
+{
+    if (counted)
+        printf(" %*" PRIu64, width, count);
+    else
+        printf(" %*s", width, "-");
 }
 
 static void print_result(const struct search_size *size, const struct search_result *result,
@@ -205,19 +230,17 @@ static void print_result(const struct search_size *size, const struct search_res
     printf("%.3g tables; %" PRIu64 " entries chosen, %.2f s\n", result->tables, result->chosen,
            seconds);
     printf("cut off: %" PRIu64 " for exclusion, %" PRIu64 " for deadlock, %" PRIu64
-           " for lockout\n",
-           result->cut[0], result->cut[1], result->cut[2]);
+           " for lockout, %" PRIu64 " for waiting without bound\n",
+           result->cut[0], result->cut[1], result->cut[2], result->cut[3]);
     printf("left: %" PRIu64 "%s, up to names\n\n", result->complete,
            result->all ? "" : " so far, and the search was not finished");
     printf("%8s %14s %14s %16s\n", "values", "deadlock-free", "lockout-free", "bounded-waiting");
     for (unsigned v = 1; v <= size->values; v++) {
-        printf("%8u ", v);
-        if (size->goal == SEARCH_LOCKOUT_FREE)
-            printf("%14s ", "-");
-        else
-            printf("%14" PRIu64 " ", with(result, v, 0));
-        printf("%14" PRIu64 " %16" PRIu64 "\n", with(result, v, SEARCH_LOCKOUT),
-               with(result, v, SEARCH_LOCKOUT | SEARCH_BOUNDED));
+        printf("%8u", v);
+        print_count(size->goal <= SEARCH_DEADLOCK_FREE, 14, with(result, v, 0));
+        print_count(size->goal <= SEARCH_LOCKOUT_FREE, 14, with(result, v, SEARCH_LOCKOUT));
+        print_count(true, 16, with(result, v, SEARCH_LOCKOUT | SEARCH_BOUNDED));
+        putchar('\n');
     }
 }
 
@@ -275,7 +298,9 @@ const struct cli_command cli_search = {
             "  --critical N     critical states (1)\n"
             "  --exit N         exit states (0)\n"
             "  --distinct       each process has its own program\n"
-            "  --lockout-free   cut off what locks somebody out, and so search faster\n"
+            "  --goal PROPERTY  cut off what does not have it: deadlock-free (the default),\n"
+            "                   lockout-free or bounded-waiting; more is cut off, and more can be\n"
+            "                   searched\n"
             "  --time SECONDS   stop after this long\n"
             "  --write FILE     write the protocol with most properties there, as a table\n"
             "  --json           one JSON object\n"

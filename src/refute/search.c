@@ -158,10 +158,20 @@ static void descend(struct components *components, unsigned number)
         components->on_stack[components->stack[--components->height]] = false;
 }
 
+/* Of two processes with one program it is enough to ask about the first. */
 static bool violates(struct search *search, enum question question)
 {
-    for (unsigned waits = 0; waits < (question == ASK_DEADLOCK ? 1 : 2); waits++) {
-        struct components components = {.search = search, .question = question, .waits = waits};
+    const struct search_size *size = &search->protocol.size;
+    const unsigned states = search->protocol.states, nodes = size->values * states * states;
+    for (unsigned waits = 0; waits <= (size->distinct && question != ASK_DEADLOCK); waits++) {
+        struct components components;
+        components.search = search;
+        components.question = question;
+        components.waits = waits;
+        components.next = components.height = 0;
+        components.bad = false;
+        memset(components.index, 0, nodes * sizeof components.index[0]);
+        memset(components.on_stack, 0, nodes * sizeof components.on_stack[0]);
         for (unsigned n = 0; n < search->tail && !components.bad; n++) {
             const unsigned number = search->queue[n];
             if (components.index[number] == 0 && is_inside(&components, node_of(search, number)))
@@ -171,6 +181,21 @@ static bool violates(struct search *search, enum question question)
             return true;
     }
     return false;
+}
+
+/* Whether what there is falls short of the goal; it is counted. */
+static bool falls_short(struct search *search)
+{
+    const enum search_goal goal = search->protocol.size.goal;
+    const enum question first = goal == SEARCH_DEADLOCK_FREE ? ASK_DEADLOCK : ASK_LOCKOUT;
+    const bool bad = violates(search, first);
+    if (bad)
+        search->result->cut[1 + first]++;
+    else if (goal == SEARCH_BOUNDED_WAITING && violates(search, ASK_BOUNDED))
+        search->result->cut[1 + ASK_BOUNDED]++;
+    else
+        return false;
+    return true;
 }
 
 /* ---- the search ---- */
@@ -224,10 +249,7 @@ static void choose(struct search *search, struct node node, unsigned process)
                 search->result->chosen++;
                 if ((search->result->chosen & 0xffff) == 0 && search->deadline > 0)
                     search->stopped = check_clock() > search->deadline;
-                if (violates(search, protocol->size.goal == SEARCH_LOCKOUT_FREE ? ASK_LOCKOUT
-                                                                                : ASK_DEADLOCK))
-                    search->result->cut[protocol->size.goal == SEARCH_LOCKOUT_FREE ? 2 : 1]++;
-                else
+                if (!falls_short(search))
                     go_on(search);
                 while (search->tail > tail)
                     search->seen[search->queue[--search->tail]] = false;
@@ -264,11 +286,7 @@ static void go_on(struct search *search)
             search->queue[search->tail++] = (uint16_t)number;
         }
     }
-    const enum question question =
-        search->protocol.size.goal == SEARCH_LOCKOUT_FREE ? ASK_LOCKOUT : ASK_DEADLOCK;
-    if (violates(search, question))
-        search->result->cut[question == ASK_LOCKOUT ? 2 : 1]++;
-    else
+    if (!falls_short(search))
         found(search);
 }
 

@@ -20,7 +20,7 @@ enum {
 };
 
 /* Besides exclusion, what is asked of a protocol in order not to be cut off. */
-enum search_goal { SEARCH_DEADLOCK_FREE, SEARCH_LOCKOUT_FREE };
+enum search_goal { SEARCH_DEADLOCK_FREE, SEARCH_LOCKOUT_FREE, SEARCH_BOUNDED_WAITING };
 
 struct search_size {
     unsigned values, remainder, trying, critical, exit;
@@ -48,7 +48,7 @@ struct search_protocol {
 struct search_result {
     double tables;   /* as many are there in all, with names and all */
     uint64_t chosen; /* entries that were chosen: the size of the search */
-    uint64_t cut[3]; /* for exclusion, deadlock, lockout */
+    uint64_t cut[4]; /* for exclusion, deadlock, lockout, waiting without bound */
     uint64_t complete;
     uint64_t found[SEARCH_VALUES + 1][SEARCH_SETS]; /* by values that are used, exactly */
     bool has_example[SEARCH_VALUES + 1][SEARCH_SETS];
