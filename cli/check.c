@@ -156,6 +156,9 @@ static int parse(int argc, char **argv, struct options *options)
         params->limit = given.limit;
     if (given.kills != UNSET)
         params->kills = given.kills;
+    /* Of a table that claims nothing, everything is of interest. */
+    const struct cli_system *system = &options->system;
+    options->all |= system->is_table && system->table.variant.claim_count == 0;
     char text[256];
     const char *refusal = protocol_refuse(&options->system.choice, params, text, sizeof text);
     return refusal != NULL ? cli_error(CLI_USAGE, "%s", refusal) : CLI_OK;
