@@ -44,6 +44,7 @@ static bool conclude_order(struct adversary *adversary, const struct run *run, u
             return false;
         enabled |= is ? team_of(m) : 0;
     }
+    say(adversary, "P%u is first in the queue, and not enabled", p);
     if ((unsigned)__builtin_popcount(enabled) != wanted)
         return conclude(adversary, run, CHECK_L_FULL, run->length,
                         "%u are enabled, not %u: P%u is not", (unsigned)__builtin_popcount(enabled),

@@ -161,10 +161,12 @@ static bool go_until_enabled(struct adversary *adversary, struct run *run, unsig
         if (goes_on && run_region(adversary, run, p) == CHECK_CRITICAL)
             goes_on = is_enabled(adversary, run, waits, &enabled);
     }
-    if (goes_on && !enabled)
+    if (goes_on && !enabled) {
+        say(adversary, "P%u goes round, and P%u is never enabled", p, waits);
         goes_on = conclude(adversary, run, CHECK_BOUNDED_WAITING_ENABLING, stem,
                            "while P%u waits, P%u goes from remainder to critical without bound",
                            waits, p);
+    }
     run_free(&ahead);
     return goes_on;
 }
