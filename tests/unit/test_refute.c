@@ -309,7 +309,7 @@ static void merged_tables(void **unused)
 {
     (void)unused;
     struct dice dice = {.state = 2};
-    for (unsigned i = 0; i < scaled(2500); i++) {
+    for (unsigned i = 0; i < scaled(2000); i++) {
         struct table table;
         const unsigned n = 2 + dice_below(&dice, 4), l = n > 2 ? 1 + dice_below(&dice, 2) : 1;
         switch (dice_below(&dice, 3)) {
@@ -318,7 +318,7 @@ static void merged_tables(void **unused)
         default: table_window(&table, n, l, 2 * n); break;
         }
         const unsigned most = table.values;
-        if (dice_below(&dice, 2) != 0) /* nearly whole */
+        if (n <= 4 && dice_below(&dice, 2) != 0) /* nearly whole */
             merge(&table, &dice, most - dice_below(&dice, 4));
         else
             merge(&table, &dice, 1 + dice_below(&dice, most < 12 ? most : 12));
