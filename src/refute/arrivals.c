@@ -82,8 +82,10 @@ static bool lock_out(struct adversary *adversary, const struct arrivals *arrival
         }
     }
     /* Some value is out of reach from here on: those of the team make do without it. */
-    if (goes_on && i >= 2)
+    if (goes_on && i >= 2) {
+        say(adversary, "then some value is out of reach for P0 to P%u", i - 1);
         goes_on = arrive(adversary, &low, i, false);
+    }
     run_free(&low);
     run_free(&high);
     run_free(&kept);
@@ -128,7 +130,7 @@ static bool arrive(struct adversary *adversary, const struct run *start, unsigne
             if (goes_on) {
                 char text[64];
                 how[said] = '\0';
-                say(adversary, "%sV(q%u) = V(q%u) = %s", top ? "" : "then ", i, j,
+                say(adversary, "V(q%u) = V(q%u) = %s", i, j,
                     value_text(adversary, run_value(adversary, &arrivals.q[i]), text, sizeof text));
                 goes_on = lock_out(adversary, &arrivals, i, j);
             }

@@ -203,7 +203,7 @@ static const char *const cases[] = {
     "Lemma 4.6, case 2.1",
     "Lemma 4.6, case 2.2",
     "Lemma 4.7: P0",
-    "then V(q",
+    "then some value",
     "the loop of",
     "; case 1",
     "; case 2",
@@ -389,6 +389,24 @@ static void crowds_with_three_values(void **unused)
     }
 }
 
+/* Theorem 4.10, its induction: who comes for the first time and finds the section busy says so with a
+ * third value, and later on does not any more. */
+static void values_get_lost(void **unused)
+{
+    (void)unused;
+    static const char text[] = "berth-table 1\nprocesses 4\nvalues free busy more\n"
+                               "remainder first later\ntrying T\ncritical C\n"
+                               "program\n"
+                               "first free -> busy C\nfirst * -> more T\n"
+                               "later free -> busy C\nlater * -> * T\n"
+                               "T free -> busy C\nT * -> * T\nC * -> free later\n";
+    struct table table;
+    char error[256];
+    assert_true(table_parse(&table, "lost", text, strlen(text), error, sizeof error));
+    ask_all(&table, &whole);
+    table_free(&table);
+}
+
 static void every_case_turned_up(void **unused)
 {
     (void)unused;
@@ -423,6 +441,7 @@ int main(void)
         cmocka_unit_test(all_pairs_with_two_values),
         cmocka_unit_test(crowds_with_three_values),
         cmocka_unit_test(merged_tables),
+        cmocka_unit_test(values_get_lost),
         cmocka_unit_test(every_case_turned_up),
     };
     return cmocka_run_group_tests(tests, no_huge_pages, NULL);
