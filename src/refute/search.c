@@ -4,8 +4,13 @@
 
 #include <string.h>
 
+struct node {
+    uint8_t value, state[2];
+};
+
 struct search {
     struct search_protocol protocol;
+    struct node node[SEARCH_NODES]; /* by number */
     struct search_result *result;
     search_visit *visit;
     void *context;
@@ -19,10 +24,6 @@ struct search {
     bool stopped;
 };
 
-struct node {
-    unsigned value, state[2];
-};
-
 static unsigned number_of(const struct search *search, struct node node)
 {
     const unsigned states = search->protocol.states;
@@ -31,8 +32,7 @@ static unsigned number_of(const struct search *search, struct node node)
 
 static struct node node_of(const struct search *search, unsigned number)
 {
-    const unsigned states = search->protocol.states;
-    return (struct node){number / states / states, {number / states % states, number % states}};
+    return search->node[number];
 }
 
 static unsigned program_of(const struct search *search, unsigned process)
@@ -153,7 +153,13 @@ static void descend(struct components *components, unsigned number)
     }
     if (components->bad || components->low[number] != components->index[number])
         return;
-    components->bad = is_bad(components, base);
+    /* Most components are single states without an edge to themselves. */
+    bool alone = components->height == base + 1;
+    for (unsigned p = 0; p < 2 && alone; p++) {
+        struct node to;
+        alone = !edge(components, node, p, &to) || number_of(search, to) != number;
+    }
+    components->bad = !alone && is_bad(components, base);
     while (components->height > base)
         components->on_stack[components->stack[--components->height]] = false;
 }
@@ -323,6 +329,11 @@ const char *search_run(const struct search_size *size, double seconds, search_vi
     }
     if (size->distinct)
         result->tables *= result->tables;
+    for (unsigned n = 0; n < size->values * search.protocol.states * search.protocol.states; n++) {
+        const unsigned states = search.protocol.states;
+        search.node[n] = (struct node){(uint8_t)(n / states / states),
+                                       {(uint8_t)(n / states % states), (uint8_t)(n % states)}};
+    }
     memset(search.protocol.next, SEARCH_UNSET, sizeof search.protocol.next);
     search.protocol.values = 1;
     search.fresh[0][CHECK_REMAINDER] = search.fresh[1][CHECK_REMAINDER] = 1;
