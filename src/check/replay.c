@@ -318,6 +318,8 @@ static bool shows_with_graph(struct replay *replay, enum check_property property
         replay->graph = &graph;
         replay->enabled = &enabled;
         shown = shows(replay, property);
+        replay->graph = NULL;
+        replay->enabled = NULL;
         check_enabled_close(&enabled);
     }
     check_graph_close(&graph);

@@ -34,37 +34,48 @@ static bool round_of(struct adversary *adversary, struct run *run, const struct 
     return true;
 }
 
+/* How long the run was at each state. */
+struct lengths {
+    size_t *length, room;
+};
+
+static size_t *lengths_at(struct lengths *lengths, uint32_t number) /* NULL: no memory */
+{
+    if (number >= lengths->room) {
+        const size_t room = 2 * (size_t)number + 64;
+        size_t *grown = reallocarray(lengths->length, room, sizeof *grown);
+        if (grown == NULL)
+            return NULL;
+        lengths->length = grown;
+        lengths->room = room;
+    }
+    return &lengths->length[number];
+}
+
 bool drive(struct adversary *adversary, struct run *run, const struct drive *drive, bool *cycles,
            size_t *stem)
 {
     struct states seen; /* the states at the beginning of each round */
-    size_t *length = NULL, room = 0;
+    struct lengths lengths = {NULL, 0};
     bool there = is_there(adversary, run, drive), goes_on = true;
     *cycles = false;
     states_open(&seen, adversary->model->words, adversary->most);
     while (goes_on && !there && !*cycles) {
         bool fresh;
         const uint32_t number = states_add(&seen, run->state, &fresh);
-        if (number != STATES_NONE && number == room) {
-            room = room == 0 ? 64 : 2 * room;
-            size_t *grown = reallocarray(length, room, sizeof *grown);
-            length = grown != NULL ? grown : length;
-            goes_on = grown != NULL || fall_short(adversary, REFUTE_NO_MEMORY);
-        }
-        if (number == STATES_NONE)
+        size_t *length = number == STATES_NONE ? NULL : lengths_at(&lengths, number);
+        if (length == NULL) {
             goes_on = fall_short(adversary, REFUTE_NO_MEMORY);
-        if (!goes_on)
-            break;
-        if (!fresh) {
+        } else if (fresh) {
+            *length = run->length;
+            goes_on = round_of(adversary, run, drive, &there);
+        } else {
             *cycles = true;
-            *stem = length[number];
-            break;
+            *stem = *length;
         }
-        length[number] = run->length;
-        goes_on = round_of(adversary, run, drive, &there);
     }
     states_close(&seen);
-    free(length);
+    free(lengths.length);
     return goes_on;
 }
 
@@ -207,7 +218,7 @@ bool reach_follow(struct adversary *adversary, const struct reach *reach, uint32
     size_t length = 0;
     for (uint32_t back = at; back != 0; back = reach->from[back])
         length++;
-    uint8_t *way = malloc(length > 0 ? length : 1);
+    uint8_t *way = calloc(length + 1, 1);
     if (way == NULL)
         return fall_short(adversary, REFUTE_NO_MEMORY);
     size_t left = length;
