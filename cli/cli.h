@@ -28,6 +28,10 @@ extern const struct cli_command cli_run, cli_status, cli_top, cli_ls, cli_rm, cl
 extern const struct cli_command cli_check, cli_protocols, cli_space, cli_refute, cli_search;
 extern const struct cli_command cli_stress, cli_bench;
 
+/* Who starts us with a standard stream closed must not have its messages land in the next file that
+ * is opened, a pool for instance. To be called first; false: it cannot be helped. */
+bool cli_guard_streams(void);
+
 /* One line on standard error, "berth: ...", and `status` for the caller to return. */
 int cli_error(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same with a hint at `berth COMMAND --help`. */
