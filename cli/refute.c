@@ -158,10 +158,8 @@ static json_t *outcome_json(const struct check_model *model, const struct refute
     const bool broken = outcome->end == REFUTE_BROKEN;
     json_t *points = json_array();
     for (size_t p = 0; p < outcome->points; p++) {
-        char value[64];
-        model->show(model, 0, outcome->point[p].value, value, sizeof value);
-        json_array_append_new(
-            points, json_pack("{s:s, s:s}", "name", outcome->point[p].name, "value", value));
+        json_array_append_new(points, json_pack("{s:s, s:s}", "name", outcome->point[p].name,
+                                                "value", outcome->point[p].value));
     }
     return json_pack("{s:s, s:s, s:o, s:s, s:I, s:s, s:s, s:o, s:o, s:o, s:o}", "theorem",
                      about->name, "paper", about->paper, "properties", properties_json(about),
@@ -173,13 +171,12 @@ static json_t *outcome_json(const struct check_model *model, const struct refute
                      "witness", broken ? cli_witness_json(model, &outcome->result) : json_null());
 }
 
-static void print_points(const struct check_model *model, const struct refute_outcome *outcome)
+static void print_points(const struct refute_outcome *outcome)
 {
     enum { MOST = 20 };
     for (size_t p = 0; p < outcome->points && p < MOST; p++) {
-        char value[64];
-        model->show(model, 0, outcome->point[p].value, value, sizeof value);
-        printf("%sV(%s) = %s", p == 0 ? "  " : ", ", outcome->point[p].name, value);
+        printf("%sV(%s) = %s", p == 0 ? "  " : ", ", outcome->point[p].name,
+               outcome->point[p].value);
     }
     if (outcome->points > 0)
         printf("%s\n", outcome->points > MOST ? ", ..." : "");
@@ -195,7 +192,7 @@ static void print_outcome(const struct check_model *model, const struct refute_o
     if (outcome->bound > 0)
         printf(": %" PRIu64 " here", outcome->bound);
     putchar('\n');
-    print_points(model, outcome);
+    print_points(outcome);
     printf("  %s", end_name(outcome));
     if (outcome->how[0] != '\0')
         printf(": %s", outcome->how);

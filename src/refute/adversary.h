@@ -17,7 +17,14 @@ struct adversary {
     enum check_property
         deadlock; /* what fails where nobody gets on: C2, in one form or the other */
     unsigned k;
+    struct states *values; /* of V, where it has parts: each with a number; NULL: V is one cell */
 };
+
+/* The value of V in a state; where V has parts, a number that stands for all of them. */
+uint64_t value_of(const struct adversary *adversary, const uint64_t *state);
+/* Puts a value into V. */
+void value_put(const struct adversary *adversary, uint64_t *state, uint64_t value);
+const char *value_text(const struct adversary *adversary, uint64_t value, char *text, size_t size);
 
 /* A set of processes. */
 typedef uint32_t crew;
@@ -50,7 +57,7 @@ bool run_copy(struct adversary *adversary, struct run *run, const struct run *fr
 
 static inline uint64_t run_value(const struct adversary *adversary, const struct run *run)
 {
-    return check_get(run->state, adversary->model->cell[0].field);
+    return value_of(adversary, run->state);
 }
 static inline enum check_region run_region(const struct adversary *adversary, const struct run *run,
                                            unsigned p)
@@ -145,7 +152,6 @@ void say(struct adversary *adversary, const char *format, ...)
 /* The run stands at a point of the proof. */
 bool mark(struct adversary *adversary, const struct run *run, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-const char *value_text(const struct adversary *adversary, uint64_t value, char *text, size_t size);
 
 /* ---- the proofs ---- */
 

@@ -19,7 +19,7 @@ struct arrivals {
 
 static bool has_value(const struct adversary *adversary, const uint64_t *state, const void *context)
 {
-    return check_get(state, adversary->model->cell[0].field) == *(const uint64_t *)context;
+    return value_of(adversary, state) == *(const uint64_t *)context;
 }
 
 /* Steps of the team by which V gets the value; *found: there are some. */

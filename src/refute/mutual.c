@@ -141,7 +141,7 @@ static unsigned elsewhere_index(const struct adversary *adversary, const uint64_
                                 const struct elsewhere *elsewhere)
 {
     for (unsigned e = 0; e < elsewhere->count; e++) {
-        if (check_get(state, adversary->model->cell[0].field) == elsewhere->value[e])
+        if (value_of(adversary, state) == elsewhere->value[e])
             return elsewhere->index[e];
     }
     return UINT32_MAX;

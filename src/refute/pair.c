@@ -25,7 +25,7 @@ static bool take_census(const struct adversary *adversary, const uint64_t *state
                         const void *context)
 {
     struct census *census = *(struct census *const *)context;
-    const uint64_t value = check_get(state, adversary->model->cell[0].field);
+    const uint64_t value = value_of(adversary, state);
     if (check_region_of(adversary->model, state, 0) == CHECK_REMAINDER &&
         check_region_of(adversary->model, state, 1) == CHECK_REMAINDER)
         return false;

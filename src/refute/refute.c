@@ -110,13 +110,14 @@ bool refute_find(const char *name, enum refute_theorem *theorem)
 const char *refute_refuses(const struct check_model *model)
 {
     uint64_t state[CHECK_MAX_WORDS];
-    if (model->cells != 1 || model->cell[0].owner >= 0)
+    if (model->cells == 0 || (!model->one_variable && model->cells != 1) ||
+        model->cell[0].owner >= 0)
         return "the papers' processes share one variable, and these have several";
     if (model->has_choice)
         return "the papers' processes are deterministic, and these make choices";
     if (model->has_fault)
         return "the papers' processes do not die";
-    if (!model->local_moves)
+    if (!model->local_moves && !model->one_variable)
         return "what a process does here depends on more than the variable and its own state";
     model->initial(model, state);
     for (unsigned p = 0; p < model->n; p++) {
@@ -151,7 +152,11 @@ void refute_run(struct refute_outcome *outcome, enum refute_theorem theorem,
         say(&adversary, "it says nothing about n = %u, l = %u", model->n, model->l);
         return;
     }
+    struct states values;
+    states_open(&values, model->cells, limits->states);
+    adversary.values = model->cells > 1 ? &values : NULL;
     proofs[theorem](&adversary);
+    states_close(&values);
     if (outcome->end == REFUTE_BROKEN)
         outcome->replayed = check_replay(model, outcome->result.query.property, outcome->k,
                                          &outcome->result.witness, limits->check, &outcome->why);

@@ -50,7 +50,7 @@ enum refute_end {
 
 struct refute_point { /* an instantaneous description that the proof gives a name to */
     char name[12];
-    uint64_t value; /* of V */
+    char value[64]; /* of V, as text */
 };
 
 struct refute_outcome {

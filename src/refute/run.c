@@ -220,16 +220,10 @@ bool mark(struct adversary *adversary, const struct run *run, const char *format
         outcome->room = room;
     }
     struct refute_point *point = &outcome->point[outcome->points++];
-    point->value = run_value(adversary, run);
+    value_text(adversary, run_value(adversary, run), point->value, sizeof point->value);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(point->name, sizeof point->name, format, arguments);
     va_end(arguments);
     return true;
-}
-
-const char *value_text(const struct adversary *adversary, uint64_t value, char *text, size_t size)
-{
-    adversary->model->show(adversary->model, 0, value, text, size);
-    return text;
 }

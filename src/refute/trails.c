@@ -34,7 +34,7 @@ static unsigned vertex_of(const struct trails *trails, uint64_t value)
 static bool collect(const struct adversary *adversary, const uint64_t *state, const void *context)
 {
     struct trails *trails = *(struct trails *const *)context;
-    const uint64_t value = check_get(state, adversary->model->cell[0].field);
+    const uint64_t value = value_of(adversary, state);
     if (check_region_of(adversary->model, state, 0) != CHECK_CRITICAL ||
         vertex_of(trails, value) < trails->values)
         return false;
@@ -55,7 +55,7 @@ static bool add_edges(struct trails *trails, unsigned v, unsigned i)
     bool steps = true, fresh = true, memory = true, normal = false;
     uint32_t back = 0;
     model->initial(model, state);
-    check_put(state, model->cell[0].field, trails->value[v]);
+    value_put(adversary, state, trails->value[v]);
     states_open(&orbit, model->words, adversary->most);
     while (steps && memory && fresh) {
         struct check_note note;
@@ -67,8 +67,7 @@ static bool add_edges(struct trails *trails, unsigned v, unsigned i)
     }
     uint32_t seen = 0; /* vertices that have their edge */
     for (uint32_t s = back; steps && memory && s < orbit.count; s++) {
-        const unsigned to =
-            vertex_of(trails, check_get(states_key(&orbit, s), model->cell[0].field));
+        const unsigned to = vertex_of(trails, value_of(adversary, states_key(&orbit, s)));
         if (s == 0 || to == trails->values || seen >> to & 1)
             continue;
         seen |= UINT32_C(1) << to;

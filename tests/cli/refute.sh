@@ -53,7 +53,9 @@ done <<LIST
 4.12|burns-c -n 5
 5.1|--table $tables/bank.table
 5.2|--table $tables/colored.table
+5.2|flbb-queue -n 5 -l 2
 5.3|--table $tables/colored.table
+5.3|flbb-queue -n 5 -l 2
 LIST
 
 # Where all N + 1 values are different, they are shown.
