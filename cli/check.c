@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "system.h"
 
 #include "check/parallel.h"
 
@@ -9,13 +9,12 @@
 #include <unistd.h>
 
 struct options {
-    struct protocol_choice choice;
-    struct step_params params;
+    struct cli_system system;
     struct check_limits limits;
     struct check_budget budget;
     uint64_t only;
     bool all, json, help;
-    const char *witness;
+    const char *witness, *table;
 };
 
 static void show_progress(const struct check_progress *progress, void *context)
@@ -46,6 +45,7 @@ enum {
     OPTION_ALL,
     OPTION_LIMIT,
     OPTION_KILLS,
+    OPTION_TABLE,
 };
 
 static const struct option long_options[] = {
@@ -60,6 +60,7 @@ static const struct option long_options[] = {
     {"all", no_argument, NULL, OPTION_ALL},
     {"limit", required_argument, NULL, OPTION_LIMIT},
     {"kills", required_argument, NULL, OPTION_KILLS},
+    {"table", required_argument, NULL, OPTION_TABLE},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -127,6 +128,7 @@ static int parse(int argc, char **argv, struct options *options)
                 return cli_usage(&cli_check, "--only takes property names with commas between");
             break;
         case OPTION_ALL: options->all = true; break;
+        case OPTION_TABLE: options->table = optarg; break;
         case 'h': options->help = true; break;
         default:
             return cli_usage(&cli_check, "unknown option or missing argument: %s",
@@ -135,31 +137,32 @@ static int parse(int argc, char **argv, struct options *options)
     }
     if (options->help)
         return CLI_OK;
-    if (optind + 1 != argc)
-        return cli_usage(&cli_check,
-                         optind == argc ? "a protocol is missing" : "one protocol at a time");
-    if (!protocol_find(argv[optind], &options->choice))
-        return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)",
-                         argv[optind]);
-    options->params = protocol_defaults(&options->choice);
+    int status =
+        cli_system_find(&cli_check, &options->system, argc - optind, argv + optind, options->table);
+    if (status != CLI_OK)
+        return status;
+    struct step_params *params = &options->system.params;
     if (fault_given)
-        options->params.fault = given.fault;
+        params->fault = given.fault;
     if (given.n != UNSET)
-        options->params.n = given.n;
+        params->n = given.n;
     if (fault_given)
-        options->params.k = given.fault == STEP_FAULT_SLEEP ? 2 : 1;
-    if (options->params.k > options->params.n)
-        options->params.k = options->params.n;
+        params->k = given.fault == STEP_FAULT_SLEEP ? 2 : 1;
+    if (params->k > params->n)
+        params->k = params->n;
     if (given.l != UNSET)
-        options->params.l = given.l;
+        params->l = given.l;
     if (given.k != UNSET)
-        options->params.k = given.k;
+        params->k = given.k;
     if (given.limit != UNSET)
-        options->params.limit = given.limit;
+        params->limit = given.limit;
     if (given.kills != UNSET)
-        options->params.kills = given.kills;
+        params->kills = given.kills;
+    /* Of a table that claims nothing, everything is of interest. */
+    const struct cli_system *system = &options->system;
+    options->all |= system->is_table && system->table.variant.claim_count == 0;
     char text[256];
-    const char *refusal = protocol_refuse(&options->choice, &options->params, text, sizeof text);
+    const char *refusal = protocol_refuse(&options->system.choice, params, text, sizeof text);
     return refusal != NULL ? cli_error(CLI_USAGE, "%s", refusal) : CLI_OK;
 }
 
@@ -173,7 +176,7 @@ static int status_of(const struct protocol_checked *checked)
 static int run(int argc, char **argv)
 {
     static struct protocol_checked checked;
-    struct options options = {0};
+    static struct options options;
     cli_default_limits(&options.limits, &options.budget);
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
@@ -190,8 +193,11 @@ static int run(int argc, char **argv)
         options.limits.progress = show_progress;
         options.limits.progress_context = &last;
     }
-    const char *error = protocol_check(&checked, &options.choice, &options.params, &options.limits,
-                                       options.only, options.all);
+    const struct cli_system *system = &options.system;
+    const char *error = cli_system_make(system, &checked.model);
+    if (error == NULL)
+        error = protocol_check_made(&checked, &system->choice, &system->params, &options.limits,
+                                    options.only, options.all);
     if (last > 0)
         fprintf(stderr, "\r\033[K");
     if (error != NULL)
@@ -209,15 +215,17 @@ static int run(int argc, char **argv)
     if (options.witness != NULL && !cli_report_witnesses(&checked, options.witness))
         status = cli_error(CLI_FAILED, "cannot write %s: %s", options.witness, strerror(errno));
     protocol_checked_free(&checked);
+    cli_system_free(&options.system);
     return status;
 }
 
 const struct cli_command cli_check = {
     .name = "check",
-    .synopsis = "PROTOCOL [-n N] [-l L] [-k K] [OPTION...]",
+    .synopsis = "{PROTOCOL | --table FILE} [-n N] [-l L] [-k K] [OPTION...]",
     .about = "explore a protocol exhaustively and compare what it does with what it claims",
     .run = run,
-    .help = "  -n N             processes\n"
+    .help = "  --table FILE     a transition table in place of a protocol\n"
+            "  -n N             processes\n"
             "  -l L             slots\n"
             "  -k K             fewer than K processes may stop silently\n"
             "  --fault FAULT    none, death, sleep or kill\n"

@@ -174,7 +174,7 @@ static void print_witnesses(const struct protocol_checked *checked)
             printf("%s fails: %s%s\n", check_property_name(result->query.property), result->about,
                    result->witness.edge == NULL ? "" : " (--witness FILE has the schedule)");
         else
-            cli_witness_text(stdout, checked, result);
+            cli_witness_text(stdout, &checked->model.check, result);
     }
 }
 
@@ -197,9 +197,9 @@ bool cli_report_witnesses(const struct protocol_checked *checked, const char *pa
         if (result->answer != CHECK_FAILS || result->witness.edge == NULL)
             continue;
         if (json)
-            json_array_append_new(list, cli_witness_json(checked, result));
+            json_array_append_new(list, cli_witness_json(&checked->model.check, result));
         else
-            cli_witness_text(file.stream, checked, result);
+            cli_witness_text(file.stream, &checked->model.check, result);
     }
     bool written = true;
     if (json) {

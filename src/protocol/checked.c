@@ -167,12 +167,19 @@ const char *protocol_check(struct protocol_checked *checked, const struct protoc
                            const struct step_params *params, const struct check_limits *limits,
                            uint64_t only, bool all)
 {
-    const struct protocol_variant *variant = &choice->protocol->variants[choice->variant];
     memset(checked, 0, sizeof *checked);
-    checked->choice = *choice;
     const char *error = choice->model->make(&checked->model, params);
-    if (error != NULL)
-        return error;
+    return error != NULL ? error
+                         : protocol_check_made(checked, choice, params, limits, only, all);
+}
+
+const char *protocol_check_made(struct protocol_checked *checked,
+                                const struct protocol_choice *choice,
+                                const struct step_params *params,
+                                const struct check_limits *limits, uint64_t only, bool all)
+{
+    const struct protocol_variant *variant = &choice->protocol->variants[choice->variant];
+    checked->choice = *choice;
     if (limits->symmetry && !all && may_exchange(choice, variant, only)) {
         struct step_params symmetric = *params;
         symmetric.symmetric = true;
