@@ -33,6 +33,7 @@ done <<LIST
 5.1|--table $tables/count.table|bounded-waiting
 5.2|--table $tables/colored-one.table|l-full
 5.2|burns-bit -n 4|l-full
+5.2|flbb-colored/few-colors -n 5 -l 2|l-full
 5.3|--table $tables/count.table|bounded-waiting-enabling
 5.3|--table $tables/bank.table|kl-deadlock-free
 LIST

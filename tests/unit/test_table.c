@@ -154,7 +154,7 @@ static void no_bytes_do_harm(void **unused)
         memcpy(text, bit, sizeof bit);
         for (unsigned change = 1 + dice_below(&dice, 4); change > 0 && size > 0; change--) {
             const size_t at = dice_below(&dice, (unsigned)size);
-            const size_t from = dice_below(&dice, (unsigned)size);
+            const size_t from = dice_below(&dice, sizeof bit - 1);
             size_t length = 1 + dice_below(&dice, 24);
             switch (dice_below(&dice, 4)) {
             case 0: text[at] = (char)dice_below(&dice, 256); break;
@@ -165,11 +165,11 @@ static void no_bytes_do_harm(void **unused)
                 size -= length;
                 break;
             default: /* put some in twice */
-                length = length < size - from ? length : size - from;
+                length = length < sizeof bit - 1 - from ? length : sizeof bit - 1 - from;
                 if (size + length > sizeof text)
                     break;
                 memmove(text + at + length, text + at, size - at);
-                memcpy(text + at, bit, length);
+                memcpy(text + at, bit + from, length);
                 size += length;
             }
         }
