@@ -5,8 +5,8 @@
 
 static const char *region_name(enum check_region region)
 {
-    static const char *const names[] = {"remainder", "doorway", "trying",
-                                        "critical",  "exit",    "dead"};
+    static const char *const names[] = {"remainder", "doorway", "trying",    "critical",
+                                        "exit",      "dead",    "supervisor"};
     return names[region];
 }
 
@@ -86,7 +86,10 @@ void cli_witness_text(FILE *stream, const struct check_model *model,
         model->show_local(model, next, p, after, sizeof after);
         enum check_region from = check_region_of(model, state, p);
         enum check_region to = check_region_of(model, next, p);
-        fprintf(stream, "  %4zu  P%u %-10s %s", s + 1, p, note.label, move);
+        char who[16] = "S"; /* the supervisor */
+        if (p < check_workers(model))
+            snprintf(who, sizeof who, "P%u", p);
+        fprintf(stream, "  %4zu  %-2s %-10s %s", s + 1, who, note.label, move);
         if (strcmp(before, after) != 0)
             fprintf(stream, "%s%s", *after != '\0' ? "; " : "", *after != '\0' ? after : "");
         if (from != to)
