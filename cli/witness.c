@@ -116,6 +116,23 @@ static json_t *cells_json(const struct check_model *model, const uint64_t *state
     return cells;
 }
 
+/* The shared variables that a move changed, with their new values. */
+static json_t *changes_json(const struct check_model *model, const uint64_t *before,
+                            const uint64_t *after)
+{
+    json_t *changes = json_object();
+    for (unsigned c = 0; c < model->cells; c++) {
+        char name[64], value[64];
+        const uint64_t now = check_get(after, model->cell[c].field);
+        if (now == check_get(before, model->cell[c].field))
+            continue;
+        cli_cell_name(model, (int)c, name, sizeof name);
+        model->show(model, c, now, value, sizeof value);
+        json_object_set_new(changes, name, json_string(value));
+    }
+    return changes;
+}
+
 json_t *cli_run_json(const struct check_model *model, const struct check_witness *run)
 {
     static const char *const accesses[] = {"none", "read", "write", "update", "fault", "all"};
@@ -134,11 +151,12 @@ json_t *cli_run_json(const struct check_model *model, const struct check_witness
             changes_text(model, replay.before, replay.state, value, sizeof value);
         }
         model->show_local(model, replay.state, p, local, sizeof local);
-        json_array_append_new(steps,
-                              json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s}", "process", (int)p,
-                                        "label", note->label, "access", accesses[note->access],
-                                        "cell", cell, "value", value, "locals", local, "region",
-                                        region_name(check_region_of(model, replay.state, p))));
+        json_array_append_new(
+            steps, json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "process", (int)p, "label",
+                             note->label, "access", accesses[note->access], "cell", cell, "value",
+                             value, "locals", local, "region",
+                             region_name(check_region_of(model, replay.state, p)), "changes",
+                             changes_json(model, replay.before, replay.state)));
     }
     char *schedule = cli_schedule_text(model, run->edge, run->length);
     json_t *object =

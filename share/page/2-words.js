@@ -16,7 +16,7 @@ function access(run, step) {
   const cell = step.cell >= 0 ? run.data.cells[step.cell] : "";
   if (step.kind === "fault" || step.access === FAULT) return step.label;
   if (step.access === ALL)
-    return step.stores ? `finds the variable as it was and sets ${list(step.changes.map(([c, value]) =>
+    return step.stores ? `sets, in one step, ${list(step.changes.map(([c, value]) =>
       `${run.data.cells[c]} to ${value}`))}` : "looks at the whole variable";
   if (step.cell < 0 || step.access === NONE) return "moves";
   if (step.access === READ || (step.access === UPDATE && !step.stores)) return `reads ${cell} = ${step.value}`;
@@ -54,6 +54,8 @@ function hint(run, step) {
     else if (writer.process === step.process) parts.push(`It wrote that itself at step ${writer.index}.`);
     else parts.push(`P${writer.process} wrote that at step ${writer.index}.`);
   }
+  if (step.access === ALL && step.origin > 0)
+    parts.push(`P${run.steps[step.origin].process} changed the variable before, at step ${step.origin}.`);
   if (step.stale) {
     const writer = run.steps[step.stale];
     parts.push(`The value read does not last: P${writer.process} changes ${cell} at step ${step.stale}` +
