@@ -6,6 +6,9 @@ import { becomes, berth, checked, done, open, replay, shown, traced } from "./su
 
 after(done);
 
+// A link is followed a little later than it is clicked.
+const at = (page, step) => becomes(page, (wanted) => document.getElementById("number").value === String(wanted), step);
+
 // Everything that the page says of step s, against the run.
 function agree(seen, run, states, s) {
   const step = run.steps[s - 1];
@@ -80,7 +83,7 @@ test("the reasons name what was out of date", async () => {
   assert.ok(why.some((reason) => reason.includes("but P1 did not look again")), why.join("\n"));
   const link = page.locator("#why a").first(), step = Number((await link.textContent()).slice(5));
   await link.click();
-  assert.equal((await shown(page)).step, step);
+  await at(page, step);
 });
 
 test("a lockout has its cycle marked", async () => {
@@ -93,6 +96,7 @@ test("a lockout has its cycle marked", async () => {
   assert.equal(await page.locator("#canvas .cycle").count(), 1);
   // After the last step all is as it was before the first of the cycle.
   await page.goto(`${url}#step=${run.stem}`);
+  await at(page, run.stem);
   const before = await shown(page);
   await page.keyboard.press("End");
   const end = await shown(page);
@@ -110,7 +114,7 @@ test("a link to a step, and to a step of another run", async () => {
   await page.selectOption("#runs", "0");
   assert.notEqual(await page.locator("#runs option:checked").textContent(), option);
   await page.evaluate(() => { location.hash = "#step=2"; });
-  await becomes(page, () => document.getElementById("number").value === "2");
+  await at(page, 2);
   for (const odd of ["#step=-1", "#step=zz", "#run=99&step=1e9", "#%ff", "#step=99999"]) await page.goto(url + odd);
   assert.deepEqual(page.problems, []);
 });
@@ -149,7 +153,7 @@ test("two thousand steps", async () => {
   await page.keyboard.press("]");
   assert.equal(json.steps[(await shown(page)).step - 1].process, process);
   await page.click("#list summary");
-  assert.equal(await page.locator("#steps li").count(), 2000);
+  await becomes(page, () => document.querySelectorAll("#steps li").length === 2000);
 });
 
 test("enabled is what the checker says", async () => {
@@ -159,6 +163,7 @@ test("enabled is what the checker says", async () => {
   let enabled = 0;
   for (let s = 0; s <= json.steps.length; s++) {
     await page.goto(`${url}#step=${s}`);
+    await at(page, s);
     const seen = await shown(page);
     // The head of the queue, and nobody else, is enabled; or in already.
     const head = seen.cells.length === "0" ? -1 : Number(seen.cells["queue[0]"]);
