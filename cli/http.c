@@ -78,9 +78,11 @@ static char *take_line(char **at)
 static bool parse_length(const char *text, size_t *length)
 {
     char *end;
+    if (*text < '0' || *text > '9')
+        return false;
     errno = 0;
-    const unsigned long long value = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
-    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0)
+    const unsigned long long value = strtoull(text, &end, 10);
+    if (*end != '\0' || errno != 0)
         return false;
     *length = value > HTTP_MOST_BODY ? HTTP_MOST_BODY + 1 : (size_t)value;
     return true;

@@ -64,9 +64,12 @@ class Run {
     }
     /* A fault, or a step over the whole variable, may store into several; else what changed besides is
      * the checker's doing. */
-    step.renumbered = access !== FAULT && access !== ALL && Boolean(others);
+    const killed = ([c]) => /^(kills$|alive\[)/.test(data.cells[c]);
+    const stored = access === ALL || (access === FAULT && data.fault !== "kill") ? step.changes :
+      access === FAULT ? step.changes.filter(killed) : step.changes.slice(0, Number(step.stores));
+    step.renumbered = stored.length < step.changes.length || step.remembered.length > 0;
     step.stores = step.stores || (access === ALL && step.changes.length > 0);
-    step.stored = step.changes.slice(0, step.renumbered ? Number(step.stores) : undefined).map(([cell]) => cell);
+    step.stored = stored.map(([c]) => c);
     return step;
   }
 
@@ -121,10 +124,10 @@ class Run {
           return !over;
         });
       });
-      step.stored.forEach((cell, i) => open[cell].forEach((read) => {
-        if (read.process !== step.process && !read.stale && step.changes[i][1] !== read.value)
-          read.stale = step.index;
-      }));
+      step.changes.filter(([cell]) => step.stored.includes(cell)).forEach(([cell, value]) =>
+        open[cell].forEach((read) => {
+          if (read.process !== step.process && !read.stale && value !== read.value) read.stale = step.index;
+        }));
       if (step.reads && step.cell >= 0 && !rests && !step.stores && !step.waits) open[step.cell].push(step);
     });
   }

@@ -133,7 +133,7 @@ class Diagram {
       draw(svg, "rect", { x: this.x[crux], y: 0, width: this.x[crux + 1] - this.x[crux],
                           height: this.height, class: "crux" });
       draw(svg, "text", { x: this.middle(crux), y: 11 * u, class: "mark crux-mark", "text-anchor": "middle",
-                          "font-size": 11 * u }, "\u2717 here");
+                          "font-size": 11 * u }, "\u2717 breaks");
     }
     for (let s = view.first; s <= view.last; s++)
       if (s > 0) draw(svg, "text", { x: this.middle(s), y: this.axis - 6 * u, "text-anchor": "middle",

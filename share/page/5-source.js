@@ -10,11 +10,12 @@ class Source {
     this.current = "";
     this.shown = [];
     const tabs = Object.keys(data.files).map((path) => {
-      const tab = make("button", "", path.split("/").slice(-2).join("/"));
+      const here = make("span", "here");
+      const tab = make("button", "", path.split("/").slice(-2).join("/"), here);
       tab.title = path;
       tab.setAttribute("role", "tab");
       tab.addEventListener("click", () => this.open(path));
-      this.files.set(path, { tab, lines: this.build(data.files[path]) });
+      this.files.set(path, { tab, here, lines: this.build(data.files[path]) });
       return tab;
     });
     byId("tabs").replaceChildren(...tabs);
@@ -60,12 +61,14 @@ class Source {
   show(run, s) {
     this.shown.forEach((line) => { line.marks.replaceChildren(); line.element.className = "line"; });
     this.shown = [];
+    this.files.forEach((file) => file.here.replaceChildren());
     run.states[s].regions.forEach((region, p) => {
       const line = this.line(run.stands(s, p));
       if (!line) return;
       const mark = make("span", `who r${run.region(s, p)}`, `P${p}`);
       mark.title = `P${p} (${REGIONS[run.region(s, p)]}): this is its next step`;
       line.marks.append(mark);
+      this.files.get(run.stands(s, p).file).here.append(mark.cloneNode(true)); /* also on the tab */
       this.shown.push(line);
     });
     const step = run.steps[s], done = s > 0 ? this.line(step) : undefined;

@@ -75,13 +75,15 @@ class Explorer {
     const card = make("div", "card", make("h3", "", `P${p} `, regionBadge(run.region(s, p))));
     moves.forEach((move) => {
       const word = run.data.fault === "kill" ? `Kill P${p}` : `Let P${p} die`;
-      const text = move.kind === "fault" ? word : move.kind === "choice" ? `P${p} chooses otherwise` : `P${p} moves`;
+      const revives = move.kind === "step" && move.access === FAULT;
+      const text = move.kind === "fault" ? word : move.kind === "choice" ? `P${p} chooses otherwise` :
+        revives ? `Revive P${p}` : `P${p} moves`;
       const button = make("button", move.kind === "fault" ? "kill" : "", text);
       button.dataset.edge = move.edge;
       button.title = sentence(run, move);
       button.addEventListener("click", () => this.make(move));
-      const about = move.kind === "fault" ? "" : capital(`${move.label ? `at ${move.label} ` : ""}` +
-        `${access(run, move)} ${consequence(move)}`.trimEnd() + ".");
+      const about = move.kind === "fault" ? "" : capital(`${move.label && !revives ? `at ${move.label} ` : ""}` +
+        `${revives ? "comes back" : access(run, move)} ${consequence(move)}`.trimEnd() + ".");
       card.append(make("div", move.waits ? "move idle" : "move", button, make("span", "", about)));
     });
     if (moves.length === 0) card.append(make("p", "dim", "It cannot move."));

@@ -15,6 +15,7 @@ const page = {
     this.source = new Source(this.data);
     this.fill();
     this.listen();
+    byId("list").open = innerHeight > 1300 && this.run && this.run.length <= 300; /* where there is room */
     this.followAddress(true);
   },
 

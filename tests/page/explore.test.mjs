@@ -98,7 +98,7 @@ test("a kill; and the command ends while the page is open", async () => {
     await until(page, 2);
     assert.equal((await shown(page)).regions[0], "dead");
     assert.equal(await page.locator("#moves .kill").count(), 0, "one kill was all");
-    await page.locator("#moves button", { hasText: "P0 moves" }).click();
+    await page.locator("#moves button", { hasText: "Revive P0" }).click();
     await until(page, 3);
     assert.notEqual((await shown(page)).regions[0], "dead");
     // As long as somebody can do something it is not stuck; if all had to wait, it would be.

@@ -185,12 +185,13 @@ test("the line of each process is marked in the source", async () => {
     await page.keyboard.press("ArrowRight");
     const seen = await shown(page), step = json.steps[s - 1];
     assert.ok(seen.done.includes(`(${step.label},`), `step ${s}: ${seen.done}`);
-    files.add(await page.textContent("#tabs [aria-selected=true]"));
+    files.add(await page.evaluate(() => document.querySelector("#tabs [aria-selected=true]").firstChild.textContent));
     // All that stand in this file; everybody stands somewhere.
     const everywhere = await page.evaluate(() => page.run.states[0].regions.map((_, p) => page.run.stands(page.now, p).line));
     assert.ok(everywhere.every((line) => line > 0), `step ${s}`);
   }
   assert.ok(files.has("burns/b.c") && files.has("burns/move.inc"), [...files].join());
+  assert.equal((await page.locator("#tabs .who").allTextContents()).sort().join(), "P0,P1,P2", "each is on the tab of its file");
   await page.click("#tabs button:has-text('burns/elect.inc')");
   assert.match(await page.textContent("#code"), /elect the next controller/);
 });
