@@ -10,12 +10,13 @@ import shutil
 import tempfile
 
 STYLE = """\
-:root { --paper: #f6f5f1; --card: #fff; --ink: #1c1f24; --dim: #535a67; --line: #d9d7d0; --accent: #0b5fb0;
-  --good: #1a6b3c; --bad: #b3172b; --good-soft: #e6f3ea; --bad-soft: #fde8e8; --known-soft: #fbf1db; --known: #7a5200;
-  font-size: clamp(15px, 0.35vw + 11px, 22px); color-scheme: light dark; }
-@media (prefers-color-scheme: dark) { :root { --paper: #14171c; --card: #1d2128; --ink: #e8eaee; --dim: #a3abb8;
-  --line: #353b46; --accent: #7cb8ff; --good: #7fd6a2; --bad: #ff9ea2; --good-soft: #1b3326; --bad-soft: #3a1e23;
-  --known-soft: #352b17; --known: #f0c36a; } }
+:root { color-scheme: light dark; font-size: clamp(15px, 0.35vw + 11px, 22px);
+  --paper: light-dark(#f6f5f1, #14171c); --card: light-dark(#fff, #1d2128);
+  --ink: light-dark(#1c1f24, #e8eaee); --dim: light-dark(#535a67, #a3abb8);
+  --line: light-dark(#d9d7d0, #353b46); --accent: light-dark(#0b5fb0, #7cb8ff);
+  --good: light-dark(#1a6b3c, #7fd6a2); --bad: light-dark(#b3172b, #ff9ea2);
+  --good-soft: light-dark(#e6f3ea, #1b3326); --bad-soft: light-dark(#fde8e8, #3a1e23);
+  --known-soft: light-dark(#fbf1db, #352b17); --known: light-dark(#7a5200, #f0c36a); }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 100rem; padding: 1rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.45 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }

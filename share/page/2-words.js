@@ -135,13 +135,40 @@ function whyForEver(run) {
   });
 }
 
+/* Why it is not in order: since when i waits, and when j, who came later, got in. */
+function whyOvertaken(run, i, j) {
+  const steps = run.steps.slice(1), reasons = [];
+  const since = steps.findLast((step) => step.process === i && step.from !== step.region &&
+    (step.region === TRYING || step.region === DOORWAY || step.region === EXIT));
+  if (since)
+    reasons.push({ step: since.index, text: `P${i} is ${REGIONS[since.region]} from step ${since.index} on` +
+      (since.region === TRYING && since.from === DOORWAY ? ": it has passed its doorway." : ".") });
+  steps.filter((step) => step.process === j && since && step.index > since.index && step.from !== step.region &&
+    (step.from === REMAINDER || step.region === CRITICAL)).forEach((step) => {
+    const enters = step.region === CRITICAL;
+    reasons.push({ step: step.index, cause: enters, text: enters ?
+      `P${j} gets in at step ${step.index}, and P${i} still waits.` :
+      `P${j} does not even begin before step ${step.index}.` });
+  });
+  return reasons;
+}
+
+/* What may have led here where nothing better is known: who failed, and where everybody is. */
+function whyLeft(run, at) {
+  const faults = run.steps.slice(1, at + 1).filter((step) => step.kind === "fault").map((step) => ({ step: step.index,
+    cause: true, text: `P${step.process} ${step.label} at step ${step.index}, in its ${REGIONS[step.from]} region.` }));
+  const where = run.states[at].regions.map((_, p) => `P${p} is ${REGIONS[run.region(at, p)]}`);
+  return [...faults, { step: at, text: `At step ${at} ${list(where)}.` }];
+}
+
 function why(run) {
   const at = run.crux;
   if (at < 0) return [];
   const exclusion = run.data.checks.findIndex((check) => check.name === "exclusion");
   if (run.states[at].broken >> exclusion & 1) return whyInside(run, at);
   if (run.cycle) return whyForEver(run);
-  return [];
+  const pair = /^while process (\d+) waits, process (\d+)/.exec(run.about);
+  return pair ? whyOvertaken(run, Number(pair[1]), Number(pair[2])) : whyLeft(run, at);
 }
 
 function meaning(run) {

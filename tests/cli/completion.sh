@@ -34,7 +34,7 @@ berth run gpu -n mkfif|mkfifo
 berth run gpu -- cat ./a-f|./a-folder
 berth status |disk gnu gpu
 berth status --j|--json
-berth t|top
+berth to|top
 berth top g|gnu gpu
 berth top -d 2 d|disk
 berth top --o|--once

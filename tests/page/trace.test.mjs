@@ -86,6 +86,29 @@ test("the reasons name what was out of date", async () => {
   await at(page, step);
 });
 
+test("who was overtaken, and by whom", async () => {
+  const { url, json } = checked("overtaken", "burns-b", "-n", "3");
+  const run = json.witnesses.find((witness) => witness.property === "fifo"), states = replay(run, 3);
+  const [, waiting, faster] = /^while process (\d) waits, process (\d)/.exec(run.about);
+  const { why } = await shown(await open(url));
+  const since = Number(/^P(\d) is trying from step (\d+) on/.exec(why[0])[2]);
+  assert.ok(why[0].startsWith(`P${waiting} `));
+  assert.equal(states[since].regions[waiting], "trying");
+  assert.equal(states[since - 1].regions[waiting], "remainder");
+  const entry = /^P(\d) gets in at step (\d+), and P(\d) still waits/.exec(why.at(-1));
+  assert.deepEqual([entry[1], entry[3]], [faster, waiting]);
+  assert.equal(run.steps[entry[2] - 1].region, "critical");
+  assert.equal(states[entry[2]].regions[waiting], "trying");
+});
+
+test("a slot that is lost names the kill", async () => {
+  const { url, json } = checked("lost", "pool/no-sweep", "-n", "2", "--only", "no-slot-lost");
+  const run = json.witnesses[0], kills = run.steps.flatMap((step, i) => (step.label === "is killed" ? [i + 1] : []));
+  const { why } = await shown(await open(url));
+  assert.ok(kills.length > 0);
+  assert.deepEqual(why.filter((reason) => reason.includes("is killed")).map((reason) => Number(/step (\d+)/.exec(reason)[1])), kills);
+});
+
 test("a lockout has its cycle marked", async () => {
   const { url, json } = checked("lockout", "burns-c/printed", "-n", "5");
   const run = json.witnesses.find((witness) => witness.property === "lockout-free");
