@@ -10,7 +10,7 @@ const names = (processes) => list(processes.map((p) => "P" + p));
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /* The checker counts processes as "process 0"; here they are P0. */
-const named = (text) => capital(text.replace(/\bprocess (\d+)/g, "P$1"));
+const named = (text) => capital(text.replace(/\bprocess (\d+)/g, "P$1").replace(/\b1 times\b/, "once"));
 
 function access(run, step) {
   const cell = step.cell >= 0 ? run.data.cells[step.cell] : "";

@@ -156,19 +156,24 @@ class Diagram {
                             class: "pattern", fill: `url(#pattern${region})` });
       start = s + 1;
     }
-    /* Between two boxes of the process, the name of the region. */
+    /* Between two boxes of the process, the name of the region; others may enable it meanwhile. */
     let gap = Math.max(view.left, 0);
-    for (let s = view.first; s <= view.last + 1; s++) {
-      const own = s <= run.length && s > 0 && run.steps[s].process === p;
-      if (!own && s <= view.last) continue;
-      const end = own ? this.x[s] : Math.min(view.right, this.total);
-      const region = run.region(Math.min(s - 1, run.length), p), words = REGIONS[region];
-      if (end - gap > this.wordWidth[region] + 12 * u)
-        draw(svg, "text", { x: gap + 6 * u, y: base + 4 * u, class: `word r${region}`, "font-size": this.font }, words);
-      else if (end - gap > 16 * u)
-        draw(svg, "text", { x: gap + 4 * u, y: base + 4 * u, class: `word r${region}`, "font-size": this.font }, LETTERS[region]);
-      if (own) gap = Math.max(gap, this.x[s + 1]);
+    for (let s = Math.max(1, view.first); s <= view.last + 1; s++) {
+      const beyond = s > run.length || s > view.last;
+      const own = !beyond && run.steps[s].process === p;
+      if (!own && !beyond && run.region(s, p) === run.region(s - 1, p)) continue;
+      const end = own ? this.x[s] : beyond ? Math.min(view.right, this.total) : this.middle(s);
+      this.drawWord(svg, run.region(s - 1, p), gap, end, base);
+      gap = Math.max(gap, own ? this.x[s + 1] : end);
     }
+  }
+
+  /* As much of a region's name as there is room for. */
+  drawWord(svg, region, from, to, base) {
+    const u = this.unit, whole = to - from > this.wordWidth[region] + 12 * u;
+    if (to - from <= 16 * u) return;
+    draw(svg, "text", { x: from + (whole ? 6 : 4) * u, y: base + 4 * u, class: `word r${region}`,
+                        "font-size": this.font }, whole ? REGIONS[region] : LETTERS[region]);
   }
 
   drawCell(svg, view, c, i) {

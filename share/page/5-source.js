@@ -71,6 +71,8 @@ class Source {
       this.files.get(run.stands(s, p).file).here.append(mark.cloneNode(true)); /* also on the tab */
       this.shown.push(line);
     });
+    const most = Math.max(1, ...this.shown.map((line) => line.marks.childElementCount));
+    byId("code").style.setProperty("--marks", most); /* so that the lines stay below each other */
     const step = run.steps[s], done = s > 0 ? this.line(step) : undefined;
     if (done) {
       done.element.className = "line done";

@@ -67,7 +67,9 @@ for (const colorScheme of ["light", "dark"])
     });
 
 test("a region is told by a word, by a height, and by a pattern", async () => {
-  const page = await open(pages.witness);
+  // Between these steps P0 becomes enabled by what P1 does.
+  const { url } = traced("regions", "rp-n/printed", "-n", "2", "--random", "3", "--steps", "1000");
+  const page = await open(`${url}#step=990`);
   const bands = await page.evaluate(() => {
     const found = {};
     for (const band of document.querySelectorAll("#canvas .band")) found[band.classList[1]] = band.getAttribute("height");
@@ -76,6 +78,15 @@ test("a region is told by a word, by a height, and by a pattern", async () => {
   assert.equal(new Set(Object.values(bands)).size, Object.keys(bands).length, JSON.stringify(bands));
   const words = await page.locator("#canvas .word").allTextContents();
   assert.ok(words.includes("critical") && words.includes("trying"), words.join());
+  // Each word stands on the band of the region that it names.
+  const astray = await page.evaluate(() => [...document.querySelectorAll("#canvas .word")].filter((word) => {
+    const box = word.getBBox(), region = word.classList[1];
+    return ![...document.querySelectorAll(`#canvas .band.${region}`)].some((band) => {
+      const b = band.getBBox();
+      return b.x <= box.x && b.x + b.width >= box.x + box.width / 2 && b.y <= box.y + box.height && b.y + b.height >= box.y;
+    });
+  }).map((word) => word.textContent));
+  assert.deepEqual(astray, []);
   const patterns = await page.evaluate(() => [...document.querySelectorAll("pattern path")].map((e) => e.getAttribute("d")));
   assert.equal(new Set(patterns).size, patterns.length);
 });
