@@ -71,8 +71,6 @@ class Source {
       this.files.get(run.stands(s, p).file).here.append(mark.cloneNode(true)); /* also on the tab */
       this.shown.push(line);
     });
-    const most = Math.max(1, ...this.shown.map((line) => line.marks.childElementCount));
-    byId("code").style.setProperty("--marks", most); /* so that the lines stay below each other */
     const step = run.steps[s], done = s > 0 ? this.line(step) : undefined;
     if (done) {
       done.element.className = "line done";
@@ -82,6 +80,9 @@ class Source {
     if (!this.line(focus)) return;
     this.open(focus.file);
     const code = byId("code"), element = this.line(focus).element;
+    const here = this.shown.filter((line) => line.element.isConnected);
+    const most = Math.max(1, ...here.map((line) => line.marks.childElementCount));
+    code.style.setProperty("--marks", most); /* so that the lines stay below each other */
     const top = element.offsetTop;
     if (top < code.scrollTop + 40 || top > code.scrollTop + code.clientHeight - 80)
       code.scrollTop = top - code.clientHeight / 3;
