@@ -7,7 +7,7 @@
 
 enum { CHECKS = 3 };
 static const enum check_property checks[CHECKS] = {CHECK_EXCLUSION, CHECK_DISTINCT_SLOTS,
-                                                   CHECK_WINDOW};
+                                                   CHECK_INVARIANTS};
 
 void cli_page_begin(struct cli_page *page, const struct protocol_choice *choice,
                     const struct step_model *model, const struct cli_outlook *outlook)
@@ -205,9 +205,9 @@ static void add_sources(json_t *files, const char *path)
 {
     static const char include[] = "\n#include \"";
     const struct text_file *source = protocol_source_find(path);
-    if (source == NULL || json_object_get(files, path) != NULL)
+    if (source == NULL || json_object_get(files, source->path) != NULL)
         return;
-    json_object_set_new(files, path, json_string(source->text));
+    json_object_set_new(files, source->path, json_string(source->text));
     for (const char *at = source->text; (at = strstr(at, include)) != NULL;) {
         char name[256];
         at += sizeof include - 1;
@@ -216,16 +216,31 @@ static void add_sources(json_t *files, const char *path)
     }
 }
 
+/* What the invariants are called, one after the other. */
+static void invariants_text(const struct protocol *protocol, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (unsigned i = 0; i < PROTOCOL_MAX_INVARIANTS && protocol->invariants[i] != NULL; i++) {
+        const int length =
+            snprintf(text + used, size - used, "%s%s", i > 0 ? "; " : "", protocol->invariants[i]);
+        if (length < 0 || used + (size_t)length >= size)
+            return;
+        used += (size_t)length;
+    }
+}
+
 static json_t *checks_json(const struct step_model *model)
 {
     json_t *list = json_array();
     for (unsigned c = 0; c < CHECKS; c++) {
-        const char *about = checks[c] == CHECK_WINDOW ? model->protocol->invariants[0]
-                                                      : check_property_meaning(checks[c]);
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:b}", "name", check_property_name(checks[c]),
-                                        "meaning", about == NULL ? "" : about, "applies",
-                                        check_applies(&model->check, checks[c])));
+        char about[512];
+        snprintf(about, sizeof about, "%s", check_property_meaning(checks[c]));
+        if (checks[c] == CHECK_INVARIANTS)
+            invariants_text(model->protocol, about, sizeof about);
+        json_array_append_new(list, json_pack("{s:s, s:s, s:b}", "name",
+                                              check_property_name(checks[c]), "meaning", about,
+                                              "applies", check_applies(&model->check, checks[c])));
     }
     return list;
 }

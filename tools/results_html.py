@@ -84,7 +84,7 @@ class Report:
 
     def wanted(self, protocol):
         names = self.given.only.split(",") if self.given.only else None
-        return names is None or protocol["protocol"].split("/")[0] in names
+        return names is None or any(f"{protocol['protocol']}/".startswith(f"{name}/") for name in names)
 
     # ---- one protocol or variant ----
 
@@ -125,9 +125,10 @@ class Report:
         found, pages = self.check(protocol, folder)
         self.glance.append((protocol, found, pages))
         rows = []
+        stated = {claim["property"]: claim for claim in protocol["claims"]}
         for number, line in enumerate(found[0]["claims"]):
             name = f'<a href="#{text(line["property"])}">{text(line["property"])}</a>'
-            rows.append([cell(name, "th"), cell(text(self.results.claim(line))),
+            rows.append([cell(name, "th"), cell(text(self.results.claim(line, stated.get(line["property"], {})))),
                          cell(text(line["source"] or ""), style="source")] +
                         [self.answer(f, page, f["claims"][number]) for f, page in zip(found, pages)])
         for name in "states", "transitions":
@@ -163,7 +164,7 @@ class Report:
         rows = []
         for protocol, found, pages in self.glance:
             name = text(protocol["protocol"])
-            style = "variant" if "/" in name else ""
+            style = "variant" if protocol["variant"] else ""
             sizes = [f["n"] for f in found]
             size = f"{min(sizes)}&ndash;{max(sizes)}" if min(sizes) < max(sizes) else f"{sizes[0]}"
             rows.append([cell(f'<a href="#{anchor(name)}"><code>{name}</code></a>', "th", style), cell(size, style="number")] +
@@ -220,7 +221,7 @@ class Report:
         protocols = [protocol for protocol in listed["protocols"] if self.wanted(protocol)]
         sections, links = [], []
         for protocol in protocols:
-            if "/" not in protocol["protocol"]:
+            if not protocol["variant"]:
                 name = text(protocol["protocol"])
                 links.append(name)
                 sections.append(f'<section><h2>{text(protocol["title"])}</h2><p class="dim">'

@@ -63,7 +63,11 @@ static const char *const meanings[CHECK_PROPERTIES] = {
     [CHECK_FIRST_IN_FIRST_ENABLED] =
         "Who was not even trying when a process had passed its doorway is not enabled before it.",
     [CHECK_VALUES] = "No shared variable takes more than this many values.",
-    [CHECK_WINDOW] = "The invariant that the protocol states holds in every state.",
+    [CHECK_WINDOW] = "The first invariant that the protocol states holds in every state.",
+    [CHECK_INVARIANTS] = "All invariants that the protocol states hold in every state.",
+    [CHECK_FINITE_WAITING] =
+        "Nobody waits for ever while another goes in and out, even if fewer than "
+        "k processes stop silently.",
 };
 
 const char *check_property_meaning(enum check_property property)

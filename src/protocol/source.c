@@ -3,10 +3,18 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Whether two paths are the same once each "folder/.." is taken out of the second. */
+static bool same_path(const char *path, const char *long_way)
+{
+    for (const char *up; (up = strstr(long_way, "/../")) != NULL;)
+        long_way = up + 4; /* nothing includes from the middle of its own path */
+    return strcmp(path, long_way) == 0;
+}
+
 const struct text_file *protocol_source_find(const char *path)
 {
     for (size_t f = 0; f < protocol_sources_count; f++) {
-        if (strcmp(protocol_sources[f].path, path) == 0)
+        if (same_path(protocol_sources[f].path, path))
             return &protocol_sources[f];
     }
     return NULL;

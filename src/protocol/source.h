@@ -7,7 +7,8 @@
 extern const struct text_file protocol_sources[];
 extern const size_t protocol_sources_count;
 
-/* By its path, such as "src/protocol/burns/move.inc"; NULL: there is none. */
+/* By its path, such as "src/protocol/burns/move.inc" or "src/../examples/protocol/ticket.c"; NULL:
+ * there is none. */
 const struct text_file *protocol_source_find(const char *path);
 
 /* Which line of `source` has the word whose first argument is `label`: `line` itself, or the nearest

@@ -224,7 +224,7 @@ step_suspend:                                                                   
 #define STEP_PROTOCOL(name, ...)
 #else
 #define STEP_PROTOCOL(name, ...)                                                                   \
-    static const struct protocol name = {.file = __FILE__, __VA_ARGS__};
+    static const struct protocol name = {.file = __BASE_FILE__, __VA_ARGS__};
 #endif
 
 /* clang-format on */
