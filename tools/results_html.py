@@ -175,9 +175,9 @@ class Report:
     # ---- the other parts ----
 
     def space(self):
-        rows, names = [], self.given.only.split(",") if self.given.only else [None]
-        for name in names:
-            arguments = ["space"] + ([name] if name else [])
+        names = [protocol["protocol"] for protocol, _, _ in self.glance if not protocol["variant"]]
+        rows = []
+        for arguments in [["space", name] for name in names] if self.given.only else [["space"]]:
             rows += self.results.berth(*arguments, statuses=(0, 1))["space"]
         most = max([row[key] or 0 for row in rows for key in ("values", "upper")] + [1])
 
