@@ -257,18 +257,19 @@ json_t *cli_page_end(struct cli_page *page, bool sources)
         json_array_append_new(cells, json_string(name));
         json_array_append_new(values, json_integer((json_int_t)model->cell[c].field.values));
     }
+    const char *file = protocol->file == NULL ? "" : protocol->file; /* a table has none */
     if (sources)
-        add_sources(files, protocol->file);
+        add_sources(files, file);
     char name[128];
     protocol_full_name(page->choice, name, sizeof name);
     json_t *data = json_pack(
         "{s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:s, s:b, s:b, s:s, s:s, s:o, "
         "s:o, s:o, s:o, s:o, s:o, s:o}",
         "version", 1, "protocol", name, "title", protocol->title, "citation", protocol->citation,
-        "about", protocol->variants[page->choice->variant].about, "file", protocol->file, "n",
-        (int)params->n, "l", (int)params->l, "k", (int)params->k, "limit", (int)params->limit,
-        "kills", (int)params->kills, "fault", cli_fault_name(params->fault), "choices",
-        model->has_choice, "enabling", page->outlook->known, "unknown",
+        "about", protocol->variants[page->choice->variant].about, "file", file, "n", (int)params->n,
+        "l", (int)params->l, "k", (int)params->k, "limit", (int)params->limit, "kills",
+        (int)params->kills, "fault", cli_fault_name(params->fault), "choices", model->has_choice,
+        "enabling", page->outlook->known, "unknown",
         page->outlook->known ? "" : page->outlook->unknown, "program", "berth " BERTH_VERSION,
         "cells", cells, "values", values, "checks", checks_json(page->model), "files", files,
         "strings", page->strings, "places", page->places, "runs", page->runs);
