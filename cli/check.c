@@ -1,14 +1,15 @@
+#include "subject.h"
 #include "system.h"
 
 #include "check/parallel.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct options {
+    struct cli_subject subject;
     struct cli_system system;
     struct check_limits limits;
     struct check_budget budget;
@@ -34,8 +35,7 @@ static void show_progress(const struct check_progress *progress, void *context)
 /* ---- arguments ---- */
 
 enum {
-    OPTION_FAULT = 256,
-    OPTION_JSON,
+    OPTION_JSON = 256,
     OPTION_WITNESS,
     OPTION_MEMORY,
     OPTION_TIME,
@@ -43,13 +43,11 @@ enum {
     OPTION_NO_SYMMETRY,
     OPTION_ONLY,
     OPTION_ALL,
-    OPTION_LIMIT,
-    OPTION_KILLS,
     OPTION_TABLE,
 };
 
 static const struct option long_options[] = {
-    {"fault", required_argument, NULL, OPTION_FAULT},
+    CLI_SUBJECT_LONG,
     {"json", no_argument, NULL, OPTION_JSON},
     {"witness", required_argument, NULL, OPTION_WITNESS},
     {"memory", required_argument, NULL, OPTION_MEMORY},
@@ -58,8 +56,6 @@ static const struct option long_options[] = {
     {"no-symmetry", no_argument, NULL, OPTION_NO_SYMMETRY},
     {"only", required_argument, NULL, OPTION_ONLY},
     {"all", no_argument, NULL, OPTION_ALL},
-    {"limit", required_argument, NULL, OPTION_LIMIT},
-    {"kills", required_argument, NULL, OPTION_KILLS},
     {"table", required_argument, NULL, OPTION_TABLE},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
@@ -77,36 +73,19 @@ static bool parse_only(char *list, uint64_t *only)
     return true;
 }
 
-/* The protocol comes first in the options' meaning, since they depend on it; getopt moves it to the
- * end of argv, so there are two passes. */
 static int parse(int argc, char **argv, struct options *options)
 {
-    enum { UNSET = UINT32_MAX };
-    struct step_params given = {.n = UNSET, .l = UNSET, .k = UNSET, .limit = UNSET, .kills = UNSET};
-    bool fault_given = false;
-    unsigned *number = NULL;
     int option;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "n:l:k:h", long_options, NULL)) != -1) {
+    cli_subject_begin(&options->subject);
+    while ((option = getopt_long(argc, argv, CLI_SUBJECT_SHORT "h", long_options, NULL)) != -1) {
+        const enum cli_taken taken =
+            cli_subject_option(&options->subject, &cli_check, option, optarg);
+        if (taken == CLI_BAD)
+            return CLI_USAGE;
+        if (taken == CLI_TAKEN)
+            continue;
         switch (option) {
-        case 'n':
-        case 'l':
-        case 'k':
-        case OPTION_LIMIT:
-        case OPTION_KILLS:
-            number = option == 'n'            ? &given.n
-                     : option == 'l'          ? &given.l
-                     : option == 'k'          ? &given.k
-                     : option == OPTION_LIMIT ? &given.limit
-                                              : &given.kills;
-            if (!cli_number(optarg, 1, 1000, number))
-                return cli_usage(&cli_check, "not a number from 1 to 1000: %s", optarg);
-            break;
-        case OPTION_FAULT:
-            if (!cli_fault(optarg, &given.fault))
-                return cli_usage(&cli_check, "no such fault: %s", optarg);
-            fault_given = true;
-            break;
         case OPTION_JSON: options->json = true; break;
         case OPTION_WITNESS: options->witness = optarg; break;
         case OPTION_MEMORY:
@@ -142,22 +121,7 @@ static int parse(int argc, char **argv, struct options *options)
     if (status != CLI_OK)
         return status;
     struct step_params *params = &options->system.params;
-    if (fault_given)
-        params->fault = given.fault;
-    if (given.n != UNSET)
-        params->n = given.n;
-    if (fault_given)
-        params->k = given.fault == STEP_FAULT_SLEEP ? 2 : 1;
-    if (params->k > params->n)
-        params->k = params->n;
-    if (given.l != UNSET)
-        params->l = given.l;
-    if (given.k != UNSET)
-        params->k = given.k;
-    if (given.limit != UNSET)
-        params->limit = given.limit;
-    if (given.kills != UNSET)
-        params->kills = given.kills;
+    cli_subject_apply(&options->subject, params);
     /* Of a table that claims nothing, everything is of interest. */
     const struct cli_system *system = &options->system;
     options->all |= system->is_table && system->table.variant.claim_count == 0;
@@ -224,13 +188,7 @@ const struct cli_command cli_check = {
     .synopsis = "{PROTOCOL | --table FILE} [-n N] [-l L] [-k K] [OPTION...]",
     .about = "explore a protocol exhaustively and compare what it does with what it claims",
     .run = run,
-    .help = "  --table FILE     a transition table in place of a protocol\n"
-            "  -n N             processes\n"
-            "  -l L             slots\n"
-            "  -k K             fewer than K processes may stop silently\n"
-            "  --fault FAULT    none, death, sleep or kill\n"
-            "  --kills N        how many kills a run may have (fault kill)\n"
-            "  --limit N        where unbounded counters are cut off\n"
+    .help = "  --table FILE     a transition table in place of a protocol\n" CLI_SUBJECT_HELP
             "  --only P[,P...]  decide these properties only\n"
             "  --all            decide every property, claimed or not\n"
             "  --no-symmetry    keep all states, also of interchangeable processes\n"
@@ -238,7 +196,8 @@ const struct cli_command cli_check = {
             "  --time SECONDS   stop exploring after this long\n"
             "  --threads N      the default is one for each core\n"
             "  --json           one JSON object\n"
-            "  --witness FILE   write the witnesses there: text, or JSON if it ends in .json\n"
+            "  --witness FILE   write the witnesses there: text, JSON if it ends in .json, or a\n"
+            "                   page to look at if it ends in .html\n"
             "\n"
             "Exit status: 0 every claim came out as stated, 1 some did not, 2 bad usage,\n"
             "3 memory or time ran out first, 125 berth itself failed.\n",

@@ -81,7 +81,8 @@ _berth() {
         case $command:$positional in
         run:0 | status:0 | top:0 | resize:0 | wait:0 | rm:*) words=$(_berth_pools "$berth" "$store") ;;
         run:1) _berth_command "$COMP_CWORD" "$cur" && return ;;
-        check:0 | space:0 | refute:0 | stress:0) words=$(_berth_protocols "$berth") ;;
+        trace:1) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
+        check:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0) words=$(_berth_protocols "$berth") ;;
         esac
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
     fi

@@ -80,7 +80,9 @@ function __berth_words --description 'what may come at this place'
         case 'run *'
             __berth_subcommand
             return
-        case 'check 0' 'space 0' 'refute 0' 'stress 0'
+        case 'trace 1'
+            __fish_complete_path (commandline -ct)
+        case 'check 0' 'trace 0' 'explore 0' 'space 0' 'refute 0' 'stress 0'
             berth protocols 2>/dev/null | awk '/^[^ ]/ { name = $1; print name }
                 $1 ~ "^/" { sub(":$", "", $1); print name $1 }'
     end

@@ -16,6 +16,10 @@ void check_decide_no_memory(const struct check_graph *graph, struct check_result
 bool check_count_values(const struct check_graph *graph, uint64_t *values);
 /* The number of distinct values of all cells together; 0: no memory. Not of a compact model. */
 uint64_t check_count_whole(const struct check_graph *graph);
+/* Whether this one state violates a property of single states: exclusion, distinct-slots, window,
+ * invariants. */
+bool check_state_breaks(const struct check_model *model, const uint64_t *state,
+                        enum check_property property);
 
 /* lost.c */
 void check_decide_lost(const struct check_graph *graph, struct check_result *result);

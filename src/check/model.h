@@ -68,9 +68,11 @@ enum check_access {
 struct check_note {
     const char *label;
     enum check_access access;
-    int cell;       /* which shared variable was accessed, or -1 */
-    uint64_t value; /* what was read or written; for an update the value written */
-    uint64_t old;   /* for a write or update: the value before */
+    int cell;         /* which shared variable was accessed, or -1 */
+    uint64_t value;   /* what was read or written; for an update the value written */
+    uint64_t old;     /* for a write or update: the value before */
+    const char *file; /* where the source says so; NULL: it is no step of a program */
+    unsigned line;
 };
 
 /* Sets of edges. */

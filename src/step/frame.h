@@ -62,6 +62,14 @@ struct step_model {
                  size_t size); /* or NULL: a number */
 };
 
+static inline void step_say(struct check_note *note, const char *label, const char *file,
+                            unsigned line)
+{
+    note->label = label;
+    note->file = file;
+    note->line = line;
+}
+
 static inline word step_load(struct step_run *run, const word *cell)
 {
     if (run->note != NULL) {

@@ -106,7 +106,7 @@ step_suspend:                                                                   
         run->moved = true;                                                                         \
         run->here = (counter)-step_base;                                                           \
         if (run->note != NULL)                                                                     \
-            run->note->label = (name);
+            step_say(run->note, (name), __FILE__, __LINE__);
 
 /* The busy wait: the step is over and will be made again. */
 #define STEP_AGAIN                                                                                 \
@@ -234,7 +234,8 @@ step_suspend:                                                                   
 #ifdef STEP_BARE
 #define STEP_PROTOCOL(name, ...)
 #else
-#define STEP_PROTOCOL(name, ...) static const struct protocol name = {__VA_ARGS__};
+#define STEP_PROTOCOL(name, ...)                                                                   \
+    static const struct protocol name = {.file = __BASE_FILE__, __VA_ARGS__};
 #endif
 
 /* clang-format on */

@@ -56,6 +56,7 @@ struct protocol_variant {
 enum { PROTOCOL_MAX_INVARIANTS = 8 };
 
 struct protocol {
+    const char *file; /* its source, as the compiler was given it */
     const char *name;
     const char *title;
     const char *citation; /* authors, year, figure or theorem */
