@@ -223,8 +223,7 @@ struct step_private;
     static inline word step_violated(const struct step_params *params,                             \
                                      const struct step_shared *shared,                             \
                                      const struct step_local *each, uint64_t critical,             \
-                                     const struct step_private *X)                                 \
-        STEP_STATE_SECTION(void) each,                                                             \
+                                     const struct step_private *X) STEP_STATE_SECTION(void) each,  \
         (void)critical, (void)X;
 #ifdef STEP_MODEL /* by the program counter; the program has none */
 #define IS_TRYING(p) (each[p].pc > 0 && each[p].pc < STEP_EXIT - STEP_FIRST)

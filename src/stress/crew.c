@@ -250,9 +250,10 @@ bool stress_crew_lull(struct stress_crew *crew, struct stress_failure *failure)
     return true;
 }
 
+/* A supervisor waits for those that are asleep as for all others; it is ended with them. */
 bool stress_crew_is_over(const struct stress_crew *crew)
 {
-    for (unsigned i = 0; i < crew->whole; i++) {
+    for (unsigned i = 0; i < crew->size; i++) {
         if (crew->pid[i] != 0 && !stress_crew_sleeps(crew, i))
             return false;
     }

@@ -93,8 +93,7 @@ static const struct protocol_variant variants[] = {
 
 PROTOCOL(.name = "flbb-robust", .title = "k-robust l-exclusion, no supervisor",
          .citation = "Fischer, Lynch, Burns, Borodin 1979, Theorem 4.3", .min_n = 2, .max_n = 8,
-         .default_n = 3, .needs_l_below_n = true, .max_l = 3, 
+         .default_n = 3, .needs_l_below_n = true, .max_l = 3, .max_k = 3, /* 64 channels */
          .fault = STEP_FAULT_SLEEP, .anonymous = true, .symmetric = true,
-         .broken_from = LATE,
-         .invariants = {SIMULATES}, VARIANTS(variants))
+         .broken_from = LATE, .invariants = {SIMULATES}, VARIANTS(variants))
 #include "step/end.h"
