@@ -10,6 +10,7 @@
 
 struct options {
     struct protocol_choice choice;
+    struct cli_choices choices; /* `params` may point into it */
     struct step_params params;
     struct check_limits limits;
     struct check_budget budget;
@@ -60,7 +61,7 @@ static const struct option long_options[] = {
     {"all", no_argument, NULL, OPTION_ALL},
     {"limit", required_argument, NULL, OPTION_LIMIT},
     {"kills", required_argument, NULL, OPTION_KILLS},
-    {"help", no_argument, NULL, 'h'},
+    CLI_CHOICE_OPTIONS{"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 
@@ -84,7 +85,7 @@ static int parse(int argc, char **argv, struct options *options)
     struct step_params given = {.n = UNSET, .l = UNSET, .k = UNSET, .limit = UNSET, .kills = UNSET};
     bool fault_given = false;
     unsigned *number = NULL;
-    int option;
+    int option, status;
     opterr = 0;
     while ((option = getopt_long(argc, argv, "n:l:k:h", long_options, NULL)) != -1) {
         switch (option) {
@@ -127,6 +128,13 @@ static int parse(int argc, char **argv, struct options *options)
                 return cli_usage(&cli_check, "--only takes property names with commas between");
             break;
         case OPTION_ALL: options->all = true; break;
+        case CLI_OPTION_RANKER:
+        case CLI_OPTION_GRAPH:
+        case CLI_OPTION_READS:
+            status = cli_take_choice(&cli_check, option, optarg, &options->choices);
+            if (status != CLI_OK)
+                return status;
+            break;
         case 'h': options->help = true; break;
         default:
             return cli_usage(&cli_check, "unknown option or missing argument: %s",
@@ -156,6 +164,9 @@ static int parse(int argc, char **argv, struct options *options)
         options->params.limit = given.limit;
     if (given.kills != UNSET)
         options->params.kills = given.kills;
+    status = cli_apply_choices(options->choice.protocol, &options->choices, &options->params);
+    if (status != CLI_OK)
+        return status;
     char text[256];
     const char *refusal = protocol_refuse(&options->choice, &options->params, text, sizeof text);
     return refusal != NULL ? cli_error(CLI_USAGE, "%s", refusal) : CLI_OK;
@@ -220,7 +231,7 @@ const struct cli_command cli_check = {
             "  -k K             fewer than K processes may stop silently\n"
             "  --fault FAULT    none, death, sleep or kill\n"
             "  --kills N        how many kills a run may have (fault kill)\n"
-            "  --limit N        where unbounded counters are cut off\n"
+            "  --limit N        where unbounded counters are cut off\n" CLI_CHOICE_HELP
             "  --only P[,P...]  decide these properties only\n"
             "  --all            decide every property, claimed or not\n"
             "  --no-symmetry    keep all states, also of interchangeable processes\n"

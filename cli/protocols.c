@@ -21,19 +21,20 @@ static json_t *claims_json(const struct protocol_variant *variant)
     return claims;
 }
 
-static json_t *expected_json(const struct protocol_variant *variant)
+static json_t *expected_json(const struct protocol *protocol,
+                             const struct protocol_variant *variant)
 {
     json_t *list = json_array();
     for (size_t e = 0; e < variant->expected_count; e++) {
         const struct protocol_expected *expected = &variant->expected[e];
-        json_array_append_new(list, json_pack("{s:i, s:i, s:i, s:i, s:i, s:s, s:I, s:I}", "n",
-                                              (int)expected->params.n, "l", (int)expected->params.l,
-                                              "k", (int)expected->params.k, "limit",
-                                              (int)expected->params.limit, "kills",
-                                              (int)expected->params.kills, "fault",
-                                              cli_fault_name(expected->params.fault), "states",
-                                              (json_int_t)expected->states, "transitions",
-                                              (json_int_t)expected->transitions));
+        json_t *object = json_pack(
+            "{s:i, s:i, s:i, s:i, s:i, s:s, s:I, s:I}", "n", (int)expected->params.n, "l",
+            (int)expected->params.l, "k", (int)expected->params.k, "limit",
+            (int)expected->params.limit, "kills", (int)expected->params.kills, "fault",
+            cli_fault_name(expected->params.fault), "states", (json_int_t)expected->states,
+            "transitions", (json_int_t)expected->transitions);
+        cli_add_choices(object, protocol, &expected->params);
+        json_array_append_new(list, object);
     }
     return list;
 }
@@ -47,16 +48,17 @@ static json_t *catalogue_json(void)
             struct protocol_choice choice = {protocol_models[i], protocol_natives[i], protocol, v};
             char name[128];
             protocol_full_name(&choice, name, sizeof name);
-            json_array_append_new(
-                list,
-                json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:b, s:o, s:o}",
-                          "protocol", name, "title", protocol->title, "about",
-                          protocol->variants[v].about, "citation", protocol->citation, "min_n",
-                          (int)protocol->min_n, "max_n", (int)protocol->max_n, "default_n",
-                          (int)protocol->default_n, "max_l", (int)protocol->max_l, "fault",
-                          cli_fault_name(protocol->fault), "anonymous", protocol->anonymous,
-                          "claims", claims_json(&protocol->variants[v]), "expected",
-                          expected_json(&protocol->variants[v])));
+            json_t *object = json_pack(
+                "{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:b, s:o, s:o}", "protocol", name,
+                "title", protocol->title, "about", protocol->variants[v].about, "citation",
+                protocol->citation, "min_n", (int)protocol->min_n, "max_n", (int)protocol->max_n,
+                "default_n", (int)protocol->default_n, "max_l", (int)protocol->max_l, "fault",
+                cli_fault_name(protocol->fault), "anonymous", protocol->anonymous, "claims",
+                claims_json(&protocol->variants[v]), "expected",
+                expected_json(protocol, &protocol->variants[v]));
+            const struct step_params defaults = protocol_defaults(&choice);
+            cli_add_choices(object, protocol, &defaults);
+            json_array_append_new(list, object);
         }
     }
     return json_pack("{s:o}", "protocols", list);

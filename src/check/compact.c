@@ -40,7 +40,8 @@ static bool faults_reach_out(const struct check_model *raw)
 
 bool check_can_compact(const struct check_model *raw)
 {
-    if (!raw->local_moves || raw->has_choice || (raw->has_fault && faults_reach_out(raw)))
+    if (!raw->local_moves || raw->has_choice || raw->clash != NULL || raw->ranks != NULL ||
+        (raw->has_fault && faults_reach_out(raw)))
         return false;
     unsigned owned[CHECK_MAX_PROCESSES] = {0};
     for (unsigned c = 0; c < raw->cells; c++) {

@@ -22,6 +22,11 @@ static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_FIRST_IN_FIRST_ENABLED] = "first-in-first-enabled",
     [CHECK_VALUES] = "values",
     [CHECK_WINDOW] = "window",
+    [CHECK_RESPONSIVE] = "responsive",
+    [CHECK_PRECEDENCE] = "precedence",
+    [CHECK_ACYCLIC] = "acyclic",
+    [CHECK_COMPARABLE] = "comparable",
+    [CHECK_STABLE] = "stable",
 };
 
 const char *check_property_name(enum check_property property)

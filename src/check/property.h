@@ -26,6 +26,11 @@ enum check_property {
     CHECK_FIRST_IN_FIRST_ENABLED,
     CHECK_VALUES,
     CHECK_WINDOW, /* the first invariant of the protocol */
+    CHECK_RESPONSIVE,
+    CHECK_PRECEDENCE,
+    CHECK_ACYCLIC,
+    CHECK_COMPARABLE,
+    CHECK_STABLE,
     CHECK_PROPERTIES,
 };
 

@@ -12,6 +12,11 @@ bool check_applies(const struct check_model *model, enum check_property property
     switch (property) {
     case CHECK_DISTINCT_SLOTS: return model->slot != NULL;
     case CHECK_WINDOW: return model->violated != NULL && model->invariants > 0;
+    case CHECK_RESPONSIVE: return model->ranks != NULL && !model->ranks_things;
+    case CHECK_PRECEDENCE:
+    case CHECK_ACYCLIC:
+    case CHECK_COMPARABLE:
+    case CHECK_STABLE: return model->ranks != NULL;
     default: return true;
     }
 }
@@ -37,6 +42,8 @@ static bool needs_edges(enum check_property property)
     case CHECK_DISTINCT_SLOTS:
     case CHECK_NO_MEMORY:
     case CHECK_VALUES:
+    case CHECK_ACYCLIC:
+    case CHECK_COMPARABLE:
     case CHECK_WINDOW: return false;
     default: return true;
     }
@@ -79,7 +86,12 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     case CHECK_LOCKOUT_FREE: check_decide_lockout(graph, result); break;
     case CHECK_BOUNDED_WAITING: check_decide_bounded(graph, NULL, result); break;
     case CHECK_LINEAR_WAITING: check_decide_linear(graph, result); break;
-    case CHECK_FIFO: check_decide_fifo(graph, NULL, result); break;
+    case CHECK_FIFO:
+        if (check_has_own_order(graph->model))
+            check_decide_own_order(graph, result);
+        else
+            check_decide_fifo(graph, NULL, result);
+        break;
     case CHECK_NO_MEMORY: check_decide_no_memory(graph, result); break;
     case CHECK_FINITE_WAITING_ENABLING: check_decide_finite_waiting(graph, enabled, result); break;
     case CHECK_BOUNDED_WAITING_ENABLING: check_decide_bounded(graph, enabled, result); break;
@@ -101,6 +113,11 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
         break;
     }
     case CHECK_WINDOW: check_decide_invariant(graph, 0, result); break;
+    case CHECK_RESPONSIVE: check_decide_responsive(graph, result); break;
+    case CHECK_PRECEDENCE: check_decide_precedence(graph, result); break;
+    case CHECK_ACYCLIC: check_decide_acyclic(graph, result); break;
+    case CHECK_COMPARABLE: check_decide_comparable(graph, result); break;
+    case CHECK_STABLE: check_decide_stable(graph, result); break;
     case CHECK_PROPERTIES: break;
     }
 }

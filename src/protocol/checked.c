@@ -40,7 +40,9 @@ struct step_params protocol_defaults(const struct protocol_choice *choice)
                                 .variant = choice->variant,
                                 .limit = protocol->default_limit,
                                 .kills = protocol->fault == STEP_FAULT_KILL ? 2 : 1,
-                                .fault = protocol->fault};
+                                .fault = protocol->fault,
+                                .ranker = protocol->ranker,
+                                .graph = protocol->graph};
 }
 
 const char *protocol_refuse(const struct protocol_choice *choice,
@@ -179,7 +181,8 @@ const char *protocol_check(struct protocol_checked *checked, const struct protoc
         if (claim != NULL && claim->has_bound) {
             queries[checked->lines].has_bound = true;
             queries[checked->lines].bound =
-                p == CHECK_VALUES && claim->bound == 0 ? checked->values_claimed : claim->bound;
+                p == CHECK_VALUES && claim->bound == 0 ? checked->values_claimed
+                                                       : claim->bound + claim->bound_n * params->n;
         }
         checked->line[checked->lines++].claim = claim;
     }

@@ -10,4 +10,15 @@
     protocol(flbb_queue) \
     protocol(peterson) \
     protocol(bakery) \
-    protocol(pool)
+    protocol(pool) \
+    protocol(ranker_0) \
+    protocol(ranker_a) \
+    protocol(ranker_c) \
+    protocol(ranker_s) \
+    protocol(doorway) \
+    protocol(two_process) \
+    protocol(mutex) \
+    protocol(mutex_timeout) \
+    protocol(dining) \
+    protocol(dining_timeout) \
+    protocol(k_exclusion)

@@ -19,10 +19,15 @@ static void step_native_initial(void *shared, const struct step_params *params)
 #endif
 }
 
-static void step_native_entry(void *shared, void *local, const struct step_params *params,
+static bool step_native_entry(void *shared, void *local, const struct step_params *params,
                               unsigned me)
 {
-    step_acquire(shared, local, params, me);
+    if (step_acquire(shared, local, params, me) != STEP_TO_REMAINDER)
+        return true;
+#ifndef HAS_MEMORY
+    *(struct step_local *)local = (struct step_local){0};
+#endif
+    return false;
 }
 
 static void step_native_exit(void *shared, void *local, const struct step_params *params,
@@ -33,6 +38,13 @@ static void step_native_exit(void *shared, void *local, const struct step_params
     *(struct step_local *)local = (struct step_local){0};
 #endif
 }
+
+#ifdef HAS_CLASH
+static bool step_native_clash(void *shared, const struct step_params *params, uint64_t inside)
+{
+    return step_clash(params, shared, inside);
+}
+#endif
 
 #ifdef HAS_DEATH
 static void step_native_die(void *shared, void *local, const struct step_params *params,
@@ -51,6 +63,9 @@ const struct protocol_native STEP_JOIN(protocol_native_, NAME) = {
     .initial = step_native_initial,
     .entry = step_native_entry,
     .exit = step_native_exit,
+#ifdef HAS_CLASH
+    .clash = step_native_clash,
+#endif
 #ifdef HAS_DEATH
     .can_die = true,
     .die = step_native_die,

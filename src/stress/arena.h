@@ -15,7 +15,9 @@ enum { STRESS_LINE = 128 }; /* two cache lines: processors fetch them in pairs *
 /* A participant's own corner. `entries` outlives a killed participant: its successor goes on. */
 struct stress_place {
     _Alignas(STRESS_LINE) _Atomic(uint64_t) entries;
-    _Atomic(bool) done; /* it was asked to stop and did */
+    _Atomic(uint64_t) gave_up; /* entries that led to nothing */
+    _Atomic(uint64_t) turn;    /* another one each time it leaves its critical section, or dies */
+    _Atomic(bool) done;        /* it was asked to stop and did */
 };
 
 struct stress_board {

@@ -102,11 +102,12 @@ static bool collect(struct run *run)
     struct stress_report *report = run->report;
     for (unsigned i = 0; i < plan->params.n; i++) {
         report->entries += atomic_load(&board->place[i].entries);
+        report->gave_up += atomic_load(&board->place[i].gave_up);
         report->stuck += !atomic_load(&board->place[i].done);
     }
     report->violations = atomic_load(&board->violations);
     report->kills = run->crew.kills;
-    report->counts_lost = plan->params.l == 1 && !plan->kill;
+    report->counts_lost = plan->params.l == 1 && !plan->kill && plan->native->clash == NULL;
     if (report->counts_lost)
         report->lost = report->entries - board->plain;
     uint64_t entered = atomic_load(&board->entered);
