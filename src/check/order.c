@@ -217,8 +217,8 @@ static enum check_region region(const struct order *order, const uint64_t *key, 
 static bool u_waits(const struct order *order, const uint64_t *key)
 {
     const enum check_region u = region(order, key, order->u);
-    return u == CHECK_WAITING || u == CHECK_EXIT ||
-           (u == CHECK_CRITICAL && order->graph->model->first_come);
+    return u == CHECK_WAITING ||
+           (order->graph->model->first_come && (u == CHECK_CRITICAL || u == CHECK_EXIT));
 }
 
 static bool v_rests(const struct order *order, const uint64_t *key)

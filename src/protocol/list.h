@@ -21,4 +21,8 @@
     protocol(mutex_timeout) \
     protocol(dining) \
     protocol(dining_timeout) \
-    protocol(k_exclusion)
+    protocol(drinking) \
+    protocol(k_exclusion) \
+    protocol(producer_consumer) \
+    protocol(concurrent_producer_consumer) \
+    protocol(multi)

@@ -56,6 +56,7 @@ struct protocol {
     const char *citation; /* authors, year, figure or theorem */
     unsigned min_n, max_n, default_n;
     bool needs_l_below_n;   /* where the algorithm hands out l slots */
+    unsigned min_l;         /* 0: as 1 */
     unsigned max_l;         /* 1: mutual exclusion only */
     enum step_fault fault;  /* the fault it is made for */
     unsigned default_limit; /* of its unbounded counters; 0: it has none */
