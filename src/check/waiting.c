@@ -192,6 +192,9 @@ static bool is_grey(const struct pass *pass, const void *context, uint32_t id)
     (void)context;
     const struct check_model *model = pass->graph->model;
     struct check_ranks ranks;
+    const enum check_region region = region_of(pass, id, pass->i);
+    if (!check_trying(region) && region != CHECK_CRITICAL)
+        return false; /* it may have been killed, and puts things in order */
     model->ranks(model, check_graph_key(pass->graph, id), &ranks);
     return ranks.colour[pass->i] == CHECK_GREY;
 }
@@ -398,7 +401,7 @@ void check_decide_doorway(const struct check_graph *graph, struct check_result *
                  worst.unbounded ? "steps without bound" : "more steps than claimed");
 }
 
-/* A step of process i turns it from grey to white. */
+/* A step of process i leads it out of where it is grey, and does not turn it black. */
 static uint32_t next_unranked(const void *context, uint32_t now, uint32_t from, unsigned edge,
                               uint32_t to)
 {
@@ -414,7 +417,7 @@ static uint32_t next_unranked(const void *context, uint32_t now, uint32_t from, 
 }
 
 /* Responsiveness of Singh 1993: the most steps that a process takes from turning grey to turning
- * black, whatever the others do; no step of its own turns it white instead. */
+ * black, whatever the others do; it does not get on before. */
 void check_decide_responsive(const struct check_graph *graph, struct check_result *result)
 {
     struct outcome worst = {.memory = true};

@@ -85,8 +85,6 @@ END
 WAITING
     word x;
     AGAIN {
-        a = OF_A(OWN(need[ME]));
-        b = OF_B(OWN(need[ME]));
         for (v = 0; v < n; v++) {
             if (v == ME || (checked >> v & 1))
                 continue;
@@ -107,12 +105,13 @@ WAITING
             b = OF_B(OWN(need[ME])) != 0 ? plus(b, OF_B(x), l) : 0;
         }
         FORGET(v);
-        if (a <= l && b <= l)
+        const bool fits = a + OF_A(OWN(need[ME])) <= l && b + OF_B(OWN(need[ME])) <= l;
+        FORGET(a);
+        FORGET(b);
+        if (fits)
             break;
         PAUSE(w[ME]);
     }
-    FORGET(a);
-    FORGET(b);
     FORGET(checked);
 END
 

@@ -10,7 +10,8 @@
  */
 #define NAME ranker_0
 #define RANKER STEP_RANKER_0
-enum { ITSELF, UNION };
+enum { ITSELF, UNION, WRITTEN_LATE };
+#define BLACK_FIRST VARIANT(WRITTEN_LATE)
 #define PAIR_BY_PAIR VARIANT(UNION)
 #include "protocol/singh/ranker.inc"
 
@@ -28,9 +29,14 @@ static const struct protocol_claim by_union[] = {
     {CHECK_PRECEDENCE, CLAIMED, "section 9.1: this ranker composes", .from = 3},
 };
 
+static const struct protocol_claim written_late[] = {
+    {CHECK_PRECEDENCE, CLAIMED, "section 9.1", .from = 2},
+};
+
 static const struct protocol_variant variants[] = {
     {"", "ranker 0, black when all pairs are done", CLAIMS(claims)},
     {"union", "as printed, black when one pair is done", CLAIMS(by_union)},
+    {"black-first", "broken: turns black before its rank is written", CLAIMS(written_late)},
 };
 
 static uint64_t values(const struct step_params *params)
