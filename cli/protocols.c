@@ -58,6 +58,8 @@ static json_t *catalogue_json(void)
                 expected_json(protocol, &protocol->variants[v]));
             const struct step_params defaults = protocol_defaults(&choice);
             cli_add_choices(object, protocol, &defaults);
+            if (protocol->min_l > 1)
+                json_object_set_new(object, "min_l", json_integer((json_int_t)protocol->min_l));
             json_array_append_new(list, object);
         }
     }

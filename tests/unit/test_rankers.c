@@ -6,9 +6,9 @@
 /* ---- normalised and exact ---- */
 
 static const enum check_property compared[] = {
-    CHECK_EXCLUSION,    CHECK_DISTINCT_SLOTS,    CHECK_DEADLOCK_FREE, CHECK_LOCKOUT_FREE,
-    CHECK_FIFO,         CHECK_WAIT_FREE_DOORWAY, CHECK_RESPONSIVE,    CHECK_PRECEDENCE,
-    CHECK_ACYCLIC,      CHECK_COMPARABLE,        CHECK_STABLE,        CHECK_BOUNDED_WAITING,
+    CHECK_EXCLUSION,      CHECK_DISTINCT_SLOTS,    CHECK_DEADLOCK_FREE, CHECK_LOCKOUT_FREE,
+    CHECK_FIFO,           CHECK_WAIT_FREE_DOORWAY, CHECK_RESPONSIVE,    CHECK_PRECEDENCE,
+    CHECK_ACYCLIC,        CHECK_COMPARABLE,        CHECK_STABLE,        CHECK_BOUNDED_WAITING,
     CHECK_LINEAR_WAITING,
 };
 enum { COMPARED = sizeof compared / sizeof compared[0] };
@@ -166,7 +166,7 @@ static void the_history_of_section_9_3_needs_the_other_tie_break(void **unused)
     step(&play, 1, 1);
     struct check_ranks after = ranks(&play);
     assert_true(is_lower(&after, 1, 0)); /* nothing has happened */
-    play_history(&play, 1, 0); /* q.u.v is true */
+    play_history(&play, 1, 0);           /* q.u.v is true */
     step(&play, 0, 1);
     after = ranks(&play);
     assert_int_equal(after.colour[1], CHECK_BLACK);

@@ -19,8 +19,13 @@ static const struct protocol_claim first_found[] = {
     {CHECK_FIFO, CLAIMED, "section 5.2", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 3, .l = 2, .k = 1, .ranker = STEP_RANKER_A},
+     1212, 3664},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "several producers, on ranker A", CLAIMS(claims)},
+    {"", "several producers, on ranker A", CLAIMS(claims), EXPECTED(expected)},
     {"first-found", "broken: takes the first full slot that it finds", CLAIMS(first_found)},
 };
 

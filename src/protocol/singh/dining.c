@@ -47,8 +47,15 @@ static const struct protocol_claim grey_compared[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 7.3", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_C, .graph = STEP_GRAPH_RING},
+     404, 820},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_C, .graph = STEP_GRAPH_RING},
+     187285, 572773},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "on ranker C", CLAIMS(claims)},
+    {"", "on ranker C", CLAIMS(claims), EXPECTED(expected)},
     {"printed", "eats when all are checked off, hungry and black or not; the last one sits alone",
      CLAIMS(printed)},
     {"grey-compared", "broken: compares with grey neighbours, as if it were on ranker S",

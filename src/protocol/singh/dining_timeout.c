@@ -38,8 +38,15 @@ static const struct protocol_claim grey_compared[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 7.4", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_S, .graph = STEP_GRAPH_RING},
+     447, 948},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_S, .graph = STEP_GRAPH_RING},
+     168516, 569906},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "on ranker S", CLAIMS(claims)},
+    {"", "on ranker S", CLAIMS(claims), EXPECTED(expected)},
     {"forced", "time-outs are no choice: as soon as it would have to wait", CLAIMS(forced)},
     {"grey-compared", "broken: on ranker C, and compares with grey neighbours",
      CLAIMS(grey_compared)},

@@ -99,8 +99,13 @@ static const struct protocol_claim nobody_waits[] = {
     {CHECK_FIFO, CLAIMED, "section 6.3", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_A},
+     468, 948},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "on ranker A", CLAIMS(claims)},
+    {"", "on ranker A", CLAIMS(claims), EXPECTED(expected)},
     {"timeout", "who waits may give up", CLAIMS(claims)},
     {"lock", "the inner lock by itself", CLAIMS(lock)},
     {"composed", "the inner lock within the doorway", CLAIMS(composed)},

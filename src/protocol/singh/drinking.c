@@ -73,8 +73,13 @@ static const struct protocol_claim grey_compared[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 5.3", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_C, .graph = STEP_GRAPH_PATH},
+     842, 1702},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "on ranker C", CLAIMS(claims)},
+    {"", "on ranker C", CLAIMS(claims), EXPECTED(expected)},
     {"timeout", "on ranker S; who waits may give up", CLAIMS(timeout)},
     {"forgetful", "starts all over when it has to wait", CLAIMS(forgetful)},
     {"grey-waited", "broken: waits for who is grey, whatever it needs", CLAIMS(grey_waited)},

@@ -29,8 +29,15 @@ static const struct protocol_claim grey_compared[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 8.3", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_S},
+     356, 712},
+    {{.n = 3, .l = 2, .k = 1, .ranker = STEP_RANKER_S},
+     108981, 326943},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "on ranker S", CLAIMS(claims)},
+    {"", "on ranker S", CLAIMS(claims), EXPECTED(expected)},
     {"one-less", "broken: n - l - 1 checked off are enough", CLAIMS(one_less)},
     {"grey-compared", "broken: on ranker C, and compares with grey processes",
      CLAIMS(grey_compared)},

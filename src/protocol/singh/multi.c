@@ -152,8 +152,17 @@ static const struct protocol_claim not_counted[] = {
     {CHECK_EXCLUSION, CLAIMED, "E3", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_S, .kills = 2,
+      .fault = STEP_FAULT_KILL},
+     49134, 150128},
+    {{.n = 2, .l = 2, .k = 1, .ranker = STEP_RANKER_S, .kills = 2,
+      .fault = STEP_FAULT_KILL},
+     191151, 592338},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "on ranker S", CLAIMS(claims)},
+    {"", "on ranker S", CLAIMS(claims), EXPECTED(expected)},
     {"fixed", "needs that never change: A, both, B, A, ..", CLAIMS(claims)},
     {"grey-compared", "broken: on ranker C, and compares with grey processes",
      CLAIMS(grey_compared)},

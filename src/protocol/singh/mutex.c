@@ -24,8 +24,15 @@ static const struct protocol_claim grey_compared[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 7.3", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_C},
+     404, 820},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_C},
+     187285, 572773},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "on ranker C", CLAIMS(claims)},
+    {"", "on ranker C", CLAIMS(claims), EXPECTED(expected)},
     {"grey-compared", "broken: compares with grey processes, as if it were on ranker S",
      CLAIMS(grey_compared)},
 };

@@ -18,8 +18,15 @@ static const struct protocol_claim first_found[] = {
     {CHECK_FIFO, CLAIMED, "section 5.1", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 2, .k = 1, .ranker = STEP_RANKER_0},
+     320, 640},
+    {{.n = 2, .l = 3, .k = 1, .ranker = STEP_RANKER_0},
+     32877, 65754},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "one producer, on ranker 0", CLAIMS(claims)},
+    {"", "one producer, on ranker 0", CLAIMS(claims), EXPECTED(expected)},
     {"first-found", "broken: takes the first full slot that it finds", CLAIMS(first_found)},
 };
 

@@ -33,8 +33,15 @@ static const struct protocol_claim written_late[] = {
     {CHECK_PRECEDENCE, CLAIMED, "section 9.1", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_0},
+     315, 630},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_0},
+     450630, 1351890},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "ranker 0, black when all pairs are done", CLAIMS(claims)},
+    {"", "ranker 0, black when all pairs are done", CLAIMS(claims), EXPECTED(expected)},
     {"union", "as printed, black when one pair is done", CLAIMS(by_union)},
     {"black-first", "broken: turns black before its rank is written", CLAIMS(written_late)},
 };

@@ -18,8 +18,15 @@ static const struct protocol_claim written_late[] = {
     {CHECK_ACYCLIC, CLAIMED, "section 9.2"},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_A},
+     407, 824},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_A},
+     326210, 1000509},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "ranker A", CLAIMS(claims)},
+    {"", "ranker A", CLAIMS(claims), EXPECTED(expected)},
     {"black-first", "broken: turns black before its rank is written", CLAIMS(written_late)},
 };
 

@@ -25,8 +25,15 @@ static const struct protocol_claim written_late[] = {
     {CHECK_COMPARABLE, CLAIMED, "section 9.3"},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_C},
+     407, 824},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_C},
+     326210, 1000509},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "ranker C", CLAIMS(claims)},
+    {"", "ranker C", CLAIMS(claims), EXPECTED(expected)},
     {"black-first", "broken: turns black before its rank is written", CLAIMS(written_late)},
 };
 

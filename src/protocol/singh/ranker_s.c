@@ -18,8 +18,15 @@ static const struct protocol_claim restart[] = {
     {CHECK_STABLE, CLAIMED, "section 9.4", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_S},
+     285, 570},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_S},
+     66870, 200610},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "ranker S", CLAIMS(claims)},
+    {"", "ranker S", CLAIMS(claims), EXPECTED(expected)},
     {"restart", "broken: forgets its old rank, as ranker C does", CLAIMS(restart)},
 };
 

@@ -24,8 +24,13 @@ static const struct protocol_claim no_tie_break[] = {
     {CHECK_DEADLOCK_FREE, CLAIMED, "section 5.1", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_0},
+     228, 456},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "on ranker 0", CLAIMS(claims)},
+    {"", "on ranker 0", CLAIMS(claims), EXPECTED(expected)},
     {"no-tie-break", "broken: who has an equal rank is waited for", CLAIMS(no_tie_break)},
 };
 
