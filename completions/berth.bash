@@ -23,6 +23,9 @@ _berth_value() {
     --store) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     --witness | --svg) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
     --fault) mapfile -t COMPREPLY < <(compgen -W 'none death sleep kill' -- "$2") ;;
+    --ranker) mapfile -t COMPREPLY < <(compgen -W '0 a c s' -- "$2") ;;
+    --graph) mapfile -t COMPREPLY < <(compgen -W 'ring path complete' -f -- "$2") ;;
+    --reads) mapfile -t COMPREPLY < <(compgen -W 'packed state-rank rank-state' -- "$2") ;;
     esac
 }
 
