@@ -9,8 +9,17 @@
 enum { ITSELF, ONE_LESS, GREY_COMPARED };
 #define RANKER (VARIANT(GREY_COMPARED) ? STEP_RANKER_C : params->ranker)
 #define GREY_COUNTS (VARIANT(GREY_COMPARED) || RANKER == STEP_RANKER_S)
-#define ENOUGH ((word)__builtin_popcountll(checked) + l + VARIANT(ONE_LESS) >= n)
+#define ENOUGH (number_in(checked) + l + VARIANT(ONE_LESS) >= n)
 #include "protocol/singh/application.inc"
+
+static inline word number_in(word set)
+{
+    word count = 0;
+    for (; set != 0; set &= set - 1)
+        count++;
+    return count;
+}
+
 #include "protocol/singh/hungry.inc"
 #include "protocol/singh/normal.inc"
 
