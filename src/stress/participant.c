@@ -50,7 +50,7 @@ static bool clashes(const struct stress_arena *arena, uint64_t inside)
     if (native->clash == NULL)
         return (unsigned)__builtin_popcountll(inside) > params->l;
     for (;;) {
-        uint64_t turn[STRESS_MAX_N];
+        uint64_t turn[STRESS_MAX_N] = {0};
         for (unsigned p = 0; p < params->n; p++)
             turn[p] = atomic_load(&board->place[p].turn);
         inside &= atomic_load(&board->inside);

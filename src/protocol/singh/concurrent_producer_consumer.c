@@ -1,8 +1,7 @@
 /*
- * Singh 1993, section 5.2: several producers, on ranker A.
- * Slots may be filled at the same time; then their order is open, but there must be one: on ranker 0 the
- * ranks of three slots can form a cycle, and the consumer goes round it for ever (-n 4 -l 3 --ranker 0).
- * See buffer.inc.
+ * Singh 1993, section 5.2: several producers, on ranker A. Slots may be filled at the same time;
+ * then their order is open, but there must be one: on ranker 0 the ranks of three slots can form a
+ * cycle, and the consumer goes round it for ever (-n 4 -l 3 --ranker 0). See buffer.inc.
  */
 #define NAME concurrent_producer_consumer
 #include "protocol/singh/buffer.inc"

@@ -1,6 +1,6 @@
 /*
- * Singh 1993, section 7.4: dining philosophers with time-outs on any graph, on ranker S. See hungry.inc,
- * and mutex_timeout.c for what lockout-free means where time-outs are a choice.
+ * Singh 1993, section 7.4: dining philosophers with time-outs on any graph, on ranker S. See
+ * hungry.inc, and mutex_timeout.c for what lockout-free means where time-outs are a choice.
  */
 #define NAME dining_timeout
 enum { ITSELF, FORCED, GREY_COMPARED };

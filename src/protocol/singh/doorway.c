@@ -1,11 +1,11 @@
 /*
- * Singh 1993, section 6: the first-come, first-served doorway, on ranker A, and what it is for. Several
- * may be in the doorway ("enter") at once; fifo is the FCFS of section 6.1: who comes after u is
- * through does not get in before u is out again. Print has enter.u in that invariant where enter.v is
- * meant: a process that is alone would violate it.
+ * Singh 1993, section 6: the first-come, first-served doorway, on ranker A, and what it is for.
+ * Several may be in the doorway ("enter") at once; fifo is the FCFS of section 6.1: who comes after
+ * u is through does not get in before u is out again. Print has enter.u in that invariant where
+ * enter.v is meant: a process that is alone would violate it.
  *
- * Composed with a lock that is only free of deadlock, here one bit and test-and-set (variant lock), it
- * makes one that is free of lockout (variant composed).
+ * Composed with a lock that is only free of deadlock, here one bit and test-and-set (variant lock),
+ * it makes one that is free of lockout (variant composed).
  *
  * Departure from print: as 1 of hungry.inc.
  */
@@ -13,6 +13,7 @@
 enum { ITSELF, TIMEOUT, LOCK, COMPOSED, NOBODY_WAITS };
 #define MORE_CELLS(cell, cells, registers) cell(lock, 2)
 #define HAS_CLASH
+#define NO_DEATH /* a lock that somebody dead has is lost */
 #include "protocol/singh/application.inc"
 
 #define OTHERS step_neighbours(params, ME)

@@ -1,14 +1,14 @@
 /*
- * Drinking philosophers. Singh 1993 names the problem (section 5.3: ranker C) and gives no program; this
- * is ours, after section 7. A process says which bottles it needs while it is white, before it asks for
- * a rank; it waits for those only who need a bottle that it needs too. See hungry.inc.
+ * Drinking philosophers. Singh 1993 names the problem (section 5.3: ranker C) and gives no program;
+ * this is ours, after section 7. A process says which bottles it needs while it is white, before it
+ * asks for a rank; it waits for those only who need a bottle that it needs too. See hungry.inc.
  *
- * What the checker found. The bottles of another may be read before its state and rank, by a step of
- * their own: who does not need the bottle then asks for its next rank after that, and so comes later.
- * Who does not need the bottle must be passed when it is grey too: else it can be grey whenever it is
- * looked at, while it drinks of other bottles (variant grey-waited, three on a path). What has been
- * checked off need not stay so (variant forgetful): who needs the bottle and comes later does not get
- * past, and is black and lower from then on.
+ * What the checker found. The bottles of another may be read before its state and rank, by a step
+ * of their own: who does not need the bottle then asks for its next rank after that, and so comes
+ * later. Who does not need the bottle must be passed when it is grey too: else it can be grey
+ * whenever it is looked at, while it drinks of other bottles (variant grey-waited, three on a
+ * path). What has been checked off need not stay so (variant forgetful): who needs the bottle and
+ * comes later does not get past, and is black and lower from then on.
  */
 #define NAME drinking
 enum { ITSELF, TIMEOUT, FORGETFUL, GREY_WAITED, GREY_COMPARED };
@@ -87,8 +87,8 @@ static const struct protocol_variant variants[] = {
      CLAIMS(grey_compared)},
 };
 
-PROTOCOL(.name = "drinking", .title = "Drinking philosophers", .citation = "Singh 1993, section 5.3",
-         .min_n = 2, .max_n = 8, .default_n = 2, .max_l = 1, .cuts_off = true, .takes_ranker = true,
+PROTOCOL(.name = "drinking", .title = "Drinking philosophers",
+         .citation = "Singh 1993, section 5.3", .min_n = 2, .max_n = 8, .default_n = 2, .max_l = 1, .cuts_off = true, .takes_ranker = true,
          .takes_graph = true, .takes_reads = true, .ranker = STEP_RANKER_C,
          .graph = STEP_GRAPH_PATH, VARIANTS(variants))
 #include "step/end.h"

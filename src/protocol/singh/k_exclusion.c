@@ -2,8 +2,8 @@
  * Singh 1993, section 8: resource allocation, which is l-exclusion, on ranker S; l is K in print. A
  * process enters when it has checked off n - l of the others. See hungry.inc.
  *
- * Without stability a grey process has to be waited for, and while l - 1 others come and go, one can
- * be grey whenever it is looked at: --ranker c locks out.
+ * Without stability a grey process has to be waited for, and while l - 1 others come and go, one
+ * can be grey whenever it is looked at: --ranker c locks out.
  */
 #define NAME k_exclusion
 enum { ITSELF, ONE_LESS, GREY_COMPARED };
@@ -52,8 +52,8 @@ static const struct protocol_variant variants[] = {
      CLAIMS(grey_compared)},
 };
 
-PROTOCOL(.name = "k-exclusion", .title = "K-exclusion by ranks", .citation = "Singh 1993, section 8",
-         .min_n = 2, .max_n = 8, .default_n = 3, .needs_l_below_n = true, .max_l = 7,
+PROTOCOL(.name = "k-exclusion", .title = "K-exclusion by ranks",
+         .citation = "Singh 1993, section 8", .min_n = 2, .max_n = 8, .default_n = 3, .needs_l_below_n = true, .max_l = 7,
          .cuts_off = true, .takes_ranker = true, .takes_reads = true, .ranker = STEP_RANKER_S,
          VARIANTS(variants))
 #include "step/end.h"

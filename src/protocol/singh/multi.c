@@ -1,24 +1,28 @@
 /*
- * Several resources at once: ours, on ranker S of Singh 1993, for the question that Afek, Dolev, Gafni,
- * Merritt and Shavit 1994 leave open. There are two resources, A and B, with l slots each; a process
- * needs some of A, or some of B, or some of both, all or nothing.
+ * Several resources at once: ours, on ranker S of Singh 1993, for the question that Afek, Dolev,
+ * Gafni, Merritt and Shavit 1994 leave open. There are two resources, A and B, with l slots each; a
+ * process needs some of A, or some of B, or some of both, all or nothing.
  *
- * A process says what it needs while it is white, and asks for a rank. Then it goes round the others:
- * who is white, or lower, or dead, need not be waited for any more (checked off for good, as in section
- * 8); of who may be higher, it adds up the needs. If these and its own fit into what there is, it takes
- * it all. So nobody holds anything while it waits, and nobody takes what somebody higher may need.
+ * A process says what it needs while it is white, and asks for a rank. Then it goes round the
+ * others: who is white, or lower, or dead, need not be waited for any more (checked off for good,
+ * as in section 8); of who may be higher, it adds up the needs. If these and its own fit into what
+ * there is, it takes it all. So nobody holds anything while it waits, and nobody takes what
+ * somebody higher may need.
  *
- *  E1  Who is checked off by u stays lower than u until u is white again: by precedence, if it was white
- *      or dead, and by stability, if it was lower.
- *  E2  Who is higher than u asked for its rank before u had its own, so its needs do not change while u
- *      adds up, unless it has left; and then it is lower from then on.
- *  E3  Exclusion: of those that are critical and have some of a resource, the lowest has not checked off
- *      any other (E1), so it has counted all their needs (E2), and its own fitted in.
- *  E4  Progress: the highest that waits counts nobody but who is critical; ranks are a total order.
+ *  E1  Who is checked off by u stays lower than u until u is white again: by precedence, if it was
+ *      white or dead, and by stability, if it was lower.
+ *  E2  Who is higher than u asked for its rank before u had its own, so its needs do not change
+ *      while u adds up, unless it has left; and then it is lower from then on.
+ *  E3  Exclusion: of those that are critical and have some of a resource, the lowest has not
+ *      checked off any other (E1), so it has counted all their needs (E2), and its own fitted in.
+ *  E4  Progress: ranks are a total order, and the highest that waits counts only who is critical, or
+ *      grey for a few more steps.
  *  E5  Order: who comes when u is past its doorway is lower (precedence), and counts u.
  *
- * fifo is meant for any two whose needs do not fit in together. A kill is recovered by the others: who
- * is dead is passed over, and comes back white.
+ * fifo is meant for any two whose needs do not fit in together. A kill is recovered by the others:
+ * who is dead is passed over, and comes back white. Any number of kills will do for exclusion and
+ * order; who is killed while grey, again and again for ever, can keep its old rank and lock out
+ * (--fault death, which does not count deaths).
  */
 #define NAME multi
 enum { ITSELF, FIXED, GREY_COMPARED, NOT_COUNTED };

@@ -1,9 +1,10 @@
 /*
- * Singh 1993, section 7: mutual exclusion, which is dining philosophers where everybody is everybody's
- * neighbour, on ranker C. See hungry.inc.
+ * Singh 1993, section 7: mutual exclusion, which is dining philosophers where everybody is
+ * everybody's neighbour, on ranker C. See hungry.inc.
  *
- * What the checker found: which reads and which rankers will do is in docs/RESULTS.md. A grey process
- * has to be waited for; to compare with its old rank breaks exclusion (variant grey-compared).
+ * What the checker found: which reads and which rankers will do is in docs/RESULTS.md. A grey
+ * process has to be waited for; to compare with its old rank breaks exclusion (variant
+ * grey-compared).
  */
 #define NAME mutex
 enum { ITSELF, GREY_COMPARED };

@@ -1,12 +1,12 @@
 /*
- * Singh 1993, section 7.4: mutual exclusion with time-outs, on ranker S. A process that waits may give
- * up and rest again. See hungry.inc.
+ * Singh 1993, section 7.4: mutual exclusion with time-outs, on ranker S. A process that waits may
+ * give up and rest again. See hungry.inc.
  *
  * lockout-free is meant as in section 7.4: a process that does not time out eventually enters,
  * whatever the others do. Nothing makes a process time out: to make it a fair statement, as UNITY
  * would, makes everybody time out at last and so proves nothing (variant forced, which keeps its
- * claims on every ranker). With a ranker that is not stable a grey process has to be waited for, and
- * one that times out again and again is grey whenever it is looked at: --ranker c.
+ * claims on every ranker). With a ranker that is not stable a grey process has to be waited for,
+ * and one that times out again and again is grey whenever it is looked at: --ranker c.
  */
 #define NAME mutex_timeout
 enum { ITSELF, FORCED, GREY_COMPARED };

@@ -1,7 +1,7 @@
 /*
- * Singh 1993, section 5.1 names mutual exclusion of two processes as a problem that ranker 0 solves,
- * and gives no program. This is ours: the guard of section 7, with a tie broken by number, since
- * ranker 0 leaves ties (variant no-tie-break: both wait for ever).
+ * Singh 1993, section 5.1 names mutual exclusion of two processes as a problem that ranker 0
+ * solves, and gives no program. This is ours: the guard of section 7, with a tie broken by number,
+ * since ranker 0 leaves ties (variant no-tie-break: both wait for ever).
  */
 #define NAME two_process
 enum { ITSELF, NO_TIE_BREAK };
