@@ -16,6 +16,8 @@ static json_t *claims_json(const struct protocol_variant *variant)
             claim->from > 0 ? json_integer((json_int_t)claim->from) : json_null(),
             claim->stance == CLAIMED ? "refuted_until" : "fails_until",
             claim->until > 0 ? json_integer((json_int_t)claim->until) : json_null());
+        if (claim->bound_n > 0) /* so much more for each process */
+            json_object_set_new(object, "bound_n", json_integer((json_int_t)claim->bound_n));
         json_array_append_new(claims, object);
     }
     return claims;

@@ -16,7 +16,7 @@ enum { ITSELF, UNION, WRITTEN_LATE };
 #include "protocol/singh/ranker.inc"
 
 static const struct protocol_claim claims[] = {
-    {CHECK_RESPONSIVE, CLAIMED, "section 9.1: 4 steps for a pair", .has_bound = true, .bound_n = 4},
+    {CHECK_RESPONSIVE, CLAIMED, "section 9.1: 4 steps for a pair", .has_bound = true, .bound_n = 2},
     {CHECK_PRECEDENCE, CLAIMED, "section 9.1"},
     {CHECK_ACYCLIC, NOT_CLAIMED, "section 5.2 asks more for it", .from = 3},
     {CHECK_COMPARABLE, NOT_CLAIMED, "section 5.3 asks more for it", .from = 2},
