@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "system.h"
 
 #include "check/parallel.h"
 
@@ -9,14 +9,13 @@
 #include <unistd.h>
 
 struct options {
-    struct protocol_choice choice;
-    struct cli_choices choices; /* `params` may point into it */
-    struct step_params params;
+    struct cli_choices choices; /* the parameters may point into it */
+    struct cli_system system;
     struct check_limits limits;
     struct check_budget budget;
     uint64_t only;
     bool all, json, help;
-    const char *witness;
+    const char *witness, *table;
 };
 
 static void show_progress(const struct check_progress *progress, void *context)
@@ -47,6 +46,7 @@ enum {
     OPTION_ALL,
     OPTION_LIMIT,
     OPTION_KILLS,
+    OPTION_TABLE,
 };
 
 static const struct option long_options[] = {
@@ -61,7 +61,8 @@ static const struct option long_options[] = {
     {"all", no_argument, NULL, OPTION_ALL},
     {"limit", required_argument, NULL, OPTION_LIMIT},
     {"kills", required_argument, NULL, OPTION_KILLS},
-    CLI_CHOICE_OPTIONS{"help", no_argument, NULL, 'h'},
+    CLI_CHOICE_OPTIONS{"table", required_argument, NULL, OPTION_TABLE},
+    {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 
@@ -135,6 +136,7 @@ static int parse(int argc, char **argv, struct options *options)
             if (status != CLI_OK)
                 return status;
             break;
+        case OPTION_TABLE: options->table = optarg; break;
         case 'h': options->help = true; break;
         default:
             return cli_usage(&cli_check, "unknown option or missing argument: %s",
@@ -143,32 +145,35 @@ static int parse(int argc, char **argv, struct options *options)
     }
     if (options->help)
         return CLI_OK;
-    if (optind + 1 != argc)
-        return cli_usage(&cli_check,
-                         optind == argc ? "a protocol is missing" : "one protocol at a time");
-    if (!protocol_find(argv[optind], &options->choice))
-        return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)",
-                         argv[optind]);
-    options->params = protocol_defaults(&options->choice);
-    if (fault_given)
-        options->params.fault = given.fault;
-    if (given.n != UNSET)
-        options->params.n = given.n;
-    if (given.fault == STEP_FAULT_SLEEP)
-        options->params.k = options->params.n < 2 ? 1 : 2;
-    if (given.l != UNSET)
-        options->params.l = given.l;
-    if (given.k != UNSET)
-        options->params.k = given.k;
-    if (given.limit != UNSET)
-        options->params.limit = given.limit;
-    if (given.kills != UNSET)
-        options->params.kills = given.kills;
-    status = cli_apply_choices(options->choice.protocol, &options->choices, &options->params);
+    status =
+        cli_system_find(&cli_check, &options->system, argc - optind, argv + optind, options->table);
     if (status != CLI_OK)
         return status;
+    struct step_params *params = &options->system.params;
+    if (fault_given)
+        params->fault = given.fault;
+    if (given.n != UNSET)
+        params->n = given.n;
+    if (fault_given)
+        params->k = given.fault == STEP_FAULT_SLEEP ? 2 : 1;
+    if (params->k > params->n)
+        params->k = params->n;
+    if (given.l != UNSET)
+        params->l = given.l;
+    if (given.k != UNSET)
+        params->k = given.k;
+    if (given.limit != UNSET)
+        params->limit = given.limit;
+    if (given.kills != UNSET)
+        params->kills = given.kills;
+    status = cli_apply_choices(options->system.choice.protocol, &options->choices, params);
+    if (status != CLI_OK)
+        return status;
+    /* Of a table that claims nothing, everything is of interest. */
+    const struct cli_system *system = &options->system;
+    options->all |= system->is_table && system->table.variant.claim_count == 0;
     char text[256];
-    const char *refusal = protocol_refuse(&options->choice, &options->params, text, sizeof text);
+    const char *refusal = protocol_refuse(&options->system.choice, params, text, sizeof text);
     return refusal != NULL ? cli_error(CLI_USAGE, "%s", refusal) : CLI_OK;
 }
 
@@ -182,7 +187,7 @@ static int status_of(const struct protocol_checked *checked)
 static int run(int argc, char **argv)
 {
     static struct protocol_checked checked;
-    struct options options = {0};
+    static struct options options;
     cli_default_limits(&options.limits, &options.budget);
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
@@ -199,8 +204,11 @@ static int run(int argc, char **argv)
         options.limits.progress = show_progress;
         options.limits.progress_context = &last;
     }
-    const char *error = protocol_check(&checked, &options.choice, &options.params, &options.limits,
-                                       options.only, options.all);
+    const struct cli_system *system = &options.system;
+    const char *error = cli_system_make(system, &checked.model);
+    if (error == NULL)
+        error = protocol_check_made(&checked, &system->choice, &system->params, &options.limits,
+                                    options.only, options.all);
     if (last > 0)
         fprintf(stderr, "\r\033[K");
     if (error != NULL)
@@ -218,15 +226,17 @@ static int run(int argc, char **argv)
     if (options.witness != NULL && !cli_report_witnesses(&checked, options.witness))
         status = cli_error(CLI_FAILED, "cannot write %s: %s", options.witness, strerror(errno));
     protocol_checked_free(&checked);
+    cli_system_free(&options.system);
     return status;
 }
 
 const struct cli_command cli_check = {
     .name = "check",
-    .synopsis = "PROTOCOL [-n N] [-l L] [-k K] [OPTION...]",
+    .synopsis = "{PROTOCOL | --table FILE} [-n N] [-l L] [-k K] [OPTION...]",
     .about = "explore a protocol exhaustively and compare what it does with what it claims",
     .run = run,
-    .help = "  -n N             processes\n"
+    .help = "  --table FILE     a transition table in place of a protocol\n"
+            "  -n N             processes\n"
             "  -l L             slots\n"
             "  -k K             fewer than K processes may stop silently\n"
             "  --fault FAULT    none, death, sleep or kill\n"

@@ -25,7 +25,8 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_run, cli_status, cli_top, cli_ls, cli_rm, cli_resize, cli_wait;
-extern const struct cli_command cli_check, cli_protocols, cli_space, cli_stress, cli_bench;
+extern const struct cli_command cli_check, cli_protocols, cli_space, cli_refute, cli_search;
+extern const struct cli_command cli_stress, cli_bench;
 
 /* Who starts us with a standard stream closed must not have its messages land in the next file that
  * is opened, a pool for instance. To be called first; false: it cannot be helped. */
@@ -101,8 +102,8 @@ void cli_report_text(const struct protocol_checked *checked);
 bool cli_report_witnesses(const struct protocol_checked *checked, const char *path);
 
 /* Witnesses: witness.c */
-void cli_witness_text(FILE *stream, const struct protocol_checked *checked,
+void cli_witness_text(FILE *stream, const struct check_model *model,
                       const struct check_result *result);
-json_t *cli_witness_json(const struct protocol_checked *checked, const struct check_result *result);
+json_t *cli_witness_json(const struct check_model *model, const struct check_result *result);
 
 #endif

@@ -18,9 +18,13 @@
 
 enum { FEW_STATES = 200000 };
 
+struct range {
+    unsigned from, to; /* 0: none was given */
+};
+
 struct options {
     const char *protocol; /* NULL: all of them */
-    unsigned from, to;    /* n; 0: as far as the states are few */
+    struct range n, l, k; /* not given: n as far as the states are few, every l, the usual k */
     bool json;
     const char *svg;
     struct check_limits limits;
@@ -128,7 +132,7 @@ static void print_table(const struct space_table *table, const struct options *o
         print_number(row->lower > 0, row->lower);
         printf("%s%s\n", *space_note(row) != '\0' ? "  " : "", space_note(row));
     }
-    if (options->from == 0)
+    if (options->n.from == 0)
         printf("\nSizes with more than %d states, symmetric ones counted once, are left out;\n"
                "-n asks for them.\n",
                FEW_STATES);
@@ -153,27 +157,40 @@ static const char *measure(struct space_row *row, const struct check_limits *lim
     return NULL;
 }
 
-/* All l for one n; *more: a larger n is worth a try. */
+/* One n, l and k; *more: a larger n is worth a try. */
+static int add_row(struct space_table *table, struct space_row *row, const struct options *options,
+                   bool *more)
+{
+    const bool asked = options->n.from > 0;
+    char text[256];
+    if (protocol_refuse(&row->choice, &row->params, text, sizeof text) != NULL)
+        return CLI_OK;
+    const char *error = measure(row, &options->limits);
+    if (error != NULL)
+        return asked ? cli_error(CLI_INCOMPLETE, "%s with n = %u: %s", row->choice.protocol->name,
+                                 row->params.n, error)
+                     : CLI_OK;
+    *more |= complete(row);
+    if ((asked || space_status(row) != CLI_INCOMPLETE) && !table_add(table, row))
+        return cli_error(CLI_FAILED, "out of memory");
+    return CLI_OK;
+}
+
+/* All l and k for one n. */
 static int add_size(struct space_table *table, struct space_row row, const struct options *options,
                     bool *more)
 {
-    const bool asked = options->from > 0;
-    char text[256];
+    const struct range every = {1, row.choice.protocol->max_l};
+    const struct range usual = {row.params.k, row.params.k};
+    const struct range l = options->l.from > 0 ? options->l : every;
+    const struct range k = options->k.from > 0 ? options->k : usual;
+    int status = CLI_OK;
     *more = false;
-    for (unsigned l = 1; l <= row.choice.protocol->max_l; l++) {
-        row.params.l = l;
-        if (protocol_refuse(&row.choice, &row.params, text, sizeof text) != NULL)
-            break;
-        const char *error = measure(&row, &options->limits);
-        if (error != NULL)
-            return asked ? cli_error(CLI_INCOMPLETE, "%s with n = %u: %s",
-                                     row.choice.protocol->name, row.params.n, error)
-                         : CLI_OK;
-        *more |= complete(&row);
-        if ((asked || space_status(&row) != CLI_INCOMPLETE) && !table_add(table, &row))
-            return cli_error(CLI_FAILED, "out of memory");
+    for (row.params.l = l.from; row.params.l <= l.to && status == CLI_OK; row.params.l++) {
+        for (row.params.k = k.from; row.params.k <= k.to && status == CLI_OK; row.params.k++)
+            status = add_row(table, &row, options, more);
     }
-    return CLI_OK;
+    return status;
 }
 
 static int add_protocol(struct space_table *table, const struct protocol_choice *choice,
@@ -181,11 +198,13 @@ static int add_protocol(struct space_table *table, const struct protocol_choice 
 {
     const struct protocol *protocol = choice->protocol;
     struct space_row row = {.choice = *choice, .params = protocol_defaults(choice)};
-    unsigned from = options->from > protocol->min_n ? options->from : protocol->min_n;
-    unsigned to =
-        options->from > 0 && options->to < protocol->max_n ? options->to : protocol->max_n;
-    bool asked = options->from > 0, more = true;
-    for (unsigned n = from; n <= to && (asked || more); n++) {
+    const bool asked = options->n.from > 0;
+    unsigned from = options->n.from > protocol->min_n ? options->n.from : protocol->min_n;
+    unsigned to = asked && options->n.to < protocol->max_n ? options->n.to : protocol->max_n;
+    bool more = true;
+    const unsigned least =
+        options->l.from + 1 > options->k.from ? options->l.from + 1 : options->k.from;
+    for (unsigned n = from; n <= to && (asked || more || n <= least); n++) {
         row.params.n = n;
         int status = add_size(table, row, options, &more);
         if (status != CLI_OK)
@@ -203,9 +222,9 @@ static int add_all(struct space_table *table, const struct options *options)
                              options->protocol);
         struct step_params params = protocol_defaults(&choice);
         char text[256];
-        params.n = options->from;
-        if (options->from > 0 &&
-            (options->to < choice.protocol->min_n || options->from > choice.protocol->max_n))
+        params.n = options->n.from;
+        if (options->n.from > 0 &&
+            (options->n.to < choice.protocol->min_n || options->n.from > choice.protocol->max_n))
             return cli_error(CLI_USAGE, "%s", protocol_refuse(&choice, &params, text, sizeof text));
         return add_protocol(table, &choice, options);
     }
@@ -224,14 +243,13 @@ static int add_all(struct space_table *table, const struct options *options)
 /* ---- arguments ---- */
 
 /* "3" or "2-5"; `text` is cut up. */
-static bool parse_sizes(char *text, struct options *options)
+static bool parse_range(char *text, struct range *range)
 {
     char *dash = strchr(text, '-');
     if (dash != NULL)
         *dash = '\0';
-    return cli_number(text, 1, CHECK_MAX_PROCESSES, &options->from) &&
-           cli_number(dash != NULL ? dash + 1 : text, options->from, CHECK_MAX_PROCESSES,
-                      &options->to);
+    return cli_number(text, 1, CHECK_MAX_PROCESSES, &range->from) &&
+           cli_number(dash != NULL ? dash + 1 : text, range->from, CHECK_MAX_PROCESSES, &range->to);
 }
 
 static int parse(int argc, char **argv, struct options *options)
@@ -242,12 +260,16 @@ static int parse(int argc, char **argv, struct options *options)
                                                  {NULL, 0, NULL, 0}};
     int option;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "n:", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "n:l:k:", long_options, NULL)) != -1) {
         switch (option) {
         case 'n':
-            if (!parse_sizes(optarg, options))
-                return cli_usage(&cli_space, "-n takes a size or a range of them, 1 to %d",
-                                 (int)CHECK_MAX_PROCESSES);
+        case 'l':
+        case 'k':
+            if (!parse_range(optarg, option == 'n'   ? &options->n
+                                     : option == 'l' ? &options->l
+                                                     : &options->k))
+                return cli_usage(&cli_space, "-%c takes a number or a range of them, 1 to %d",
+                                 option, (int)CHECK_MAX_PROCESSES);
             break;
         case OPTION_JSON: options->json = true; break;
         case OPTION_SVG: options->svg = optarg; break;
@@ -258,6 +280,8 @@ static int parse(int argc, char **argv, struct options *options)
     }
     if (argc - optind > 1)
         return cli_usage(&cli_space, "one protocol at a time");
+    if (options->svg != NULL && options->k.from != options->k.to)
+        return cli_usage(&cli_space, "a plot is for one k");
     options->protocol = argv[optind]; /* NULL after the last */
     return CLI_OK;
 }
@@ -281,12 +305,12 @@ static int draw(const struct space_table *table, const struct options *options)
 {
     struct cli_file svg;
     char sizes[80];
-    if (options->from == 0)
+    if (options->n.from == 0)
         snprintf(sizes, sizeof sizes, "n as far as there are at most %d states", FEW_STATES);
-    else if (options->from == options->to)
-        snprintf(sizes, sizeof sizes, "n = %u", options->from);
+    else if (options->n.from == options->n.to)
+        snprintf(sizes, sizeof sizes, "n = %u", options->n.from);
     else
-        snprintf(sizes, sizeof sizes, "n = %u to %u", options->from, options->to);
+        snprintf(sizes, sizeof sizes, "n = %u to %u", options->n.from, options->n.to);
     bool written = cli_file_open(&svg, options->svg);
     if (written) {
         space_plot(svg.stream, table, sizes);
@@ -316,7 +340,7 @@ static int run(int argc, char **argv)
         status = refuse_plot(options.svg);
     if (status != CLI_OK)
         return status;
-    if (options.from == 0)
+    if (options.n.from == 0)
         options.limits.states = FEW_STATES;
     struct space_table table = {0};
     status = add_all(&table, &options);
@@ -330,10 +354,12 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_space = {
     .name = "space",
-    .synopsis = "[PROTOCOL] [-n N | -n FROM-TO] [--json] [--svg FILE]",
+    .synopsis = "[PROTOCOL] [-n N] [-l L] [-k K] [--json] [--svg FILE]",
     .about = "values of the shared variables: reached, claimed, and the lower bound",
     .run = run,
     .help = "  -n N, -n FROM-TO   processes; without it, as many as make few states\n"
+            "  -l L, -l FROM-TO   slots; without it, every number that the protocol is for\n"
+            "  -k K, -k FROM-TO   fewer than K may sleep; without it, as for berth check\n"
             "  --json             one JSON object\n"
             "  --svg FILE         a plot besides\n"
             "\n"

@@ -66,10 +66,9 @@ static void move_text(const struct check_model *model, const uint64_t *state, co
         snprintf(text, size, "%s := %s", cell, value);
 }
 
-void cli_witness_text(FILE *stream, const struct protocol_checked *checked,
+void cli_witness_text(FILE *stream, const struct check_model *model,
                       const struct check_result *result)
 {
-    const struct check_model *model = &checked->model.check;
     const struct check_witness *witness = &result->witness;
     uint64_t state[CHECK_MAX_WORDS], next[CHECK_MAX_WORDS];
     model->initial(model, state);
@@ -113,10 +112,9 @@ static json_t *cells_json(const struct check_model *model, const uint64_t *state
     return cells;
 }
 
-json_t *cli_witness_json(const struct protocol_checked *checked, const struct check_result *result)
+json_t *cli_witness_json(const struct check_model *model, const struct check_result *result)
 {
     static const char *const accesses[] = {"none", "read", "write", "update", "fault", "all"};
-    const struct check_model *model = &checked->model.check;
     const struct check_witness *witness = &result->witness;
     uint64_t state[CHECK_MAX_WORDS], next[CHECK_MAX_WORDS];
     model->initial(model, state);

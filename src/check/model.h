@@ -115,6 +115,7 @@ struct check_model {
     struct check_cell cell[CHECK_MAX_CELLS + 1]; /* the last is no cell */
 
     unsigned invariants;
+    const char *const *invariant_name; /* so many; or NULL */
 
     bool first_come;   /* fifo: nobody comes in before i has left again (FCFS of Singh 1993) */
     bool ranks_things; /* what `ranks` tells of is not the processes */

@@ -18,6 +18,7 @@ struct stress_place {
     _Atomic(uint64_t) gave_up; /* entries that led to nothing */
     _Atomic(uint64_t) turn;    /* another one each time it leaves its critical section, or dies */
     _Atomic(bool) done;        /* it was asked to stop and did */
+    _Atomic(bool) trying;      /* it is in its entry */
 };
 
 struct stress_board {

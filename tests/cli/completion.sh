@@ -21,8 +21,8 @@ berth run disk -- true
 cases=$(
     cat <<LIST
 berth ru|run
-berth re|resize
-berth s|space status stress
+berth res|resize
+berth s|search space status stress
 berth run g|gnu gpu
 berth run -j 4 --env A=b g|gnu gpu
 berth run --store $dir/empty g|
@@ -49,6 +49,10 @@ berth check rp-tw|rp-two ...
 berth check rp-two --fault d|death
 berth check rp-two --fa|--fault
 berth stress burns-bit/no-|burns-bit/no-test ...
+berth refute burns-bi|burns-bit ...
+berth refute burns-bit --theorem 4.1|4.10 4.12
+berth refute --table ./a-f|./a-folder
+berth search --goal l|lockout-free
 LIST
 )
 

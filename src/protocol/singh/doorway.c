@@ -11,7 +11,7 @@
  */
 #define NAME doorway
 enum { ITSELF, TIMEOUT, LOCK, COMPOSED, NOBODY_WAITS };
-#define MORE_CELLS(cell, cells, registers) cell(lock, 2)
+#define APPLICATION_CELLS(cell, cells, registers) cell(lock, 2)
 #define HAS_CLASH
 #define NO_DEATH /* a lock that somebody dead has is lost */
 #include "protocol/singh/application.inc"

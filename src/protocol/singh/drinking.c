@@ -21,8 +21,8 @@ enum { ITSELF, TIMEOUT, FORGETFUL, GREY_WAITED, GREY_COMPARED };
 #define MORE_LOOKS "protocol/singh/bottles.inc"
 #define BEFORE CALL0(thirsty, choose);
 #define AFTER WRITE(still, need[ME], 0);
-#define MORE_CELLS(cell, cells, registers) registers(need, (word)1 << n)
-#define MORE_SUBS(sub) sub(choose) sub(sip)
+#define APPLICATION_CELLS(cell, cells, registers) registers(need, (word)1 << n)
+#define APPLICATION_SUBS(sub) sub(choose) sub(sip)
 #define HAS_CLASH
 #if defined(STEP_NATIVE)
 #define STEP_MAY_drink ((RANK(OWN(w[ME])) + v) % 2 == 0) /* anything will do */

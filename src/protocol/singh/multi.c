@@ -27,9 +27,9 @@
 #define NAME multi
 enum { ITSELF, FIXED, GREY_COMPARED, NOT_COUNTED };
 #define RANKER (VARIANT(GREY_COMPARED) ? STEP_RANKER_C : params->ranker)
-#define MORE_CELLS(cell, cells, registers) registers(need, 16)
-#define MORE_LOCALS(local) local(a, l + 2) local(b, l + 2)
-#define MORE_SUBS(sub) sub(choose)
+#define APPLICATION_CELLS(cell, cells, registers) registers(need, 16)
+#define APPLICATION_LOCALS(local) local(a, l + 2) local(b, l + 2)
+#define APPLICATION_SUBS(sub) sub(choose)
 #define MORE_DEATHS DIES(need[ME], 0);
 #define HAS_REVIVAL
 #define HAS_CLASH
