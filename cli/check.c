@@ -75,7 +75,7 @@ static bool parse_only(char *list, uint64_t *only)
 
 static int parse(int argc, char **argv, struct options *options)
 {
-    int option;
+    int option, status;
     opterr = 0;
     cli_subject_begin(&options->subject);
     while ((option = getopt_long(argc, argv, CLI_SUBJECT_SHORT "h", long_options, NULL)) != -1) {
@@ -116,12 +116,14 @@ static int parse(int argc, char **argv, struct options *options)
     }
     if (options->help)
         return CLI_OK;
-    int status =
+    status =
         cli_system_find(&cli_check, &options->system, argc - optind, argv + optind, options->table);
     if (status != CLI_OK)
         return status;
     struct step_params *params = &options->system.params;
-    cli_subject_apply(&options->subject, params);
+    status = cli_subject_apply(&options->subject, options->system.choice.protocol, params);
+    if (status != CLI_OK)
+        return status;
     /* Of a table that claims nothing, everything is of interest. */
     const struct cli_system *system = &options->system;
     options->all |= system->is_table && system->table.variant.claim_count == 0;

@@ -47,6 +47,37 @@ bool cli_ends_in(const char *text, const char *end);
 bool cli_fault(const char *text, enum step_fault *fault);
 const char *cli_fault_name(enum step_fault fault);
 
+/* What a protocol may be run on (choices.c). The options have the same numbers in every command. */
+enum { CLI_OPTION_RANKER = 1024, CLI_OPTION_GRAPH, CLI_OPTION_READS };
+#define CLI_CHOICE_OPTIONS                                                                         \
+    {"ranker", required_argument, NULL, CLI_OPTION_RANKER},                                        \
+        {"graph", required_argument, NULL, CLI_OPTION_GRAPH},                                      \
+        {"reads", required_argument, NULL, CLI_OPTION_READS},
+#define CLI_CHOICE_HELP                                                                            \
+    "  --ranker R       0, a, c or s, where the protocol stands on a ranker\n"                     \
+    "  --graph G        ring, path, complete, or a file with an edge on each line, where\n"        \
+    "                   there are neighbours\n"                                                    \
+    "  --reads R        packed, state-rank or rank-state: how state and rank are read\n"
+struct cli_choices {
+    bool ranker_given, graph_given, reads_given;
+    enum step_ranker ranker;
+    enum step_graph graph;
+    enum step_reads reads;
+    uint16_t neighbours[STEP_MAX_VERTICES];
+    unsigned vertices; /* more than the largest in an edge */
+};
+const char *cli_ranker_name(enum step_ranker ranker);
+const char *cli_graph_name(enum step_graph graph);
+const char *cli_reads_name(enum step_reads kind);
+/* Both give CLI_OK, or a status after saying what is wrong. */
+int cli_take_choice(const struct cli_command *command, int option, const char *text,
+                    struct cli_choices *choices);
+int cli_apply_choices(const struct protocol *protocol, const struct cli_choices *choices,
+                      struct step_params *params);
+void cli_print_choices(const struct protocol *protocol, const struct step_params *params);
+void cli_add_choices(json_t *object, const struct protocol *protocol,
+                     const struct step_params *params);
+
 /* All cores, symmetry, and nine tenths of the memory that is free. */
 void cli_default_limits(struct check_limits *limits, struct check_budget *budget);
 

@@ -20,24 +20,27 @@ static json_t *claims_json(const struct protocol_variant *variant)
             claim->up_to_k > 0 ? json_integer((json_int_t)claim->up_to_k) : json_null(),
             "fails_from_k",
             claim->fails_from_k > 0 ? json_integer((json_int_t)claim->fails_from_k) : json_null());
+        if (claim->bound_n > 0) /* so much more for each process */
+            json_object_set_new(object, "bound_n", json_integer((json_int_t)claim->bound_n));
         json_array_append_new(claims, object);
     }
     return claims;
 }
 
-static json_t *expected_json(const struct protocol_variant *variant)
+static json_t *expected_json(const struct protocol *protocol,
+                             const struct protocol_variant *variant)
 {
     json_t *list = json_array();
     for (size_t e = 0; e < variant->expected_count; e++) {
         const struct protocol_expected *expected = &variant->expected[e];
-        json_array_append_new(list, json_pack("{s:i, s:i, s:i, s:i, s:i, s:s, s:I, s:I}", "n",
-                                              (int)expected->params.n, "l", (int)expected->params.l,
-                                              "k", (int)expected->params.k, "limit",
-                                              (int)expected->params.limit, "kills",
-                                              (int)expected->params.kills, "fault",
-                                              cli_fault_name(expected->params.fault), "states",
-                                              (json_int_t)expected->states, "transitions",
-                                              (json_int_t)expected->transitions));
+        json_t *object = json_pack(
+            "{s:i, s:i, s:i, s:i, s:i, s:s, s:I, s:I}", "n", (int)expected->params.n, "l",
+            (int)expected->params.l, "k", (int)expected->params.k, "limit",
+            (int)expected->params.limit, "kills", (int)expected->params.kills, "fault",
+            cli_fault_name(expected->params.fault), "states", (json_int_t)expected->states,
+            "transitions", (json_int_t)expected->transitions);
+        cli_add_choices(object, protocol, &expected->params);
+        json_array_append_new(list, object);
     }
     return list;
 }
@@ -63,8 +66,7 @@ static json_t *catalogue_json(void)
             struct protocol_choice choice = {protocol_models[i], protocol_natives[i], protocol, v};
             char name[128];
             protocol_full_name(&choice, name, sizeof name);
-            json_array_append_new(
-                list,
+            json_t *object =
                 json_pack("{s:s, s:b, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:b, s:o, s:o}",
                           "protocol", name, "variant", v > 0, "title", protocol->title, "about",
                           protocol->variants[v].about, "citation", protocol->citation, "min_n",
@@ -72,7 +74,12 @@ static json_t *catalogue_json(void)
                           (int)protocol->default_n, "max_l", (int)protocol->max_l, "fault",
                           cli_fault_name(protocol->fault), "anonymous", protocol->anonymous,
                           "claims", claims_json(&protocol->variants[v]), "expected",
-                          expected_json(&protocol->variants[v])));
+                          expected_json(protocol, &protocol->variants[v]));
+            const struct step_params defaults = protocol_defaults(&choice);
+            cli_add_choices(object, protocol, &defaults);
+            if (protocol->min_l > 1)
+                json_object_set_new(object, "min_l", json_integer((json_int_t)protocol->min_l));
+            json_array_append_new(list, object);
         }
     }
     return json_pack("{s:o, s:o}", "protocols", list, "properties", properties_json());

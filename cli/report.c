@@ -52,6 +52,20 @@ static double bytes_per_state(const struct check_report *report)
     return report->stored > 0 ? (double)report->search_bytes / (double)report->stored : 0.0;
 }
 
+/* Counters that go on for ever are cut off, or there is an argument for why they need not be. */
+static bool is_bounded(const struct protocol_checked *checked)
+{
+    const struct protocol *protocol = checked->choice.protocol;
+    return protocol->default_limit > 0 || (protocol->cuts_off && checked->model.params.limit > 0);
+}
+
+static bool is_normalised(const struct protocol_checked *checked)
+{
+    const struct protocol *protocol = checked->choice.protocol;
+    return protocol->counts_for_ever || (protocol->cuts_off && checked->model.params.limit == 0 &&
+                                         checked->model.params.ranker != STEP_RANKER_0);
+}
+
 json_t *cli_report_json(const struct protocol_checked *checked)
 {
     const struct check_report *report = &checked->report;
@@ -67,8 +81,8 @@ json_t *cli_report_json(const struct protocol_checked *checked)
                                                bound_json(cell->index >= 0, (uint64_t)cell->index),
                                                "values", (json_int_t)report->values[c]));
     }
-    bool bounded = checked->choice.protocol->default_limit > 0;
-    return json_pack(
+    bool bounded = is_bounded(checked);
+    json_t *object = json_pack(
         "{s:s, s:i, s:i, s:i, s:s, s:b, s:o, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:f, s:f, s:o, "
         "s:I, s:s, s:s}",
         "protocol", name, "n", (int)params->n, "l", (int)params->l, "k", (int)params->k, "fault",
@@ -81,12 +95,19 @@ json_t *cli_report_json(const struct protocol_checked *checked)
         report->seconds, "bytes_per_state", bytes_per_state(report), "claims", claims, "peak_bytes",
         (json_int_t)report->peak_bytes, "end", end_text(report->end), "verdict",
         protocol_verdict_name(checked->verdict));
+    if (object == NULL)
+        return NULL;
+    cli_add_choices(object, checked->choice.protocol, params);
+    if (is_normalised(checked))
+        json_object_set_new(object, "normalised", json_true());
+    return object;
 }
 
 static bool has_a_bound(enum check_property property)
 {
     return property == CHECK_BOUNDED_WAITING || property == CHECK_LINEAR_WAITING ||
-           property == CHECK_BOUNDED_WAITING_ENABLING || property == CHECK_WAIT_FREE_DOORWAY;
+           property == CHECK_BOUNDED_WAITING_ENABLING || property == CHECK_WAIT_FREE_DOORWAY ||
+           property == CHECK_RESPONSIVE;
 }
 
 static void print_bound(const struct check_result *result, bool has_doorway)
@@ -139,8 +160,11 @@ static void print_answers(const struct protocol_checked *checked)
     printf(" fault=%s", cli_fault_name(params->fault));
     if (params->fault == STEP_FAULT_KILL)
         printf(" kills=%u", params->kills);
-    if (checked->choice.protocol->default_limit > 0)
+    cli_print_choices(checked->choice.protocol, params);
+    if (is_bounded(checked))
         printf(" bounded by %u", params->limit);
+    else if (checked->choice.protocol->cuts_off && is_normalised(checked))
+        printf(" normalised");
     printf("\n%s\n", checked->choice.protocol->citation);
     if (checked->choice.variant != 0)
         printf("%s\n", checked->choice.protocol->variants[checked->choice.variant].about);

@@ -13,6 +13,7 @@ static const char *const mode_names[MODES] = {"threads", "processes"};
 
 struct options {
     struct protocol_choice choice;
+    struct cli_choices choices; /* `params` may point into it */
     struct step_params params;
     bool mode[MODES];
     double seconds;
@@ -42,15 +43,15 @@ static json_t *run_json(const struct run *run)
 {
     const struct stress_report *report = &run->report;
     return json_pack(
-        "{s:s, s:f, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:i, s:o, s:i}", "mode",
+        "{s:s, s:f, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:i}", "mode",
         mode_names[run->mode], "seconds", report->seconds, "entries", count_json(report->entries),
         "violations", count_json(report->violations), "lost_increments",
         report->counts_lost ? count_json(report->lost) : json_null(), "overtaken_mean",
         overtaken_mean(report), "overtaken_max", count_json(report->overtaken_max),
         "overtaken_analysed", count_json(report->analysed), "kills", count_json(report->kills),
         "naps", count_json(report->naps), "asleep", (int)report->asleep, "least_progress",
-        report->counts_progress ? count_json(report->least_progress) : json_null(), "stuck",
-        (int)report->stuck);
+        report->counts_progress ? count_json(report->least_progress) : json_null(), "gave_up",
+        count_json(report->gave_up), "stuck", (int)report->stuck);
 }
 
 static int print_json(const struct options *options, const struct run *runs, size_t count,
@@ -65,11 +66,14 @@ static int print_json(const struct options *options, const struct run *runs, siz
         json_decref(list);
         return cli_error(CLI_FAILED, "out of memory");
     }
-    return cli_print_json(json_pack("{s:s, s:i, s:i, s:i, s:s, s:I, s:o, s:b}", "protocol", name,
-                                    "n", (int)options->params.n, "l", (int)options->params.l, "k",
-                                    (int)options->params.k, "fault",
-                                    cli_fault_name(options->params.fault), "seed",
-                                    (json_int_t)options->seed, "runs", list, "holds", (int)holds));
+    json_t *object =
+        json_pack("{s:s, s:i, s:i, s:i, s:s, s:I, s:o, s:b}", "protocol", name, "n",
+                  (int)options->params.n, "l", (int)options->params.l, "k", (int)options->params.k,
+                  "fault", cli_fault_name(options->params.fault), "seed", (json_int_t)options->seed,
+                  "runs", list, "holds", (int)holds);
+    if (object != NULL)
+        cli_add_choices(object, options->choice.protocol, &options->params);
+    return cli_print_json(object);
 }
 
 static void print_heading(const struct options *options)
@@ -82,6 +86,7 @@ static void print_heading(const struct options *options)
         printf(" l=%u", options->params.l);
     if (options->params.k > 1)
         printf(" k=%u", options->params.k);
+    cli_print_choices(protocol, &options->params);
     printf(" fault=%s seed=%u\n%s\n", cli_fault_name(options->params.fault), options->seed,
            protocol->citation);
     if (options->choice.variant != 0)
@@ -104,6 +109,8 @@ static void print_run(const struct run *run)
            overtaken_mean(report), (unsigned long long)report->overtaken_max,
            (unsigned long long)report->analysed);
     printf("  kills            %llu\n", (unsigned long long)report->kills);
+    if (report->gave_up > 0)
+        printf("  gave up          %llu\n", (unsigned long long)report->gave_up);
     if (report->counts_progress)
         printf("  stopped          %u for ever, others %llu times for a moment\n"
                "  entries since    at least %llu by each of the others\n",
@@ -135,7 +142,7 @@ static const struct option long_options[] = {
     {"fault", required_argument, NULL, OPTION_FAULT},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"json", no_argument, NULL, OPTION_JSON},
-    {NULL, 0, NULL, 0},
+    CLI_CHOICE_OPTIONS{NULL, 0, NULL, 0},
 };
 
 /* What was said on the command line; the protocol decides the rest. */
@@ -146,6 +153,7 @@ struct given {
     enum step_fault fault;
     unsigned seed;
     bool mode[MODES], json;
+    struct cli_choices choices;
 };
 
 static int take_fault(const char *text, struct given *given)
@@ -189,6 +197,9 @@ static int take_option(int option, char **argv, struct given *given)
             return cli_usage(&cli_stress, "not a number from 0 to %u: %s", UINT32_MAX, optarg);
         return CLI_OK;
     case OPTION_JSON: given->json = true; return CLI_OK;
+    case CLI_OPTION_RANKER:
+    case CLI_OPTION_GRAPH:
+    case CLI_OPTION_READS: return cli_take_choice(&cli_stress, option, optarg, &given->choices);
     default:
         return cli_usage(&cli_stress, "unknown option or missing argument: %s", argv[optind - 1]);
     }
@@ -255,11 +266,15 @@ static int settle(const struct given *given, const char *name, struct options *o
         options->params.l = given->l;
     if (given->limit != 0)
         options->params.limit = given->limit;
+    options->choices = given->choices;
+    int status = cli_apply_choices(options->choice.protocol, &options->choices, &options->params);
+    if (status != CLI_OK)
+        return status;
     if (options->params.fault != STEP_FAULT_NONE && !options->mode[STRESS_PROCESSES])
         return cli_usage(&cli_stress,
                          "a thread cannot be killed or stopped alone: %s needs processes",
                          cli_fault_name(options->params.fault));
-    int status = settle_sleep(given, options);
+    status = settle_sleep(given, options);
     if (status != CLI_OK)
         return status;
     if (options->params.n > STRESS_MAX_N)
@@ -355,7 +370,7 @@ const struct cli_command cli_stress = {
         "  -n N             participants, up to 64\n"
         "  -l L             slots\n"
         "  -k K             with --fault sleep: K - 1 sleep for ever, K up to L\n"
-        "  --limit N        as for check; native counters are not cut off\n"
+        "  --limit N        as for check; native counters are not cut off\n" CLI_CHOICE_HELP
         "  --threads        on threads only\n"
         "  --processes      on processes only; the default is first the one, then the other\n"
         "  --seconds S      how long each; the default is 1\n"

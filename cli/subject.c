@@ -29,6 +29,9 @@ enum cli_taken cli_subject_option(struct cli_subject *subject, const struct cli_
             cli_usage(command, "no such fault: %s", argument);
         return subject->fault_given ? CLI_TAKEN : CLI_BAD;
     }
+    if (option >= CLI_OPTION_RANKER && option <= CLI_OPTION_READS)
+        return cli_take_choice(command, option, argument, &subject->choices) == CLI_OK ? CLI_TAKEN
+                                                                                       : CLI_BAD;
     unsigned *number = number_of(&subject->given, option);
     if (number == NULL)
         return CLI_NOT_MINE;
@@ -44,7 +47,8 @@ static void set(unsigned *number, unsigned given)
         *number = given;
 }
 
-void cli_subject_apply(const struct cli_subject *subject, struct step_params *params)
+int cli_subject_apply(const struct cli_subject *subject, const struct protocol *protocol,
+                      struct step_params *params)
 {
     const struct step_params *given = &subject->given;
     if (subject->fault_given)
@@ -58,6 +62,7 @@ void cli_subject_apply(const struct cli_subject *subject, struct step_params *pa
     set(&params->k, given->k);
     set(&params->limit, given->limit);
     set(&params->kills, given->kills);
+    return cli_apply_choices(protocol, &subject->choices, params);
 }
 
 int cli_subject_resolve(struct cli_subject *subject, const char *protocol)
@@ -65,7 +70,10 @@ int cli_subject_resolve(struct cli_subject *subject, const char *protocol)
     if (!protocol_find(protocol, &subject->choice))
         return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)", protocol);
     subject->params = protocol_defaults(&subject->choice);
-    cli_subject_apply(subject, &subject->params);
+    const int status =
+        cli_subject_apply(subject, subject->choice.protocol, &subject->params);
+    if (status != CLI_OK)
+        return status;
     char text[256];
     const char *refusal = protocol_refuse(&subject->choice, &subject->params, text, sizeof text);
     return refusal != NULL ? cli_error(CLI_USAGE, "%s", refusal) : CLI_OK;

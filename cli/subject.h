@@ -11,12 +11,13 @@ struct cli_subject {
     struct step_params params;
     struct step_params given; /* UINT32_MAX: not given */
     bool fault_given;
+    struct cli_choices choices; /* the parameters may point into it */
 };
 
 enum { CLI_OPTION_FAULT = 512, CLI_OPTION_LIMIT, CLI_OPTION_KILLS };
 #define CLI_SUBJECT_SHORT "n:l:k:"
 #define CLI_SUBJECT_LONG                                                                           \
-    {"fault", required_argument, NULL, CLI_OPTION_FAULT},                                          \
+    CLI_CHOICE_OPTIONS{"fault", required_argument, NULL, CLI_OPTION_FAULT},                        \
         {"limit", required_argument, NULL, CLI_OPTION_LIMIT},                                      \
     {                                                                                              \
         "kills", required_argument, NULL, CLI_OPTION_KILLS                                         \
@@ -27,7 +28,7 @@ enum { CLI_OPTION_FAULT = 512, CLI_OPTION_LIMIT, CLI_OPTION_KILLS };
     "  -k K             fewer than K processes may stop silently\n"                                \
     "  --fault FAULT    none, death, sleep or kill\n"                                              \
     "  --kills N        how many kills a run may have (fault kill)\n"                              \
-    "  --limit N        where unbounded counters are cut off\n"
+    "  --limit N        where unbounded counters are cut off\n" CLI_CHOICE_HELP
 
 void cli_subject_begin(struct cli_subject *subject);
 
@@ -36,8 +37,10 @@ enum cli_taken { CLI_NOT_MINE, CLI_TAKEN, CLI_BAD };
 enum cli_taken cli_subject_option(struct cli_subject *subject, const struct cli_command *command,
                                   int option, const char *argument);
 
-/* What was given, over what the protocol has when nothing is said. */
-void cli_subject_apply(const struct cli_subject *subject, struct step_params *params);
+/* What was given, over what the protocol has when nothing is said. CLI_OK, or the status after a
+ * message. */
+int cli_subject_apply(const struct cli_subject *subject, const struct protocol *protocol,
+                      struct step_params *params);
 /* After all options, since they depend on the protocol. CLI_OK, or the status after a message. */
 int cli_subject_resolve(struct cli_subject *subject, const char *protocol);
 

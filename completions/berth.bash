@@ -23,6 +23,9 @@ _berth_value() {
     --store) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     --witness | --svg | --table | --write) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
     --fault) mapfile -t COMPREPLY < <(compgen -W 'none death sleep kill' -- "$2") ;;
+    --ranker) mapfile -t COMPREPLY < <(compgen -W '0 a c s' -- "$2") ;;
+    --graph) mapfile -t COMPREPLY < <(compgen -W 'ring path complete' -f -- "$2") ;;
+    --reads) mapfile -t COMPREPLY < <(compgen -W 'packed state-rank rank-state' -- "$2") ;;
     --theorem) mapfile -t COMPREPLY < <(compgen -W '4.4 4.5 4.9 4.10 4.12 5.1 5.2 5.3' -- "$2") ;;
     --goal) mapfile -t COMPREPLY < <(compgen -W 'deadlock-free lockout-free bounded-waiting' -- "$2") ;;
     esac

@@ -66,6 +66,13 @@ function __berth_words --description 'what may come at this place'
             printf '%s\n' deadlock-free lockout-free bounded-waiting
         case '* value --fault'
             printf '%s\n' none death sleep kill
+        case '* value --ranker'
+            printf '%s\n' 0 a c s
+        case '* value --graph'
+            printf '%s\n' ring path complete
+            __fish_complete_path (commandline -ct)
+        case '* value --reads'
+            printf '%s\n' packed state-rank rank-state
         case '* value *'
             return
         case 'run 0' 'status 0' 'top 0' 'resize 0' 'wait 0' 'rm *'

@@ -40,8 +40,9 @@ static bool faults_reach_out(const struct check_model *raw)
 
 bool check_can_compact(const struct check_model *raw)
 {
-    if (!raw->local_moves || raw->has_choice || raw->supervisor ||
-        raw->block_words > CHECK_UNIT_LOCALS || (raw->has_fault && faults_reach_out(raw)))
+    if (!raw->local_moves || raw->has_choice || raw->supervisor || raw->clash != NULL ||
+        raw->ranks != NULL || raw->block_words > CHECK_UNIT_LOCALS ||
+        (raw->has_fault && faults_reach_out(raw)))
         return false;
     unsigned owned[CHECK_MAX_PROCESSES] = {0};
     for (unsigned c = 0; c < raw->cells; c++) {

@@ -11,6 +11,8 @@ void check_decide_slots(const struct check_graph *graph, struct check_result *re
 /* The first `count` invariants. */
 void check_decide_invariants(const struct check_graph *graph, unsigned count,
                              struct check_result *result);
+void check_decide_acyclic(const struct check_graph *graph, struct check_result *result);
+void check_decide_comparable(const struct check_graph *graph, struct check_result *result);
 void check_decide_no_memory(const struct check_graph *graph, struct check_result *result);
 /* The number of distinct values of each cell, in `values`; false: no memory. */
 bool check_count_values(const struct check_graph *graph, uint64_t *values);
@@ -36,6 +38,14 @@ void check_decide_fifo(const struct check_graph *graph, const struct check_enabl
                        struct check_result *result);
 void check_decide_linear(const struct check_graph *graph, struct check_result *result);
 void check_decide_doorway(const struct check_graph *graph, struct check_result *result);
+void check_decide_responsive(const struct check_graph *graph, struct check_result *result);
+
+/* order.c */
+void check_decide_precedence(const struct check_graph *graph, struct check_result *result);
+void check_decide_stable(const struct check_graph *graph, struct check_result *result);
+/* fifo where it is not about all pairs of processes, or not about processes (see order.c) */
+bool check_has_own_order(const struct check_model *model);
+void check_decide_own_order(const struct check_graph *graph, struct check_result *result);
 
 /* enabled.c */
 struct check_enabled { /* the processes enabled in each state, one bit each */

@@ -24,6 +24,7 @@ enum {
         47, /* not a multiple of 8: rows of states for all edges would share cache sets */
     CHECK_MAX_EDGES = 64,
     CHECK_MAX_CELLS = 160,
+    CHECK_MAX_RANKED = 16,
 };
 
 #define CHECK_PRESENT (UINT64_C(1) << 63)
@@ -82,6 +83,16 @@ struct check_moves {
     bool error;      /* a value left its declared range; nothing else is defined */
 };
 
+/* What is ranked (Singh 1993): processes, or things such as the slots of a buffer. */
+enum check_colour { CHECK_WHITE, CHECK_GREY, CHECK_BLACK }; /* no rank, asking for one, ranked */
+
+struct check_ranks {
+    unsigned count;
+    uint8_t colour[CHECK_MAX_RANKED]; /* enum check_colour */
+    uint16_t lower[CHECK_MAX_RANKED]; /* lower[u], bit v: u has a lower rank than v */
+    uint16_t served; /* things whose turn it is; not used where they are processes */
+};
+
 struct check_model {
     unsigned n, l, k;
     unsigned words;
@@ -113,6 +124,9 @@ struct check_model {
     unsigned invariants;
     const char *const *invariant_name; /* so many; or NULL */
 
+    bool first_come;   /* fifo: nobody comes in before i has left again (FCFS of Singh 1993) */
+    bool ranks_things; /* what `ranks` tells of is not the processes */
+
     void (*initial)(const struct check_model *model, uint64_t *state);
 
     /* The moves from `state`. The successor along edge e is written to out + e * words, where it
@@ -133,6 +147,14 @@ struct check_model {
 
     /* The slot that process p, which is critical, holds; NULL where slots have no numbers. */
     unsigned (*slot)(const struct check_model *model, const uint64_t *state, unsigned p);
+
+    /* Whether the processes of the set `inside` must not be critical at once in `state`; NULL: more
+     * than l of them must not. Who is not in the set does not matter. */
+    bool (*clash)(const struct check_model *model, const uint64_t *state, uint64_t inside);
+
+    /* Ranks and what they are for; NULL where nothing is ranked. */
+    void (*ranks)(const struct check_model *model, const uint64_t *state,
+                  struct check_ranks *ranks);
 
     /* How many slots there are in `state`; NULL: always l. */
     unsigned (*slots)(const struct check_model *model, const uint64_t *state);
@@ -208,6 +230,23 @@ static inline uint64_t check_step_edges(const struct check_model *model)
 static inline uint64_t check_choice_edges(const struct check_model *model)
 {
     return check_step_edges(model) & ~((UINT64_C(1) << model->n) - 1);
+}
+
+/* Whether the processes of the set `inside` exclude each other. */
+static inline bool check_clash(const struct check_model *model, const uint64_t *state,
+                               uint64_t inside)
+{
+    if (model->clash != NULL)
+        return model->clash(model, state, inside);
+    return (unsigned)__builtin_popcountll(inside) > model->l;
+}
+
+static inline uint64_t check_critical_set(const struct check_model *model, const uint64_t *state)
+{
+    uint64_t set = 0;
+    for (unsigned p = 0; p < model->n; p++)
+        set |= (uint64_t)(check_region_of(model, state, p) == CHECK_CRITICAL) << p;
+    return set;
 }
 
 static inline bool check_same_state(const uint64_t *a, const uint64_t *b, unsigned words)

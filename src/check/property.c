@@ -24,6 +24,11 @@ static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_VALUES] = "values",
     [CHECK_WINDOW] = "window",
     [CHECK_INVARIANTS] = "invariants",
+    [CHECK_RESPONSIVE] = "responsive",
+    [CHECK_PRECEDENCE] = "precedence",
+    [CHECK_ACYCLIC] = "acyclic",
+    [CHECK_COMPARABLE] = "comparable",
+    [CHECK_STABLE] = "stable",
 };
 
 static const char *const meanings[CHECK_PROPERTIES] = {

@@ -28,6 +28,11 @@ enum check_property {
     CHECK_VALUES,
     CHECK_WINDOW,     /* the first invariant of the protocol */
     CHECK_INVARIANTS, /* all of them */
+    CHECK_RESPONSIVE,
+    CHECK_PRECEDENCE,
+    CHECK_ACYCLIC,
+    CHECK_COMPARABLE,
+    CHECK_STABLE,
     CHECK_PROPERTIES,
 };
 

@@ -13,6 +13,11 @@ bool check_applies(const struct check_model *model, enum check_property property
     case CHECK_DISTINCT_SLOTS: return model->slot != NULL;
     case CHECK_WINDOW:
     case CHECK_INVARIANTS: return model->violated != NULL && model->invariants > 0;
+    case CHECK_RESPONSIVE: return model->ranks != NULL && !model->ranks_things;
+    case CHECK_PRECEDENCE:
+    case CHECK_ACYCLIC:
+    case CHECK_COMPARABLE:
+    case CHECK_STABLE: return model->ranks != NULL;
     default: return true;
     }
 }
@@ -38,6 +43,8 @@ static bool needs_edges(enum check_property property)
     case CHECK_DISTINCT_SLOTS:
     case CHECK_NO_MEMORY:
     case CHECK_VALUES:
+    case CHECK_ACYCLIC:
+    case CHECK_COMPARABLE:
     case CHECK_WINDOW:
     case CHECK_INVARIANTS: return false;
     default: return true;
@@ -82,7 +89,12 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     case CHECK_FINITE_WAITING: check_decide_finite_waiting(graph, NULL, result); break;
     case CHECK_BOUNDED_WAITING: check_decide_bounded(graph, NULL, result); break;
     case CHECK_LINEAR_WAITING: check_decide_linear(graph, result); break;
-    case CHECK_FIFO: check_decide_fifo(graph, NULL, result); break;
+    case CHECK_FIFO:
+        if (check_has_own_order(graph->model))
+            check_decide_own_order(graph, result);
+        else
+            check_decide_fifo(graph, NULL, result);
+        break;
     case CHECK_NO_MEMORY: check_decide_no_memory(graph, result); break;
     case CHECK_FINITE_WAITING_ENABLING: check_decide_finite_waiting(graph, enabled, result); break;
     case CHECK_BOUNDED_WAITING_ENABLING: check_decide_bounded(graph, enabled, result); break;
@@ -105,6 +117,11 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     }
     case CHECK_WINDOW: check_decide_invariants(graph, 1, result); break;
     case CHECK_INVARIANTS: check_decide_invariants(graph, graph->model->invariants, result); break;
+    case CHECK_RESPONSIVE: check_decide_responsive(graph, result); break;
+    case CHECK_PRECEDENCE: check_decide_precedence(graph, result); break;
+    case CHECK_ACYCLIC: check_decide_acyclic(graph, result); break;
+    case CHECK_COMPARABLE: check_decide_comparable(graph, result); break;
+    case CHECK_STABLE: check_decide_stable(graph, result); break;
     case CHECK_PROPERTIES: break;
     }
 }

@@ -11,14 +11,6 @@
 
 enum { BLOCK = 4096 };
 
-static unsigned critical_count(const struct check_model *model, const uint64_t *key)
-{
-    unsigned count = 0;
-    for (unsigned p = 0; p < model->n; p++)
-        count += check_region_of(model, key, p) == CHECK_CRITICAL;
-    return count;
-}
-
 /* A predicate on states, looked for in all of them. */
 struct scan {
     const struct check_graph *graph;
@@ -48,7 +40,7 @@ bool check_state_breaks(const struct check_model *model, const uint64_t *state,
                         enum check_property property)
 {
     switch (property) {
-    case CHECK_EXCLUSION: return critical_count(model, state) > model->l;
+    case CHECK_EXCLUSION: return check_clash(model, state, check_critical_set(model, state));
     case CHECK_DISTINCT_SLOTS: return model->slot != NULL && breaks_slots(model, state);
     case CHECK_INVARIANTS: return model->violated != NULL && model->violated(model, state) != 0;
     case CHECK_WINDOW: return model->violated != NULL && (model->violated(model, state) & 1) != 0;
@@ -69,6 +61,39 @@ static bool bad_slots(const struct scan *scan, const uint64_t *key)
 static bool bad_invariant(const struct scan *scan, const uint64_t *key)
 {
     return scan->graph->model->violated(scan->graph->model, key) & scan->invariants;
+}
+
+/* Somebody is lower than itself, by way of others. */
+static bool bad_acyclic(const struct scan *scan, const uint64_t *key)
+{
+    const struct check_model *model = scan->graph->model;
+    struct check_ranks ranks;
+    model->ranks(model, key, &ranks);
+    for (unsigned via = 0; via < ranks.count; via++) {
+        for (unsigned u = 0; u < ranks.count; u++) {
+            if (ranks.lower[u] >> via & 1)
+                ranks.lower[u] |= ranks.lower[via];
+        }
+    }
+    bool cycle = false;
+    for (unsigned u = 0; u < ranks.count; u++)
+        cycle |= ranks.lower[u] >> u & 1;
+    return cycle;
+}
+
+/* Of two, neither is lower than the other. */
+static bool bad_comparable(const struct scan *scan, const uint64_t *key)
+{
+    const struct check_model *model = scan->graph->model;
+    struct check_ranks ranks;
+    model->ranks(model, key, &ranks);
+    for (unsigned u = 0; u < ranks.count; u++) {
+        for (unsigned v = 0; v < u; v++) {
+            if ((ranks.lower[u] >> v & 1) == 0 && (ranks.lower[v] >> u & 1) == 0)
+                return true;
+        }
+    }
+    return false;
 }
 
 static void scan_part(void *context, unsigned thread)
@@ -124,10 +149,32 @@ void check_decide_exclusion(const struct check_graph *graph, struct check_result
 {
     struct scan scan = {.graph = graph, .bad = bad_exclusion};
     decide(&scan, result);
-    if (result->answer ==
-        CHECK_FAILS) /* a step adds one at most, so the first bad state has l + 1 */
+    if (result->answer != CHECK_FAILS)
+        return;
+    if (graph->model->clash != NULL)
+        snprintf(result->about, sizeof result->about,
+                 "processes that exclude each other are critical at once");
+    else /* a step adds one at most, so the first bad state has l + 1 */
         snprintf(result->about, sizeof result->about, "%u processes are critical at once",
                  graph->model->l + 1);
+}
+
+/* Acyclicity of Singh 1993: the transitive closure of "lower" is irreflexive, whatever the colours. */
+void check_decide_acyclic(const struct check_graph *graph, struct check_result *result)
+{
+    struct scan scan = {.graph = graph, .bad = bad_acyclic};
+    decide(&scan, result);
+    if (result->answer == CHECK_FAILS)
+        snprintf(result->about, sizeof result->about, "the ranks form a cycle");
+}
+
+/* Comparability of Singh 1993: of any two, one is lower than the other, whatever their colours. */
+void check_decide_comparable(const struct check_graph *graph, struct check_result *result)
+{
+    struct scan scan = {.graph = graph, .bad = bad_comparable};
+    decide(&scan, result);
+    if (result->answer == CHECK_FAILS)
+        snprintf(result->about, sizeof result->about, "of two ranks neither is lower");
 }
 
 void check_decide_slots(const struct check_graph *graph, struct check_result *result)

@@ -12,7 +12,8 @@
 enum counting {
     COUNT_CYCLES,    /* of j: in its remainder, later in its critical region (C4) */
     COUNT_ENTRIES,   /* of j into its critical region */
-    COUNT_OWN_STEPS, /* of i */
+    COUNT_OWN_STEPS, /* of i, with the one out of its remainder */
+    COUNT_STEPS,     /* of i, while it waits */
 };
 
 struct best {
@@ -56,7 +57,8 @@ static unsigned weight(const struct pass *pass, uint32_t from, unsigned edge, ui
         return edge % pass->graph->model->n == pass->j &&
                region_of(pass, from, pass->j) != CHECK_CRITICAL &&
                region_of(pass, to, pass->j) == CHECK_CRITICAL;
-    case COUNT_OWN_STEPS: return is_own_step(pass, edge);
+    case COUNT_OWN_STEPS:
+    case COUNT_STEPS: return is_own_step(pass, edge);
     case COUNT_CYCLES:
     default: return 0;
     }
@@ -185,6 +187,18 @@ static bool waits_active(const struct pass *pass, const void *context, uint32_t 
            (model->active == NULL || model->active(model, key) >> pass->i & 1);
 }
 
+static bool is_grey(const struct pass *pass, const void *context, uint32_t id)
+{
+    (void)context;
+    const struct check_model *model = pass->graph->model;
+    struct check_ranks ranks;
+    const enum check_region region = region_of(pass, id, pass->i);
+    if (!check_trying(region) && region != CHECK_CRITICAL)
+        return false; /* it may have been killed, and puts things in order */
+    model->ranks(model, check_graph_key(pass->graph, id), &ranks);
+    return ranks.colour[pass->i] == CHECK_GREY;
+}
+
 static bool in_doorway(const struct pass *pass, const void *context, uint32_t id)
 {
     (void)context;
@@ -227,10 +241,12 @@ static uint32_t next_watch(const void *context, uint32_t now, uint32_t from, uns
 
 static void witness_unbounded(const struct pass *pass, struct check_result *result)
 {
-    struct check_hunt hunt = {.view = &pass->view,
-                              .bad = counts_for_ever,
-                              .context = pass,
-                              .j = pass->counting == COUNT_OWN_STEPS ? CHECK_NONE : pass->j};
+    struct check_hunt hunt = {
+        .view = &pass->view,
+        .bad = counts_for_ever,
+        .context = pass,
+        .j = pass->counting == COUNT_OWN_STEPS || pass->counting == COUNT_STEPS ? CHECK_NONE
+                                                                                : pass->j};
     check_hunt(&hunt, &result->witness);
 }
 
@@ -382,5 +398,55 @@ void check_decide_doorway(const struct check_graph *graph, struct check_result *
              result);
     if (result->answer == CHECK_FAILS)
         snprintf(result->about, sizeof result->about, "process %u takes %s in its doorway", worst.i,
+                 worst.unbounded ? "steps without bound" : "more steps than claimed");
+}
+
+/* A step of process i leads it out of where it is grey, and does not turn it black. */
+static uint32_t next_unranked(const void *context, uint32_t now, uint32_t from, unsigned edge,
+                              uint32_t to)
+{
+    const struct pass *pass = context;
+    const struct check_model *model = pass->graph->model;
+    struct check_ranks ranks;
+    (void)now;
+    if (!is_own_step(pass, edge) || !check_bits_has(&pass->view.inside, from) ||
+        check_bits_has(&pass->view.inside, to))
+        return 0;
+    model->ranks(model, check_graph_key(pass->graph, to), &ranks);
+    return ranks.colour[pass->i] == CHECK_BLACK ? 0 : CHECK_ACCEPT;
+}
+
+/* Responsiveness of Singh 1993: the most steps that a process takes from turning grey to turning
+ * black, whatever the others do; it does not get on before. */
+void check_decide_responsive(const struct check_graph *graph, struct check_result *result)
+{
+    struct outcome worst = {.memory = true};
+    for (unsigned i = 0; worst.memory && i < check_first_only(graph, 1) && !worst.unbounded; i++) {
+        struct pass pass = {.graph = graph, .counting = COUNT_STEPS, .i = i, .j = i};
+        worst.memory = run_pass(&pass, is_grey, NULL);
+        if (worst.memory && (pass.unbounded || pass.bound > worst.bound)) {
+            worst = (struct outcome){true, pass.unbounded, pass.bound, i, i};
+            check_witness_free(&result->witness);
+            if (pass.unbounded)
+                witness_unbounded(&pass, result);
+            else if (result->query.has_bound && worst.bound > result->query.bound)
+                witness_over(&pass, result->query.bound, result);
+        }
+        struct check_observer observer = {1, 0, next_unranked, &pass};
+        struct check_witness unranked = {0};
+        if (worst.memory && check_witness_search(graph, &observer, &unranked)) {
+            check_witness_free(&result->witness);
+            result->witness = unranked;
+            result->answer = CHECK_FAILS;
+            snprintf(result->about, sizeof result->about,
+                     "process %u asks for a rank and leaves without one", i);
+        }
+        check_bits_close(&pass.view.inside);
+        if (result->answer == CHECK_FAILS)
+            return;
+    }
+    conclude(&worst, "takes steps", result->query.has_bound, result->query.bound, result);
+    if (result->answer == CHECK_FAILS)
+        snprintf(result->about, sizeof result->about, "process %u takes %s to be ranked", worst.i,
                  worst.unbounded ? "steps without bound" : "more steps than claimed");
 }

@@ -35,12 +35,14 @@ struct step_params protocol_defaults(const struct protocol_choice *choice)
 {
     const struct protocol *protocol = choice->protocol;
     return (struct step_params){.n = protocol->default_n,
-                                .l = 1,
+                                .l = protocol->min_l > 1 ? protocol->min_l : 1,
                                 .k = protocol->fault == STEP_FAULT_SLEEP ? 2 : 1,
                                 .variant = choice->variant,
                                 .limit = protocol->default_limit,
                                 .kills = protocol->fault == STEP_FAULT_KILL ? 2 : 1,
-                                .fault = protocol->fault};
+                                .fault = protocol->fault,
+                                .ranker = protocol->ranker,
+                                .graph = protocol->graph};
 }
 
 const char *protocol_refuse(const struct protocol_choice *choice,
@@ -55,12 +57,13 @@ const char *protocol_refuse(const struct protocol_choice *choice,
                      protocol->min_n, protocol->max_n, params->n);
         return buffer;
     }
-    if (params->l < 1 || params->l > protocol->max_l) {
+    const unsigned min_l = protocol->min_l > 1 ? protocol->min_l : 1;
+    if (params->l < min_l || params->l > protocol->max_l) {
         if (protocol->max_l == 1)
             snprintf(buffer, size, "%s is for mutual exclusion: l = 1, not %u", protocol->name,
                      params->l);
         else
-            snprintf(buffer, size, "%s is for l from 1 to %u, not %u", protocol->name,
+            snprintf(buffer, size, "%s is for l from %u to %u, not %u", protocol->name, min_l,
                      protocol->max_l, params->l);
         return buffer;
     }
@@ -209,7 +212,8 @@ const char *protocol_check_made(struct protocol_checked *checked,
         if (claim != NULL && claim->has_bound) {
             queries[checked->lines].has_bound = true;
             queries[checked->lines].bound =
-                p == CHECK_VALUES && claim->bound == 0 ? checked->values_claimed : claim->bound;
+                p == CHECK_VALUES && claim->bound == 0 ? checked->values_claimed
+                                                       : claim->bound + claim->bound_n * params->n;
         }
         struct protocol_line *line = &checked->line[checked->lines++];
         line->claim = claim;

@@ -20,4 +20,19 @@
     protocol(flbb_fifo) \
     protocol(peterson) \
     protocol(bakery) \
-    protocol(pool)
+    protocol(pool) \
+    protocol(ranker_0) \
+    protocol(ranker_a) \
+    protocol(ranker_c) \
+    protocol(ranker_s) \
+    protocol(doorway) \
+    protocol(two_process) \
+    protocol(mutex) \
+    protocol(mutex_timeout) \
+    protocol(dining) \
+    protocol(dining_timeout) \
+    protocol(drinking) \
+    protocol(k_exclusion) \
+    protocol(producer_consumer) \
+    protocol(concurrent_producer_consumer) \
+    protocol(multi)

@@ -176,7 +176,8 @@ static inline bool step_pack_stores(const struct step_model *model, struct step_
 
 #ifdef HAS_NORMAL
 /* Replaces a state by the one that stands for it. */
-static inline bool step_normalise(const struct step_model *model, uint64_t *state)
+static inline bool step_normalise(const struct step_model *model, struct step_run *run,
+                                  uint64_t *state)
 {
     const struct check_model *check = &model->check;
     struct step_shared shared;
@@ -185,8 +186,14 @@ static inline bool step_normalise(const struct step_model *model, uint64_t *stat
     step_unpack_shared(model, state, &shared);
     for (unsigned p = 0; p < check_workers(check); p++)
         step_unpack_local(model, state, p, &each[p]);
-    if (!step_normal(&model->params, &shared, each))
+    const bool asked = run->asked;
+    run->asked = false;
+    if (!step_normal(run, &model->params, &shared, each)) {
+        run->asked = asked;
         return false;
+    }
+    error |= asked && run->asked; /* one choice for each step */
+    run->asked |= asked;
     for (unsigned p = 0; p < check_workers(check); p++)
         error |= step_pack_local(model, state, p, &each[p]);
     return error | step_pack_all(model, &shared, state);
@@ -209,7 +216,8 @@ static void step_initial(const struct check_model *check, uint64_t *state)
     for (unsigned c = 0; c < check->cells; c++)
         check_put(state, check->cell[c].field, ((word *)&shared)[model->offset[c]]);
 #ifdef HAS_NORMAL
-    step_normalise(model, state);
+    struct step_run run = {0};
+    step_normalise(model, &run, state);
 #endif
 }
 
@@ -236,8 +244,10 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
             return false;
     } else {
         TRANSFORMED_MOVE(run, &model->params, shared, &my, p);
+#ifndef HAS_NORMAL_CHOICE
         if (run->choice && !run->asked)
             goto undo; /* there was nothing to choose */
+#endif
     }
     for (unsigned w = 0; w < check->words; w++)
         next[w] = state[w];
@@ -250,10 +260,15 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
     }
 #ifdef HAS_NORMAL
     if (!run->broken)
-        run->broken |= step_normalise(model, next);
+        run->broken |= step_normalise(model, run, next);
+#endif
+#ifdef HAS_NORMAL_CHOICE
+    if (run->choice && !run->asked)
+        return false;
 #endif
     const unsigned broken_from = model->protocol->broken_from;
     return !run->broken || broken_from == 0 || model->params.variant < broken_from;
+#ifndef HAS_NORMAL_CHOICE
 undo:
     if (run->all)
         step_unpack_shared(model, state, shared);
@@ -262,6 +277,7 @@ undo:
         *run->store[run->stores].cell = run->store[run->stores].old;
     }
     return false;
+#endif
 }
 
 static struct check_moves step_expand(const struct check_model *check, const uint64_t *state,
@@ -360,6 +376,31 @@ static unsigned step_slots_now(const struct check_model *check, const uint64_t *
 }
 #endif
 
+#ifdef HAS_CLASH
+static bool step_clash_of(const struct check_model *check, const uint64_t *state, uint64_t inside)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    struct step_shared shared;
+    step_unpack_shared(model, state, &shared);
+    return step_clash(&model->params, &shared, inside);
+}
+#endif
+
+#ifdef HAS_RANKS
+static void step_ranks_of(const struct check_model *check, const uint64_t *state,
+                          struct check_ranks *ranks)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    struct step_shared shared;
+    struct step_local each[CHECK_MAX_PROCESSES];
+    step_unpack_shared(model, state, &shared);
+    for (unsigned p = 0; p < check->n; p++)
+        step_unpack_local(model, state, p, &each[p]);
+    *ranks = (struct check_ranks){0};
+    step_ranks(&model->params, &shared, each, ranks);
+}
+#endif
+
 #ifdef STEP_BARE
 /* For a compiler that has no use for the rest: the steps alone. */
 struct check_moves STEP_JOIN(step_expand_, STEP_NAME)(const struct check_model *check,
@@ -439,6 +480,14 @@ static const char *step_make(struct step_model *model, const struct step_params 
 #ifdef HAS_SLOTS
     check->slots = step_slots_now;
 #endif
+#ifdef HAS_CLASH
+    check->clash = step_clash_of;
+#endif
+#ifdef HAS_RANKS
+    check->ranks = step_ranks_of;
+#endif
+    check->first_come = step_protocol.first_come;
+    check->ranks_things = step_protocol.ranks_things;
     check->own_steps = step_protocol.own_steps;
 #ifdef HAS_SHOW
     model->show = TRANSFORMED_SHOW;

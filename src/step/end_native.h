@@ -16,10 +16,15 @@ static void step_native_initial(void *shared, const struct step_params *params)
 #endif
 }
 
-static void step_native_entry(void *shared, void *local, const struct step_params *params,
+static bool step_native_entry(void *shared, void *local, const struct step_params *params,
                               unsigned me)
 {
-    TRANSFORMED_ACQUIRE(shared, local, params, me);
+    if (TRANSFORMED_ACQUIRE(shared, local, params, me) != STEP_TO_REMAINDER)
+        return true;
+#ifndef HAS_MEMORY
+    *(struct step_local *)local = (struct step_local){0};
+#endif
+    return false;
 }
 
 static void step_native_exit(void *shared, void *local, const struct step_params *params,
@@ -35,6 +40,13 @@ static void step_native_exit(void *shared, void *local, const struct step_params
 static void step_native_supervise(void *shared, void *private, const struct step_params *params)
 {
     step_supervisor(shared, private, params, params->n);
+}
+#endif
+
+#ifdef HAS_CLASH
+static bool step_native_clash(void *shared, const struct step_params *params, uint64_t inside)
+{
+    return step_clash(params, shared, inside);
 }
 #endif
 
@@ -58,6 +70,9 @@ const struct protocol_native STEP_JOIN(protocol_native_, STEP_NAME) = {
 #ifdef HAS_SUPERVISOR
     .private_size = sizeof(struct step_private),
     .supervise = step_native_supervise,
+#endif
+#ifdef HAS_CLASH
+    .clash = step_native_clash,
 #endif
 #ifdef HAS_DEATH
     .can_die = true,

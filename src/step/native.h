@@ -171,6 +171,7 @@ enum { STEP_ROUNDS = 1 << 12 };
     if (__builtin_expect(my->broken, 0))                                                           \
         goto step_end;
 #else
+#define AGAIN for (unsigned step_rounds = 0;; step_rounds++)
 #define STEP_IF_BROKEN
 #endif
 

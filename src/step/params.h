@@ -14,6 +14,14 @@ enum step_fault {
     STEP_FAULT_KILL,  /* it stops in the middle and the others are able to learn that it did */
 };
 
+enum step_ranker { STEP_RANKER_0, STEP_RANKER_A, STEP_RANKER_C, STEP_RANKER_S };
+
+/* How the rank and the state of another are read: at once, or one after the other. */
+enum step_reads { STEP_READS_PACKED, STEP_READS_STATE_RANK, STEP_READS_RANK_STATE };
+
+enum step_graph { STEP_GRAPH_COMPLETE, STEP_GRAPH_RING, STEP_GRAPH_PATH, STEP_GRAPH_GIVEN };
+enum { STEP_MAX_VERTICES = 16 };
+
 struct step_params {
     unsigned n;       /* processes */
     unsigned l;       /* slots */
@@ -22,7 +30,24 @@ struct step_params {
     unsigned limit;   /* where an unbounded counter is cut off */
     unsigned kills;   /* how many kills may happen in a run, where the fault is kill */
     enum step_fault fault;
+    enum step_ranker ranker;
+    enum step_reads reads;
+    enum step_graph graph;      /* who is whose neighbour */
+    const uint16_t *neighbours; /* where the graph is given: n sets of processes */
     bool symmetric; /* the checker may exchange processes, where the protocol knows how (NORMAL) */
 };
+
+/* The neighbours of process p. */
+static inline word step_neighbours(const struct step_params *params, word p)
+{
+    const word n = params->n, all = ((word)1 << n) - 1, me = (word)1 << p;
+    switch (params->graph) {
+    case STEP_GRAPH_RING: return ((word)1 << (p + 1) % n | (word)1 << (p + n - 1) % n) & ~me;
+    case STEP_GRAPH_PATH: return (me << 1 | me >> 1) & all;
+    case STEP_GRAPH_GIVEN: return params->neighbours[p];
+    case STEP_GRAPH_COMPLETE:
+    default: return all & ~me;
+    }
+}
 
 #endif

@@ -24,7 +24,8 @@ struct protocol_claim {
     enum protocol_stance stance;
     const char *source; /* theorem, lemma, figure; or "found by the checker" */
     bool has_bound;
-    uint64_t bound; /* a claimed bound; the claim holds if the exact bound is not larger */
+    uint64_t bound;   /* a claimed bound; the claim holds if the exact bound is not larger */
+    uint64_t bound_n; /* so much more for each process */
 
     /* A claim that the checker refutes: the least n at which it does; 0: it never does.
      * A non-claim: the least n at which the property fails; it may hold by smallness below. */
@@ -62,6 +63,7 @@ struct protocol {
     const char *citation; /* authors, year, figure or theorem */
     unsigned min_n, max_n, default_n;
     bool needs_l_below_n;   /* where the algorithm hands out l slots */
+    unsigned min_l;         /* 0: as 1 */
     unsigned max_l;         /* 1: mutual exclusion only */
     unsigned max_k;         /* 0: n */
     enum step_fault fault;  /* the fault it is made for */
@@ -72,7 +74,13 @@ struct protocol {
                              variant that leaves a declared range, or breaks a TRUST, is not made */
     bool counts_for_ever; /* its variables count upwards; the checker sees them through NORMAL */
     bool symmetric;       /* NORMAL can exchange processes */
-    bool own_steps;       /* enabling is meant in own steps, not in the next one (check/model.h) */
+    bool takes_ranker, takes_graph, takes_reads; /* of the parameters, what makes a difference */
+    enum step_ranker ranker;                     /* where nothing else is said */
+    enum step_graph graph;
+    bool cuts_off;     /* has no limit unless one is given, and NORMAL only then */
+    bool first_come;   /* see check/model.h */
+    bool ranks_things; /* see check/model.h */
+    bool own_steps;    /* enabling is meant in own steps, not in the next one (check/model.h) */
     const char *invariants[PROTOCOL_MAX_INVARIANTS]; /* their names, in the order of the bits */
     uint64_t (*values)(const struct step_params *params); /* claimed number of values; or NULL */
     uint64_t (*lower)(const struct step_params *params);  /* the paper's lower bound; or NULL */
@@ -96,10 +104,13 @@ struct protocol_native {
     size_t private_size; /* of the supervisor's variables; 0: there is no supervisor */
     bool can_die;
     void (*initial)(void *shared, const struct step_params *params);
-    void (*entry)(void *shared, void *local, const struct step_params *params, unsigned me);
+    /* False: it gave up, and rests again. */
+    bool (*entry)(void *shared, void *local, const struct step_params *params, unsigned me);
     void (*exit)(void *shared, void *local, const struct step_params *params, unsigned me);
     /* One step of the supervisor, which is process n. */
     void (*supervise)(void *shared, void *private, const struct step_params *params);
+    /* Whether the processes of a set must not be critical at once; NULL: more than l must not. */
+    bool (*clash)(void *shared, const struct step_params *params, uint64_t inside);
     void (*die)(void *shared, void *local, const struct step_params *params, unsigned me);
 };
 

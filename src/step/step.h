@@ -29,6 +29,9 @@
  *     #define HAS_LOCK                                if the cells are the parts of one variable
  *                                                     that is accessed by LOCK alone
  *     #define HAS_SUPERVISOR                          if there is a SUPERVISOR section
+ *     #define HAS_NORMAL_CHOICE                       if MAY is used in NORMAL
+ *     #define HAS_CLASH                               if there is a CLASH section
+ *     #define HAS_RANKS                               if there is a RANKS section
  *     #include "step/step.h"
  *
  *     SUB(race, word j) ... END_SUB(race)
@@ -97,7 +100,12 @@
  *     HOLDS               gives the slot that process ME, which is critical, holds
  *     SLOTS               gives the number of slots that there are
  *     NORMAL              makes the state smaller where counters only matter by comparison: given
- *                         `shared` and the local states `each[0 .. n-1]`; true: it changed something
+ *                         `shared` and the local states `each[0 .. n-1]`; true: it changed something.
+ *                         It may ask MAY after a step that did not: then one state stands for more
+ *                         than one, and both outcomes are tried
+ *     CLASH               gives whether the processes of the set `inside` must not be critical at
+ *                         once, where that is not simply l of them
+ *     RANKS               fills in `ranks`: who is ranked, and how (check/model.h)
  *
  * A local variable is 0 in the remainder region, and a dead one must be 0: AWAIT and TEST see to
  * that for the names they bind, FORGET for the rest. A plain C variable may be used within a step,
@@ -129,6 +137,8 @@
 #ifndef LOCAL_ARRAYS
 #define LOCAL_ARRAYS(array)
 #endif
+
+struct step_run; /* model expansion: see frame.h */
 
 enum {
     STEP_ARRAY = 64, /* room in an array of cells; frame.h has it too */
@@ -248,9 +258,23 @@ struct step_private;
 #define END_SLOTS }
 
 #define NORMAL                                                                                     \
-    static inline bool step_normal(const struct step_params *params, struct step_shared *shared,   \
+    static inline bool step_normal(struct step_run *run __attribute__((unused)),                   \
+                                   const struct step_params *params, struct step_shared *shared,   \
                                    struct step_local *each) STEP_STATE_SECTION
 #define END_NORMAL }
+
+#define CLASH                                                                                      \
+    static inline bool step_clash(const struct step_params *params,                                \
+                                  const struct step_shared *shared, word inside)                   \
+        STEP_STATE_SECTION(void) shared;                                                           \
+    (void)inside;
+#define END_CLASH }
+
+#define RANKS                                                                                      \
+    static inline void step_ranks(const struct step_params *params,                                \
+                                  const struct step_shared *shared, const struct step_local *each, \
+                                  struct check_ranks *ranks) STEP_STATE_SECTION(void) each;
+#define END_RANKS }
 
 /* SHOW: writes the name of `value` in the cell called `cell` into `text`. */
 #define SHOW                                                                                       \

@@ -15,8 +15,10 @@ enum { STRESS_LINE = 128 }; /* two cache lines: processors fetch them in pairs *
 /* A participant's own corner. `entries` outlives a killed participant: its successor goes on. */
 struct stress_place {
     _Alignas(STRESS_LINE) _Atomic(uint64_t) entries;
-    _Atomic(bool) done;   /* it was asked to stop and did */
-    _Atomic(bool) trying; /* it is in its entry */
+    _Atomic(uint64_t) gave_up; /* entries that led to nothing */
+    _Atomic(uint64_t) turn;    /* another one each time it leaves its critical section, or dies */
+    _Atomic(bool) done;        /* it was asked to stop and did */
+    _Atomic(bool) trying;      /* it is in its entry */
 };
 
 struct stress_board {

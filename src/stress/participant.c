@@ -40,6 +40,31 @@ static void record(const struct stress_arena *arena, uint64_t ticket)
         atomic_store(&board->stop, true);
 }
 
+/* Whether those inside exclude each other. Where what a process is inside for tells, it must be read
+ * while the process is inside: who has left meanwhile is left out of account. */
+static bool clashes(const struct stress_arena *arena, uint64_t inside)
+{
+    const struct protocol_native *native = arena->plan->native;
+    const struct step_params *params = &arena->plan->params;
+    const struct stress_board *board = arena->board;
+    if (native->clash == NULL)
+        return (unsigned)__builtin_popcountll(inside) > params->l;
+    for (;;) {
+        uint64_t turn[STRESS_MAX_N] = {0};
+        for (unsigned p = 0; p < params->n; p++)
+            turn[p] = atomic_load(&board->place[p].turn);
+        inside &= atomic_load(&board->inside);
+        if (!native->clash(arena->shared, params, inside))
+            return false;
+        uint64_t stayed = 0;
+        for (unsigned p = 0; p < params->n; p++)
+            stayed |= (uint64_t)(turn[p] == atomic_load(&board->place[p].turn)) << p;
+        if ((inside & ~stayed) == 0)
+            return true;
+        inside &= stayed;
+    }
+}
+
 static void critical_section(const struct stress_arena *arena, unsigned me, uint64_t ticket,
                              uint64_t *random)
 {
@@ -47,13 +72,14 @@ static void critical_section(const struct stress_arena *arena, unsigned me, uint
     struct stress_place *place = &board->place[me];
     const uint64_t mine = UINT64_C(1) << me;
     uint64_t inside = atomic_fetch_or(&board->inside, mine) | mine;
-    if ((unsigned)__builtin_popcountll(inside) > arena->plan->params.l)
+    if (clashes(arena, inside))
         atomic_fetch_add(&board->violations, 1);
     record(arena, ticket);
     uint64_t before = board->plain;
     linger(random);
     board->plain = before + 1;
     atomic_fetch_add_explicit(&place->entries, 1, memory_order_relaxed);
+    atomic_fetch_add(&place->turn, 1);
     atomic_fetch_and(&board->inside, ~mine);
 }
 
@@ -68,10 +94,14 @@ void stress_participate(const struct stress_arena *arena, unsigned me, uint64_t 
     while (!atomic_load_explicit(&board->stop, memory_order_relaxed)) {
         uint64_t ticket = atomic_fetch_add(&board->arrivals, 1);
         atomic_store(&board->place[me].trying, true);
-        native->entry(arena->shared, local, params, me);
+        const bool entered = native->entry(arena->shared, local, params, me);
         atomic_store(&board->place[me].trying, false);
-        critical_section(arena, me, ticket, &random);
-        native->exit(arena->shared, local, params, me);
+        if (entered) {
+            critical_section(arena, me, ticket, &random);
+            native->exit(arena->shared, local, params, me);
+        } else {
+            atomic_fetch_add_explicit(&board->place[me].gave_up, 1, memory_order_relaxed);
+        }
         linger(&random);
     }
     atomic_store(&board->place[me].done, true);

@@ -139,6 +139,7 @@ static bool collect(struct run *run)
     for (unsigned i = 0; i < plan->params.n; i++) {
         const uint64_t entries = atomic_load(&board->place[i].entries);
         report->entries += entries;
+        report->gave_up += atomic_load(&board->place[i].gave_up);
         if (stress_crew_sleeps(&run->crew, i))
             continue;
         report->stuck += !atomic_load(&board->place[i].done);
@@ -150,7 +151,7 @@ static bool collect(struct run *run)
     report->fell_asleep = report->asleep == plan->asleep;
     report->violations = atomic_load(&board->violations);
     report->kills = run->crew.kills;
-    report->counts_lost = plan->params.l == 1 && !plan->kill;
+    report->counts_lost = plan->params.l == 1 && !plan->kill && plan->native->clash == NULL;
     if (report->counts_lost)
         report->lost = report->entries - board->plain;
     uint64_t entered = atomic_load(&board->entered);

@@ -32,11 +32,14 @@ struct stress_report {
     double seconds;   /* until the participants were asked to stop */
     uint64_t entries; /* critical sections that were left again */
 
-    /* Entries that met more than l - 1 others inside. */
+    uint64_t gave_up; /* calls of entry that led to none */
+
+    /* Entries that met more than l - 1 others inside, or one that they exclude. */
     uint64_t violations;
 
     /* Critical sections whose increment of a plain variable was lost to another's. Counted for
-     * l = 1 and without kills only: the killed take theirs with them. */
+     * l = 1 and without kills only, where all exclude each other: the killed take theirs with
+     * them. */
     bool counts_lost;
     uint64_t lost;
 

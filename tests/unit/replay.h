@@ -8,6 +8,8 @@
 
 #include "walk.h"
 
+#include "check/decide.h"
+
 struct replay {
     const struct check_model *model;
     const struct check_result *result;
@@ -181,6 +183,8 @@ static inline uint64_t replay_doorway(const struct replay *replay)
     return most;
 }
 
+#include "replay_ranks.h"
+
 /* ---- cycles ---- */
 
 static inline bool moves_on_cycle(const struct replay *replay, unsigned p)
@@ -324,7 +328,7 @@ static inline bool replay_run(struct replay *replay)
     const bool exceeds = result->query.has_bound;
     switch (result->query.property) {
     case CHECK_EXCLUSION:
-        return replay_count(replay, replay->length, CHECK_CRITICAL) > model->l ||
+        return check_clash(model, last, check_critical_set(model, last)) ||
                complain(replay, "exclusion is not violated");
     case CHECK_DISTINCT_SLOTS:
         return walk_slots_clash(model, last) || complain(replay, "the slots are distinct");
@@ -345,7 +349,21 @@ static inline bool replay_run(struct replay *replay)
     case CHECK_LINEAR_WAITING:
         return (exceeds && replay_exceeds(replay, waits_past, true, result->query.bound)) ||
                complain(replay, "the bound is not exceeded");
+    case CHECK_RESPONSIVE:
+        return replay_is_slow(replay, exceeds, result->query.bound) ||
+               complain(replay, "nobody waits long for its rank");
+    case CHECK_PRECEDENCE:
+        return replay_breaks_precedence(replay, false) || complain(replay, "precedence holds");
+    case CHECK_ACYCLIC:
+        return replay_has_cycle(replay) || complain(replay, "there is no cycle of ranks");
+    case CHECK_COMPARABLE:
+        return replay_has_tie(replay) || complain(replay, "all ranks can be compared");
+    case CHECK_STABLE:
+        return replay_breaks_stability(replay) || complain(replay, "the last step shifts nothing");
     case CHECK_FIFO:
+        if (check_has_own_order(model))
+            return replay_overtakes(replay) || complain(replay, "nobody is overtaken");
+        /* fall through */
     case CHECK_FIFO_ENABLING:
         return replay_exceeds(replay, waits_past_or_exits, false, 0) ||
                complain(replay, "nobody is overtaken");

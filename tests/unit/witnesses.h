@@ -24,14 +24,11 @@ static inline size_t exclusion_depth(const struct check_model *model)
     model->initial(model, queue[0]);
     check_set_add(&seen, queue[0], check_set_home(check_set_hash(queue[0], words), seen.capacity));
     for (size_t at = 0; at < count; at++) {
-        unsigned critical = 0;
         if (at == level_end) {
             depth++;
             level_end = count;
         }
-        for (unsigned p = 0; p < model->n; p++)
-            critical += check_region_of(model, queue[at], p) == CHECK_CRITICAL;
-        if (critical > model->l)
+        if (check_clash(model, queue[at], check_critical_set(model, queue[at])))
             break;
         for (unsigned e = 0; e < model->n * model->kinds; e++) {
             struct check_note note;

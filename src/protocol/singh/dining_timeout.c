@@ -1,0 +1,59 @@
+/*
+ * Singh 1993, section 7.4: dining philosophers with time-outs on any graph, on ranker S. See
+ * hungry.inc, and mutex_timeout.c for what lockout-free means where time-outs are a choice.
+ */
+#define NAME dining_timeout
+enum { ITSELF, FORCED, GREY_COMPARED };
+#define RANKER (VARIANT(GREY_COMPARED) ? STEP_RANKER_C : params->ranker)
+#define GREY_COUNTS (VARIANT(GREY_COMPARED) || RANKER == STEP_RANKER_S)
+#define TIMES_OUT true
+#define FORCED_OUT VARIANT(FORCED)
+#define HAS_CLASH
+#include "protocol/singh/application.inc"
+#include "protocol/singh/hungry.inc"
+
+CLASH
+    word clashing = 0;
+    for (word u = 0; u < n; u++)
+        clashing |= inside >> u & 1 ? step_neighbours(params, u) & inside : 0;
+    return clashing != 0;
+END_CLASH
+
+#include "protocol/singh/normal.inc"
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "section 7.4"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "section 7.4"},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "section 7.4"},
+    {CHECK_FIFO, CLAIMED, "precedence and stability"},
+    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "responsiveness"},
+};
+
+static const struct protocol_claim forced[] = {
+    {CHECK_EXCLUSION, CLAIMED, "section 7.4"},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "says nothing: everybody times out"},
+};
+
+static const struct protocol_claim grey_compared[] = {
+    {CHECK_EXCLUSION, CLAIMED, "section 7.4", .from = 2},
+};
+
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_S, .graph = STEP_GRAPH_RING},
+     447, 948},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_S, .graph = STEP_GRAPH_RING},
+     168516, 569906},
+};
+
+static const struct protocol_variant variants[] = {
+    {"", "on ranker S", CLAIMS(claims), EXPECTED(expected)},
+    {"forced", "time-outs are no choice: as soon as it would have to wait", CLAIMS(forced)},
+    {"grey-compared", "broken: on ranker C, and compares with grey neighbours",
+     CLAIMS(grey_compared)},
+};
+
+PROTOCOL(.name = "dining-timeout", .title = "Dining philosophers with time-outs",
+         .citation = "Singh 1993, section 7.4", .min_n = 2, .max_n = 8, .default_n = 3, .max_l = 1,
+         .cuts_off = true, .takes_ranker = true, .takes_graph = true, .takes_reads = true,
+         .ranker = STEP_RANKER_S, .graph = STEP_GRAPH_RING, VARIANTS(variants))
+#include "step/end.h"
