@@ -1,9 +1,9 @@
 /* A run, decoded from the data (cli/page.h says what that looks like). State s is the one after
  * step s; state 0 is the initial one. */
 
-const REMAINDER = 0, DOORWAY = 1, TRYING = 2, CRITICAL = 3, EXIT = 4, DEAD = 5, ENABLED = 6;
-const REGIONS = ["remainder", "doorway", "trying", "critical", "exit", "dead", "enabled"];
-const LETTERS = ["R", "D", "T", "C", "X", "\u2020", "E"];
+const REMAINDER = 0, DOORWAY = 1, TRYING = 2, CRITICAL = 3, EXIT = 4, DEAD = 5, SUPERVISOR = 6, ENABLED = 7;
+const REGIONS = ["remainder", "doorway", "trying", "critical", "exit", "dead", "supervisor", "enabled"];
+const LETTERS = ["R", "D", "T", "C", "X", "\u2020", "S", "E"];
 const NONE = 0, READ = 1, WRITE = 2, UPDATE = 3, FAULT = 4, ALL = 5;
 
 class Run {

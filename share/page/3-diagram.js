@@ -12,7 +12,7 @@ function draw(parent, tag, attributes, text) {
 }
 
 /* How high the band of a region is, as a part of the lane: its color is not all that tells it. */
-const HEIGHT = [0.06, 0.3, 0.44, 0.84, 0.3, 0.06, 0.6];
+const HEIGHT = [0.06, 0.3, 0.44, 0.84, 0.3, 0.06, 0.06, 0.6];
 const SIGNS = ["", "\u25CB", "\u25CF", "\u25D0", "\u2715"]; /* read, write, update, fault */
 
 /* What a step's box says: its label, and what it did to which variable. */
@@ -151,7 +151,7 @@ class Diagram {
       const high = this.lane * HEIGHT[region];
       draw(svg, "rect", { x: x1, y: base - high / 2, width: Math.max(1, x2 - x1), height: high,
                           class: `band r${region}` });
-      if (region !== REMAINDER && region !== DEAD)
+      if (region !== REMAINDER && region !== DEAD && region !== SUPERVISOR)
         draw(svg, "rect", { x: x1, y: base - high / 2, width: Math.max(1, x2 - x1), height: high,
                             class: "pattern", fill: `url(#pattern${region})` });
       start = s + 1;
