@@ -92,7 +92,7 @@ class Diagram {
     svg.setAttribute("height", this.height);
     for (let p = 0; p < this.run.n; p++)
       draw(svg, "text", { x: 10 * u, y: this.top(p) + this.lane / 2 + 5 * u, class: "lane-name",
-                          "font-size": 15 * u }, "P" + p);
+                          "font-size": 15 * u }, this.run.who(p));
     this.cells.forEach((c, i) =>
       draw(svg, "text", { x: 10 * u, y: this.cellTop(i) + this.row / 2 + 4 * u, class: "cell-name",
                           "font-size": this.font }, this.run.data.cells[c]));
