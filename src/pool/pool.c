@@ -4,6 +4,7 @@
 #include "os/clock.h"
 #include "pool/queue.h"
 #include "pool/reason.h"
+#include "pool/remote.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ struct berth_pool {
     struct pool_file file;
     unsigned seat;
     uint32_t *mine; /* 1 in the process that opened the pool; the kernel makes it 0 in a child */
+    struct remote remote; /* of a pool that does not live in a file: then this is all there is */
     uint64_t held[BERTH_MAX_SLOTS];
 };
 
@@ -61,8 +63,33 @@ static int compare_slots(const struct pool_file *file, const berth_options *opti
                      file->name, (unsigned long long)slots, options->slots);
 }
 
+static int open_remote(berth_pool **result, const char *store, const char *name,
+                       const berth_options *options)
+{
+    berth_pool *pool = calloc(1, sizeof *pool);
+    if (pool == NULL)
+        return pool_fail(ENOMEM, "there is no memory for a handle");
+    pool->file.fd = -1;
+    pool->mine = open_mark();
+    int error = pool->mine != NULL
+                    ? remote_open(&pool->remote, store, name, options)
+                    : pool_fail(errno, "pool %s: no memory for a handle: %s", name, strerror(errno));
+    if (error != 0) {
+        if (pool->mine != NULL)
+            munmap(pool->mine, POOL_PAGE);
+        free(pool);
+        return error;
+    }
+    strncpy(pool->file.name, name, sizeof pool->file.name - 1);
+    *result = pool;
+    return 0;
+}
+
 int berth_open(berth_pool **result, const char *name, const berth_options *options)
 {
+    const char *store = remote_store(options);
+    if (store != NULL)
+        return open_remote(result, store, name, options);
     berth_pool *pool = calloc(1, sizeof *pool);
     if (pool == NULL)
         return pool_fail(ENOMEM, "there is no memory for a handle");
@@ -101,6 +128,8 @@ int berth_acquire(berth_pool *pool, berth_grant *grant)
 {
     if (*pool->mine == 0)
         return not_mine(&pool->file);
+    if (pool->remote.handle != NULL)
+        return remote_acquire(&pool->remote, (struct store_patience){0}, grant);
     return queue_acquire(&pool->file, pool->seat, (struct queue_patience){0}, grant);
 }
 
@@ -108,6 +137,8 @@ int berth_try_acquire(berth_pool *pool, berth_grant *grant)
 {
     if (*pool->mine == 0)
         return not_mine(&pool->file);
+    if (pool->remote.handle != NULL)
+        return remote_acquire(&pool->remote, (struct store_patience){.none = true}, grant);
     const int error =
         queue_acquire(&pool->file, pool->seat, (struct queue_patience){.none = true}, grant);
     return error != EBUSY ? error : pool_fail(EBUSY, "pool %s has no free slot", pool->file.name);
@@ -119,6 +150,8 @@ int berth_acquire_until(berth_pool *pool, berth_grant *grant, const struct times
         return not_mine(&pool->file);
     if (deadline->tv_sec < 0 || deadline->tv_nsec < 0 || deadline->tv_nsec > 999999999)
         return pool_fail(EINVAL, "the deadline is not a time");
+    if (pool->remote.handle != NULL)
+        return remote_acquire(&pool->remote, (struct store_patience){.deadline = deadline}, grant);
     const int error = queue_acquire(&pool->file, pool->seat,
                                     (struct queue_patience){.deadline = deadline}, grant);
     return error != ETIMEDOUT
@@ -130,6 +163,8 @@ int berth_release(berth_pool *pool, const berth_grant *grant)
 {
     if (*pool->mine == 0)
         return not_mine(&pool->file);
+    if (pool->remote.handle != NULL)
+        return remote_release(&pool->remote, grant);
     return queue_release(&pool->file, pool->seat, grant);
 }
 
@@ -139,13 +174,25 @@ int berth_resize(berth_pool *pool, unsigned slots)
         return not_mine(&pool->file);
     if (slots > BERTH_MAX_SLOTS)
         return pool_fail(EINVAL, "a pool has at most %d slots, not %u", BERTH_MAX_SLOTS, slots);
+    if (pool->remote.handle != NULL)
+        return remote_resize(&pool->remote, slots);
     return queue_resize(&pool->file, pool->seat, slots);
+}
+
+unsigned berth_slots(const berth_pool *pool)
+{
+    if (*pool->mine == 0)
+        return 0;
+    return pool->remote.handle != NULL ? pool->remote.store->slots(pool->remote.handle)
+                                       : (unsigned)atomic_load(&pool->file.control->target);
 }
 
 int berth_describe(berth_pool *pool, int pid, const char *command)
 {
     if (*pool->mine == 0)
         return not_mine(&pool->file);
+    if (pool->remote.handle != NULL)
+        return remote_describe(&pool->remote, pid, command);
     describe(pool, pid, command);
     return 0;
 }
@@ -155,10 +202,39 @@ int berth_fd(const berth_pool *pool)
     return pool->file.fd;
 }
 
+/* A slot of a pool in a file is held until it is released, and what is dead needs no guardian. */
+int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *left)
+{
+    if (*pool->mine == 0)
+        return not_mine(&pool->file);
+    if (pool->remote.handle != NULL)
+        return remote_good_for(&pool->remote, grant, left);
+    *left = (struct timespec){.tv_sec = INT32_MAX};
+    return 0;
+}
+
+int berth_lost_fd(const berth_pool *pool)
+{
+    return pool->remote.handle != NULL ? pool->remote.store->lost_fd(pool->remote.handle) : -1;
+}
+
+int berth_ward(berth_pool *pool, int pid)
+{
+    if (*pool->mine == 0)
+        return not_mine(&pool->file);
+    return pool->remote.handle != NULL ? remote_ward(&pool->remote, pid) : 0;
+}
+
 /* In a child, only the copy is closed: the seat is the parent's. */
 int berth_close(berth_pool *pool)
 {
     int error = 0;
+    if (pool->remote.handle != NULL) {
+        error = remote_close(&pool->remote, *pool->mine != 0);
+        munmap(pool->mine, POOL_PAGE);
+        free(pool);
+        return error;
+    }
     if (*pool->mine != 0) {
         error = queue_sweep(&pool->file, pool->seat);
         pool_seat_leave(&pool->file, pool->seat);
@@ -172,12 +248,15 @@ int berth_close(berth_pool *pool)
 int berth_list(const berth_options *options, int (*each)(const char *name, void *context),
                void *context)
 {
-    return pool_file_list(options, each, context);
+    const char *store = remote_store(options);
+    return store != NULL ? remote_list(store, each, context)
+                         : pool_file_list(options, each, context);
 }
 
 int berth_remove(const char *name, const berth_options *options)
 {
-    return pool_file_remove(name, options);
+    const char *store = remote_store(options);
+    return store != NULL ? remote_remove(store, name) : pool_file_remove(name, options);
 }
 
 const char *berth_version(void)
