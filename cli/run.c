@@ -286,7 +286,8 @@ static int run_in_pool(const struct options *options)
     int status = run_with(options, pool, description);
     /* It takes the lock off the file that a daemon of the command may have inherited. */
     return berth_close(pool) == 0 || status == RUN_LOST
-               ? status : cli_error(CLI_FAILED, "run: %s", berth_reason());
+               ? status
+               : cli_error(CLI_FAILED, "run: %s", berth_reason());
 }
 
 static int run(int argc, char **argv)

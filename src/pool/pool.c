@@ -71,9 +71,9 @@ static int open_remote(berth_pool **result, const char *store, const char *name,
         return pool_fail(ENOMEM, "there is no memory for a handle");
     pool->file.fd = -1;
     pool->mine = open_mark();
-    int error = pool->mine != NULL
-                    ? remote_open(&pool->remote, store, name, options)
-                    : pool_fail(errno, "pool %s: no memory for a handle: %s", name, strerror(errno));
+    int error = pool->mine != NULL ? remote_open(&pool->remote, store, name, options)
+                                   : pool_fail(errno, "pool %s: no memory for a handle: %s", name,
+                                               strerror(errno));
     if (error != 0) {
         if (pool->mine != NULL)
             munmap(pool->mine, POOL_PAGE);

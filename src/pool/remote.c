@@ -35,9 +35,9 @@ int remote_open(struct remote *remote, const char *store, const char *name,
         error = pool_options_check(options);
     if (error == 0)
         error = load(&remote->store);
-    return error != 0
-               ? error
-               : explain(remote->store->open(&remote->handle, store, name, options, reason), reason);
+    return error != 0 ? error
+                      : explain(remote->store->open(&remote->handle, store, name, options, reason),
+                                reason);
 }
 
 int remote_acquire(const struct remote *remote, struct store_patience patience, berth_grant *grant)

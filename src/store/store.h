@@ -35,7 +35,8 @@ struct store_operations {
     int (*lost_fd)(void *handle);
     int (*ward)(void *handle, int pid, char reason[STORE_REASON]);
     int (*close)(void *handle, char reason[STORE_REASON]);
-    void (*abandon)(void *handle); /* in a child after fork: its copy is freed, nothing is given up */
+    void (*abandon)(
+        void *handle); /* in a child after fork: its copy is freed, nothing is given up */
 
     int (*look)(berth_view *view, const char *store, const char *name, char reason[STORE_REASON]);
     int (*list)(const char *store, int (*each)(const char *name, void *context), void *context,

@@ -123,24 +123,16 @@ enum machine_next acquire_send(struct machine *machine, uint64_t now)
     return send(machine, now);
 }
 
-static const Etcd__TxnResponse *inner(const Etcd__TxnResponse *txn)
-{
-    return txn->n_responses == 1 &&
-                   txn->responses[0]->response_case == ETCD__RESPONSE_OP__RESPONSE_RESPONSE_TXN
-               ? txn->responses[0]->response_txn
-               : NULL;
-}
-
 /* The way through the nested transactions: the guess that came true, or -1, and the last level. */
 static int true_guess(const struct machine *machine, const Etcd__TxnResponse **level)
 {
     if (machine->guesses == 0)
         return -1;
-    *level = inner(*level);
+    *level = nested_answer(*level);
     if (*level == NULL || !(*level)->succeeded)
         return -1;
     for (unsigned i = 0; i < machine->guesses; i++) {
-        *level = inner(*level);
+        *level = nested_answer(*level);
         if (*level == NULL)
             return -1;
         if ((*level)->succeeded)
@@ -282,14 +274,9 @@ static enum machine_next read_retreat(struct machine *machine, uint64_t now,
     (void)now;
     const Etcd__KeyValue *mail =
         !txn->succeeded && txn->n_responses == 1 ? only_value(txn->responses[0]) : NULL;
-    Berth__Mail *read =
-        mail != NULL ? berth__mail__unpack(NULL, mail->value.len, mail->value.data) : NULL;
-    if (read == NULL)
-        return machine_fail(machine, ETIMEDOUT, "pool %s: no slot came free in time",
-                            machine->seat->layout.name);
-    const unsigned slot = read->slot;
-    berth__mail__free_unpacked(read, NULL);
-    return machine_granted(machine, slot, mail->mod_revision);
+    return mail != NULL ? machine_mail(machine, mail)
+                        : machine_fail(machine, ETIMEDOUT, "pool %s: no slot came free in time",
+                                       machine->seat->layout.name);
 }
 
 enum machine_next retreat_send(struct machine *machine, uint64_t now)

@@ -73,8 +73,8 @@ static int take_user(struct address *address, const char *text, size_t length, c
     const char *colon = memchr(text, ':', length);
     const size_t name = colon != NULL ? (size_t)(colon - text) : length;
     if (name == 0 || !copy(address->user, sizeof address->user, text, name) ||
-        (colon != NULL && !copy(address->password, sizeof address->password, colon + 1,
-                                length - name - 1)))
+        (colon != NULL &&
+         !copy(address->password, sizeof address->password, colon + 1, length - name - 1)))
         return refuse(reason, "that is not USER or USER:PASSWORD", text, name);
     return 0;
 }
@@ -158,9 +158,9 @@ static void show(struct address *address)
     for (size_t i = 0; i < address->endpoints && used < sizeof address->shown; i++) {
         const char *host = address->endpoint[i].host;
         const bool bare = strchr(host, ':') == NULL;
-        used += (size_t)snprintf(address->shown + used, sizeof address->shown - used,
-                                 "%s%s%s%s:%s", i > 0 ? "," : "", bare ? "" : "[", host,
-                                 bare ? "" : "]", address->endpoint[i].port);
+        used += (size_t)snprintf(address->shown + used, sizeof address->shown - used, "%s%s%s%s:%s",
+                                 i > 0 ? "," : "", bare ? "" : "[", host, bare ? "" : "]",
+                                 address->endpoint[i].port);
     }
     if (used < sizeof address->shown)
         snprintf(address->shown + used, sizeof address->shown - used, "%.*s",
@@ -193,7 +193,8 @@ int address_parse(struct address *address, const char *store, char reason[STORE_
     if (error == 0 && options != NULL)
         error = take_options(address, options + 1, reason);
     const char *password = secure_getenv("BERTH_ETCD_PASSWORD");
-    if (error == 0 && address->user[0] != '\0' && address->password[0] == '\0' && password != NULL &&
+    if (error == 0 && address->user[0] != '\0' && address->password[0] == '\0' &&
+        password != NULL &&
         !copy(address->password, sizeof address->password, password, strlen(password)))
         error = refuse(reason, "BERTH_ETCD_PASSWORD is too long", "", 0);
     if (error == 0)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 /* Room for the largest request: SERVE_MOST hand-overs of three keys each. */
-enum { BUILD_ROOM = 48 * 1024, BUILD_LIST = 64 };
+enum { BUILD_ROOM = 64 * 1024, BUILD_LIST = 32 };
 
 struct build {
     size_t used;

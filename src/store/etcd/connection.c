@@ -57,8 +57,8 @@ SSL_CTX *connection_context(const struct address *address, char reason[STORE_REA
 static int bio_write(BIO *bio, const char *data, int size)
 {
     BIO_clear_retry_flags(bio);
-    const ssize_t put = send(((struct connection *)BIO_get_data(bio))->fd, data, (size_t)size,
-                             MSG_NOSIGNAL);
+    const ssize_t put =
+        send(((struct connection *)BIO_get_data(bio))->fd, data, (size_t)size, MSG_NOSIGNAL);
     if (put < 0 && (errno == EAGAIN || errno == EINTR))
         BIO_set_retry_write(bio);
     return (int)put;
@@ -81,13 +81,13 @@ static long bio_control(BIO *bio, int command, long number, void *pointer)
 
 static BIO *new_bio(struct connection *connection)
 {
-    static _Atomic(BIO_METHOD *) shared; /* made once, or twice and kept; there is no harm in that */
+    static _Atomic(BIO_METHOD *)
+        shared; /* made once, or twice and kept; there is no harm in that */
     BIO_METHOD *method = shared;
     if (method == NULL) {
         method = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "berth");
         if (method == NULL || BIO_meth_set_write(method, bio_write) != 1 ||
-            BIO_meth_set_read(method, bio_read) != 1 ||
-            BIO_meth_set_ctrl(method, bio_control) != 1)
+            BIO_meth_set_read(method, bio_read) != 1 || BIO_meth_set_ctrl(method, bio_control) != 1)
             return NULL;
         shared = method;
     }
@@ -247,6 +247,18 @@ void connection_close(struct connection *connection)
     *connection = (struct connection){.fd = -1};
 }
 
+/* An alert, if that is what it was: TLS 1.3 asks for certificates after the handshake. */
+static int refusal(int error)
+{
+    return error == EPROTO ? EACCES : error;
+}
+
+const char *connection_refusal(void)
+{
+    const char *text = ERR_reason_error_string(ERR_peek_error());
+    return text != NULL ? text : "it does not agree on TLS";
+}
+
 ssize_t connection_read(struct connection *connection, void *buffer, size_t size)
 {
     if (connection->ssl == NULL)
@@ -259,7 +271,7 @@ ssize_t connection_read(struct connection *connection, void *buffer, size_t size
     const int error = tls_error(connection, got);
     if (error == EPIPE)
         return 0;
-    errno = error;
+    errno = refusal(error);
     return -1;
 }
 
@@ -272,6 +284,6 @@ ssize_t connection_write(struct connection *connection, const void *buffer, size
     const int put = SSL_write(connection->ssl, buffer, (int)size);
     if (put > 0)
         return put;
-    errno = tls_error(connection, put);
+    errno = refusal(tls_error(connection, put));
     return -1;
 }

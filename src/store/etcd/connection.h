@@ -28,8 +28,10 @@ int connection_open(struct connection *connection, const struct address_endpoint
 int connection_advance(struct connection *connection, SSL_CTX *context, char reason[STORE_REASON]);
 void connection_close(struct connection *connection);
 
-/* As read and write: -1 with EAGAIN if it would have to wait; 0 from read at the end. */
+/* As read and write: -1 with EAGAIN if it would have to wait; 0 from read at the end. EACCES: the other
+ * side refuses to go on, connection_refusal says why. */
 ssize_t connection_read(struct connection *connection, void *buffer, size_t size);
 ssize_t connection_write(struct connection *connection, const void *buffer, size_t size);
+const char *connection_refusal(void);
 
 #endif

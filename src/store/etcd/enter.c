@@ -62,7 +62,8 @@ static enum machine_next entered(struct machine *machine, unsigned slots, int64_
 {
     struct machine_seat *seat = machine->seat;
     if (seat->wanted != 0 && seat->wanted != slots)
-        return machine_fail(machine, EEXIST, "pool %s has %u slots, not %u: berth resize changes that",
+        return machine_fail(machine, EEXIST,
+                            "pool %s has %u slots, not %u: berth resize changes that",
                             seat->layout.name, slots, seat->wanted);
     seat->slots = slots;
     seat->pool_revision = pool_revision;

@@ -108,8 +108,7 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
                      void *context)
 {
     (void)name_length, (void)flags, (void)context;
-    struct link_call *call =
-        nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
+    struct link_call *call = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
     if (call != NULL)
         take_header(call, (const char *)name, (const char *)value, length);
     return 0;
@@ -125,8 +124,7 @@ static size_t frame_size(const uint8_t *frame)
 static void hand_on(struct link_call *call)
 {
     size_t used = 0;
-    while (call->in_size - used >= FRAME &&
-           call->in_size - used >= frame_size(call->in + used)) {
+    while (call->in_size - used >= FRAME && call->in_size - used >= frame_size(call->in + used)) {
         const size_t size = frame_size(call->in + used);
         call->message(call, call->in + used + FRAME, size - FRAME);
         used += size;
@@ -206,12 +204,12 @@ static int error_of(const struct link_call *call)
     case CODE_UNAUTHENTICATED: return EKEYEXPIRED;
     case CODE_RESOURCE_EXHAUSTED: return says(call, "space exceeded") ? ENOSPC : EMSGSIZE;
     case CODE_FAILED_PRECONDITION:
-        return says(call, "lease already exists")        ? EEXIST
+        return says(call, "lease already exists")         ? EEXIST
                : says(call, "authentication is not enab") ? ENOTSUP
                                                           : EIO;
     case CODE_INVALID_ARGUMENT:
-        return says(call, "auth store is old")   ? EKEYEXPIRED
-               : says(call, "authentication")    ? EACCES
+        return says(call, "auth store is old")    ? EKEYEXPIRED
+               : says(call, "authentication")     ? EACCES
                : says(call, "user name is empty") ? EACCES
                                                   : EIO;
     case CODE_OUT_OF_RANGE: return ERANGE;
@@ -222,9 +220,8 @@ static int error_of(const struct link_call *call)
 
 bool grpc_answer(const struct link_call *call, struct link_answer *answer)
 {
-    *answer = (struct link_answer){.outcome = ANSWER_UNKNOWN,
-                                   .error = EHOSTUNREACH,
-                                   .reason = call->text};
+    *answer = (struct link_answer){
+        .outcome = ANSWER_UNKNOWN, .error = EHOSTUNREACH, .reason = call->text};
     if (call->status < 0)
         return false;
     if (call->status == CODE_OK) {
@@ -237,7 +234,9 @@ bool grpc_answer(const struct link_call *call, struct link_answer *answer)
     }
     const int error = error_of(call);
     /* Too many requests at once: this one was turned away. */
-    answer->outcome = error == EMSGSIZE ? ANSWER_UNSENT : error != 0 ? ANSWER_REFUSED : ANSWER_UNKNOWN;
+    answer->outcome = error == EMSGSIZE ? ANSWER_UNSENT
+                      : error != 0      ? ANSWER_REFUSED
+                                        : ANSWER_UNKNOWN;
     if (error != 0)
         answer->error = error;
     return true;

@@ -154,9 +154,8 @@ int guard_ward(struct guard *guard, int pid)
             return errno;
         all.msg_control = control.room;
         all.msg_controllen = sizeof control.room;
-        control.header = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof ward),
-                                          .cmsg_level = SOL_SOCKET,
-                                          .cmsg_type = SCM_RIGHTS};
+        control.header = (struct cmsghdr){
+            .cmsg_len = CMSG_LEN(sizeof ward), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
         memcpy(CMSG_DATA(&control.header), &ward, sizeof ward);
     }
     const int error = sendmsg(guard->channel, &all, MSG_NOSIGNAL) < 0 ? errno : 0;

@@ -21,8 +21,8 @@ enum { GUARD_TEXT = 8192, GUARD_CHANNEL = 3, GUARD_HOLDER = 4 }; /* the guardian
 struct guard_message {
     uint32_t word;
     int64_t lease;
-    uint64_t good_until;                 /* CLOCK_MONOTONIC */
-    char store[GUARD_TEXT];              /* GUARD_CHARGE */
+    uint64_t good_until;           /* CLOCK_MONOTONIC */
+    char store[GUARD_TEXT];        /* GUARD_CHARGE */
     char name[BERTH_NAME_MAX + 1]; /* likewise */
 };
 

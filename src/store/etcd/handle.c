@@ -30,8 +30,8 @@ static int acquire(void *handle, struct store_patience patience, berth_grant *gr
                               .patience = outage};
     uint64_t deadline = UINT64_MAX;
     if (patience.deadline != NULL)
-        deadline = (uint64_t)patience.deadline->tv_sec * OS_SECOND +
-                   (uint64_t)patience.deadline->tv_nsec;
+        deadline =
+            (uint64_t)patience.deadline->tv_sec * OS_SECOND + (uint64_t)patience.deadline->tv_nsec;
     const int error = session_turn(session, &machine, deadline, reason);
     if (error == 0)
         *grant = (berth_grant){.token = (uint64_t)machine.token,

@@ -200,6 +200,15 @@ static void connected(struct link *link, uint64_t now)
 
 /* ---- input and output ---- */
 
+/* Reading or writing did not succeed, with errno. */
+static void broken(struct link *link, uint64_t now)
+{
+    const int error = errno;
+    link->failed_for_good |= error == EACCES;
+    fail(link, now, error == EACCES ? EACCES : EHOSTUNREACH,
+         error == EACCES ? connection_refusal() : strerror(error));
+}
+
 static bool receive(struct link *link, uint64_t now)
 {
     uint8_t buffer[16384];
@@ -209,11 +218,12 @@ static bool receive(struct link *link, uint64_t now)
             continue;
         if (got < 0 && errno == EAGAIN)
             return true;
-        if (got <= 0) {
-            fail(link, now, EHOSTUNREACH,
-                 got == 0 ? "the store ended the connection" : strerror(errno));
+        if (got < 0)
+            broken(link, now);
+        else if (got == 0)
+            fail(link, now, EHOSTUNREACH, "the store ended the connection");
+        if (got <= 0)
             return false;
-        }
         const ssize_t used = nghttp2_session_mem_recv(link->session, buffer, (size_t)got);
         if (used < 0) {
             fail(link, now, EPROTO, "this is not etcd, or no HTTP/2");
@@ -252,7 +262,7 @@ static void transmit(struct link *link, uint64_t now)
         if (put < 0 && errno == EAGAIN)
             return;
         if (put < 0) {
-            fail(link, now, EHOSTUNREACH, strerror(errno));
+            broken(link, now);
             return;
         }
         link->unsent_size -= (size_t)put;
@@ -359,8 +369,9 @@ int link_open(struct link *link, const struct address *address, char reason[STOR
 
 void link_close(struct link *link)
 {
-    const uint64_t now = os_now(CLOCK_MONOTONIC);
-    drop(link, now, ECANCELED);
+    if (link->address == NULL)
+        return; /* it was never opened */
+    drop(link, os_now(CLOCK_MONOTONIC), ECANCELED);
     while (link->calls != NULL)
         end_unanswered(link, link->calls, ECANCELED, "the connection was closed");
     if (link->context != NULL)

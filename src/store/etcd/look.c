@@ -241,8 +241,8 @@ int look_remove(const char *store, const char *name, char reason[STORE_REASON])
         const bool there =
             looking->txn->n_responses == 1 && only_value(looking->txn->responses[0]) != NULL;
         error = there ? EBUSY : ENOENT;
-        snprintf(reason, STORE_REASON, there ? "somebody has the pool %s open" : "there is no pool %s",
-                 name);
+        snprintf(reason, STORE_REASON,
+                 there ? "somebody has the pool %s open" : "there is no pool %s", name);
     }
     end(looking);
     return error;

@@ -146,10 +146,16 @@ enum machine_next machine_tick(struct machine *machine, uint64_t now)
     return machine->later(machine, now);
 }
 
-enum machine_next machine_mail(struct machine *machine, unsigned slot, int64_t revision)
+enum machine_next machine_mail(struct machine *machine, const Etcd__KeyValue *kv)
 {
-    machine->seat->events++;
-    return machine_granted(machine, slot, revision);
+    Berth__Mail *mail = berth__mail__unpack(NULL, kv->value.len, kv->value.data);
+    if (mail == NULL)
+        return machine_fail(machine, EPROTO, "pool %s is damaged: that is no slot",
+                            machine->seat->layout.name);
+    const unsigned slot = mail->slot;
+    machine->ticket = mail->ticket;
+    berth__mail__free_unpacked(mail, NULL);
+    return machine_granted(machine, slot, kv->mod_revision);
 }
 
 enum machine_next machine_look_again(struct machine *machine, uint64_t now)
@@ -163,6 +169,5 @@ enum machine_next machine_give_up(struct machine *machine, uint64_t now, bool un
     if (under_way)
         return MACHINE_WAIT; /* wait_in_line sees to it */
     /* What may still be carried out has to be made void before one can leave for good. */
-    return machine->later == recover_send ? recover_send(machine, now)
-                                          : retreat_send(machine, now);
+    return machine->later == recover_send ? recover_send(machine, now) : retreat_send(machine, now);
 }

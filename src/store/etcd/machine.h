@@ -43,15 +43,16 @@ struct machine_seat {
     uint64_t random;
     int64_t wall_ms; /* CLOCK_REALTIME less the machine's clock */
 
-    unsigned wanted; /* slots of a pool that is to be created, or 0; and one that exists has so many */
-    bool existing;   /* it is not to be created */
+    unsigned
+        wanted; /* slots of a pool that is to be created, or 0; and one that exists has so many */
+    bool existing; /* it is not to be created */
 
     char host[BERTH_NAME_MAX];
     int pid;
     char command[BERTH_COMMAND_MAX];
     int64_t opened_ms;
 
-    uint64_t sent, events, audits; /* counted for tests and for the simulation */
+    uint64_t sent, audits; /* counted for tests and for the simulation */
 };
 
 enum machine_goal {
@@ -131,7 +132,7 @@ enum machine_next machine_reply(struct machine *machine, uint64_t now,
 /* The time `wake_at` has come. */
 enum machine_next machine_tick(struct machine *machine, uint64_t now);
 /* Mail for this machine's entry. An answer that is still to come is of no interest any more. */
-enum machine_next machine_mail(struct machine *machine, unsigned slot, int64_t revision);
+enum machine_next machine_mail(struct machine *machine, const Etcd__KeyValue *mail);
 /* The watch was interrupted and is there again: mail may have been missed. Only while it waits. */
 enum machine_next machine_look_again(struct machine *machine, uint64_t now);
 /* ACQUIRE shall end: with what it has, or with ETIMEDOUT. While a request is under way, it ends

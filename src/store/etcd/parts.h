@@ -16,8 +16,7 @@ enum machine_next machine_pause(struct machine *machine, uint64_t until,
                                 enum machine_next (*later)(struct machine *, uint64_t now));
 enum machine_next machine_granted(struct machine *machine, unsigned slot, int64_t token);
 /* A request to be read by `read`, and to be repeated by `send`: machine->request is new. */
-bool machine_request(struct machine *machine,
-                     enum machine_next (*send)(struct machine *, uint64_t),
+bool machine_request(struct machine *machine, enum machine_next (*send)(struct machine *, uint64_t),
                      enum machine_next (*read)(struct machine *, uint64_t,
                                                const Etcd__TxnResponse *));
 enum machine_next machine_no_memory(struct machine *machine);
@@ -40,7 +39,7 @@ enum machine_next describe_send(struct machine *machine, uint64_t now);
 /* Waits in line at `rank`, until mail comes or it is time for an audit. */
 enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t rank);
 /* What goes with a slot: its mail, and the client's own key if it is leaving. */
-void delete_others(struct machine *machine);
+void delete_others(struct machine *machine, Etcd__TxnRequest *txn);
 /* Puts the client's own key. */
 void put_client(struct machine *machine, Etcd__TxnRequest *txn, bool otherwise);
 
@@ -74,15 +73,18 @@ void view_leave(struct view *view, unsigned slot); /* as if nobody held it */
 
 /* The range that is an operation's answer, or NULL. */
 const Etcd__RangeResponse *range_of(const Etcd__ResponseOp *answer);
+/* The answer of a transaction whose one answer is a transaction's, or NULL. */
+const Etcd__TxnResponse *nested_answer(const Etcd__TxnResponse *txn);
 /* The key of a value as text; false: it is none of ours. */
 bool key_text(const Etcd__KeyValue *kv, layout_key key);
 const Etcd__KeyValue *only_value(const Etcd__ResponseOp *answer);
 
 /* ---- serve.c ---- */
 
-/* Gives slots to the first in line. `holds`: the machine's own slot, with its token, is one of those
- * to be given, or goes. NULL view->first is fine: then nothing is to be done, and `read` is not
- * called. */
+/* Gives the slots that are free to the first in line. `holds`: the machine's own slot, with its token,
+ * is one of those, or goes. */
 bool serve_build(struct machine *machine, uint64_t now, const struct view *view, bool holds);
+/* Gives the machine's own slot to whoever is first in line by then. */
+bool serve_pass(struct machine *machine, uint64_t now, const struct view *view);
 
 #endif

@@ -44,7 +44,8 @@ static struct once ask_once(struct plain *plain, const char *path, const Protobu
                             uint64_t deadline, char reason[STORE_REASON])
 {
     struct once once = {.take = take, .context = context, .reason = reason};
-    once.call = (struct link_call){.path = path, .end = end, .context = &once, .deadline = deadline};
+    once.call =
+        (struct link_call){.path = path, .end = end, .context = &once, .deadline = deadline};
     if (link_call(&plain->link, &once.call, request) != 0) {
         snprintf(reason, STORE_REASON, "there is no memory for a request");
         once.outcome = ANSWER_REFUSED;
@@ -64,8 +65,8 @@ int plain_call(struct plain *plain, const char *path, const ProtobufCMessage *re
     for (;;) {
         const uint64_t now = os_now(CLOCK_MONOTONIC);
         const uint64_t attempt = now + patience / 2;
-        const struct once once = ask_once(plain, path, request, take, context,
-                                          attempt < last ? attempt : last, reason);
+        const struct once once =
+            ask_once(plain, path, request, take, context, attempt < last ? attempt : last, reason);
         if (once.outcome == ANSWER_GIVEN)
             return 0;
         if (once.outcome == ANSWER_REFUSED || os_now(CLOCK_MONOTONIC) >= last)
@@ -103,15 +104,15 @@ static enum machine_next ask_machine(struct plain *plain, struct machine *machin
     Etcd__TxnResponse *txn = NULL;
     struct build *build = machine->request;
     machine->request = NULL;
-    const struct once once =
-        ask_once(plain, txn_path, &build->txn->base, take_txn, &txn,
-                 os_now(CLOCK_MONOTONIC) + (uint64_t)plain->address.timeout * OS_SECOND / 2, reason);
+    const struct once once = ask_once(
+        plain, txn_path, &build->txn->base, take_txn, &txn,
+        os_now(CLOCK_MONOTONIC) + (uint64_t)plain->address.timeout * OS_SECOND / 2, reason);
     free(build);
     struct machine_answer answer = {
         .outcome = once.outcome, .txn = txn, .error = once.error, .reason = reason};
     if (once.outcome == ANSWER_GIVEN && txn == NULL)
-        answer = (struct machine_answer){
-            .outcome = ANSWER_REFUSED, .error = EPROTO, .reason = not_etcd};
+        answer =
+            (struct machine_answer){.outcome = ANSWER_REFUSED, .error = EPROTO, .reason = not_etcd};
     const enum machine_next next = machine_reply(machine, os_now(CLOCK_MONOTONIC), &answer);
     if (txn != NULL)
         etcd__txn_response__free_unpacked(txn, NULL);

@@ -7,16 +7,16 @@
 static enum machine_next read_release(struct machine *machine, uint64_t now,
                                       const Etcd__TxnResponse *txn);
 
-void delete_others(struct machine *machine)
+void delete_others(struct machine *machine, Etcd__TxnRequest *txn)
 {
     const struct machine_seat *seat = machine->seat;
     struct build *build = machine->request;
     layout_key key;
     layout_in(&seat->layout, LAYOUT_MAIL, machine->entry, key);
-    build_delete(build, build->txn, false, key, NULL);
+    build_delete(build, txn, false, key, NULL);
     if (machine->leaving) {
         layout_in(&seat->layout, LAYOUT_CLIENTS, seat->client, key);
-        build_delete(build, build->txn, false, key, NULL);
+        build_delete(build, txn, false, key, NULL);
     }
 }
 
@@ -28,7 +28,7 @@ static void delete_slot(struct machine *machine)
     layout_slot(layout, machine->slot, key);
     build_if_modified(build, build->txn, key, machine->token);
     build_delete(build, build->txn, false, key, NULL);
-    delete_others(machine);
+    delete_others(machine, build->txn);
 }
 
 enum machine_next release_send(struct machine *machine, uint64_t now)
@@ -88,7 +88,11 @@ static enum machine_next read_release(struct machine *machine, uint64_t now,
         return release_drop(machine, now); /* there are to be fewer slots */
     if (view.first_count == 0)
         return release_send(machine, now); /* who waited has gone */
-    return serve_build(machine, now, &view, true) ? MACHINE_SEND : machine_no_memory(machine);
+    /* Mostly it is the only one that is free. */
+    const bool alone = view_vacancies(&view) == 1 && slot == machine->slot;
+    const bool built =
+        alone ? serve_pass(machine, now, &view) : serve_build(machine, now, &view, true);
+    return built ? MACHINE_SEND : machine_no_memory(machine);
 }
 
 static enum machine_next read_drop(struct machine *machine, uint64_t now,

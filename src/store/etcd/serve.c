@@ -36,17 +36,6 @@ static uint64_t rank_in(const struct view *view, const char *entry)
     return view->waiters > VIEW_WAITERS ? view->waiters - 1 : VIEW_WAITERS;
 }
 
-static enum machine_next read_mail(struct machine *machine, const Etcd__KeyValue *kv)
-{
-    Berth__Mail *mail = berth__mail__unpack(NULL, kv->value.len, kv->value.data);
-    if (mail == NULL)
-        return machine_fail(machine, EPROTO, "pool %s is damaged: that is no slot",
-                            machine->seat->layout.name);
-    const unsigned slot = mail->slot;
-    berth__mail__free_unpacked(mail, NULL);
-    return machine_granted(machine, slot, kv->mod_revision);
-}
-
 static enum machine_next read_audit(struct machine *machine, uint64_t now,
                                     const Etcd__TxnResponse *txn)
 {
@@ -63,7 +52,7 @@ static enum machine_next read_audit(struct machine *machine, uint64_t now,
     const bool waits = machine->goal == MACHINE_ACQUIRE;
     const Etcd__KeyValue *mail = only_value(txn->responses[VIEW_ANSWERS + 1]);
     if (waits && mail != NULL)
-        return read_mail(machine, mail);
+        return machine_mail(machine, mail);
     if (waits && only_value(txn->responses[VIEW_ANSWERS]) == NULL)
         return MACHINE_LOST;
     if (view_vacancies(&view) > 0 && view.first_count > 0)
@@ -88,8 +77,10 @@ static enum machine_next read_serve(struct machine *machine, uint64_t now,
     return audit_send(machine, now);
 }
 
-/* The slot's key gets the waiter's name and lease, its entry goes, and its mail says which slot. */
-static void hand_over(struct machine *machine, uint64_t now, const struct machine_served *to)
+/* If it still waits: the slot's key gets the waiter's name and lease, its entry goes, and its mail says
+ * which slot. */
+static void hand_over(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn,
+                      const struct machine_served *to)
 {
     const struct layout *layout = &machine->seat->layout;
     struct build *build = machine->request;
@@ -100,14 +91,23 @@ static void hand_over(struct machine *machine, uint64_t now, const struct machin
     holder.since_ms = machine_wall_ms(machine->seat, now);
     Berth__Mail mail = BERTH__MAIL__INIT;
     mail.slot = to->slot;
+    mail.ticket = to->created;
     layout_key key;
     layout_slot(layout, to->slot, key);
-    build_put(build, build->txn, false, key, &holder.base, to->lease);
+    build_put(build, txn, false, key, &holder.base, to->lease);
     layout_in(layout, LAYOUT_MAIL, entry, key);
-    build_put(build, build->txn, false, key, &mail.base, to->lease);
+    build_put(build, txn, false, key, &mail.base, to->lease);
     layout_in(layout, LAYOUT_WAITERS, entry, key);
-    build_if_created(build, build->txn, key, to->created);
-    build_delete(build, build->txn, false, key, NULL);
+    build_if_created(build, txn, key, to->created);
+    build_delete(build, txn, false, key, NULL);
+}
+
+/* As long as the pool has as many slots as were seen. */
+static void if_unchanged(struct machine *machine, const struct view *view)
+{
+    layout_key key;
+    layout_pool(&machine->seat->layout, key);
+    build_if_modified(machine->request, machine->request->txn, key, view->pool_revision);
 }
 
 static void assign(struct machine *machine, const struct view *view)
@@ -132,8 +132,7 @@ bool serve_build(struct machine *machine, uint64_t now, const struct view *view,
     assign(machine, view);
     struct build *build = machine->request;
     layout_key key;
-    layout_pool(layout, key);
-    build_if_modified(build, build->txn, key, view->pool_revision);
+    if_unchanged(machine, view);
     bool kept = false;
     for (unsigned i = 0; i < machine->served_count; i++) {
         const struct machine_served *served = &machine->served[i];
@@ -142,14 +141,49 @@ bool serve_build(struct machine *machine, uint64_t now, const struct view *view,
             kept = true;
         else
             build_if_absent(build, build->txn, key);
-        hand_over(machine, now, served);
+        hand_over(machine, now, build->txn, served);
     }
     if (holds) {
         layout_slot(layout, machine->slot, key);
         build_if_modified(build, build->txn, key, machine->token);
         if (!kept)
             build_delete(build, build->txn, false, key, NULL);
-        delete_others(machine);
+        delete_others(machine, build->txn);
+    }
+    return true;
+}
+
+/* ---- to the first in line, whoever that is by now ---- */
+
+static enum machine_next read_pass(struct machine *machine, uint64_t now,
+                                   const Etcd__TxnResponse *txn)
+{
+    if (!txn->succeeded)
+        return release_send(machine, now);
+    const Etcd__TxnResponse *level = nested_answer(txn);
+    while (level != NULL && !level->succeeded)
+        level = nested_answer(level);
+    return level != NULL ? machine_done(machine) : release_send(machine, now);
+}
+
+/* Others may serve the first in line at the same time. Whoever came after those that were seen is
+ * behind all of them, so the first of them who still waits is the first in line. */
+bool serve_pass(struct machine *machine, uint64_t now, const struct view *view)
+{
+    if (!machine_request(machine, release_send, read_pass))
+        return false;
+    struct build *build = machine->request;
+    layout_key key;
+    if_unchanged(machine, view);
+    layout_slot(&machine->seat->layout, machine->slot, key);
+    build_if_modified(build, build->txn, key, machine->token);
+    Etcd__TxnRequest *level = build->txn;
+    for (unsigned i = 0; i < MACHINE_SERVED && i < view->first_count; i++) {
+        struct machine_served to = view->first[i];
+        to.slot = machine->slot;
+        level = build_nested(build, level, i > 0);
+        hand_over(machine, now, level, &to);
+        delete_others(machine, level);
     }
     return true;
 }

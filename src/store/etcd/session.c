@@ -300,6 +300,15 @@ int session_open(struct session **result, const char *store, const char *name,
     return error;
 }
 
+/* How long it is of use to tell the store anything about the lease. */
+static uint64_t patience_left(const struct session *session)
+{
+    const uint64_t now = os_now(CLOCK_MONOTONIC), until = session->lease.good_until;
+    const uint64_t most = (uint64_t)session->address.timeout * OS_SECOND;
+    const uint64_t left = until > now ? until - now : 0;
+    return left < most ? left : most;
+}
+
 /* Gives back what is held; with the last slot, the client's key goes in the same transaction. */
 static int release_all(struct session *session, bool *left, char reason[STORE_REASON])
 {
@@ -309,7 +318,7 @@ static int release_all(struct session *session, bool *left, char reason[STORE_RE
         struct session_grant *grant = session->grants;
         session->grants = grant->next;
         struct machine machine = {.goal = MACHINE_RELEASE,
-                                  .patience = (uint64_t)session->address.timeout * OS_SECOND,
+                                  .patience = patience_left(session),
                                   .slot = grant->slot,
                                   .token = grant->token,
                                   .leaving = session->grants == NULL};
@@ -318,8 +327,9 @@ static int release_all(struct session *session, bool *left, char reason[STORE_RE
         if (grant->lease == session->lease.id)
             failed = session_turn(session, &machine, UINT64_MAX, reason);
         else
-            snprintf(reason, STORE_REASON, "slot %u of pool %s was lost: the lease could not be renewed",
-                     grant->slot, session->seat.layout.name);
+            snprintf(reason, STORE_REASON,
+                     "slot %u of pool %s was lost: the lease could not be renewed", grant->slot,
+                     session->seat.layout.name);
         *left = failed == 0 && machine.leaving;
         error = error != 0 ? error : failed;
         free(grant);
@@ -331,7 +341,8 @@ int session_close(struct session *session, char reason[STORE_REASON])
 {
     bool left;
     const int error = release_all(session, &left, reason);
-    end_lease(session, !left);
+    /* Where the store did not answer just now, the guardian goes on asking it. */
+    end_lease(session, error == 0 && !left);
     end_thread(session);
     guard_end(&session->guard, left || session->revoked);
     destroy(session);

@@ -56,8 +56,8 @@ struct session {
     struct link_call lease_call, watch_call;
     bool watching, watch_made, watch_cancelled, watch_missed;
     uint64_t watch_at; /* not before */
-    bool was_open;   /* once: the pool need not be created any more */
-    bool closing;    /* the thread is to end */
+    bool was_open;     /* once: the pool need not be created any more */
+    bool closing;      /* the thread is to end */
     bool revoking, revoked;
     int error;
     char reason[STORE_REASON];
@@ -106,6 +106,7 @@ void task_start(struct session_task *task, uint64_t now);
 /* Ticks, and deadlines. The earliest to come goes into *until. */
 void tasks_tick(struct session *session, uint64_t now, uint64_t *until);
 void task_end(struct session_task *task);
+void tasks_lose(struct session *session);
 /* The lease has ended. */
 void session_lose(struct session *session);
 

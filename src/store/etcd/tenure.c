@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -26,8 +25,11 @@ static bool call(struct session *session, uint64_t now, const char *path,
                  void (*end)(struct link_call *, const struct link_answer *),
                  const ProtobufCMessage *request)
 {
-    session->lease_call = (struct link_call){
-        .path = path, .end = end, .context = session, .deadline = now + attempt(session)};
+    uint64_t deadline = now + attempt(session);
+    if (session->trouble_since != 0 && session->trouble_since + patience(session) < deadline)
+        deadline = session->trouble_since + patience(session);
+    session->lease_call =
+        (struct link_call){.path = path, .end = end, .context = session, .deadline = deadline};
     return link_call(&session->link, &session->lease_call, request) == 0;
 }
 
@@ -190,17 +192,7 @@ void session_lose(struct session *session)
     session->watch_missed = false; /* of the new client's mail, that is */
     session->lease = (struct lease){0};
     session->state = SESSION_IDLE;
-    for (struct session_task *task = session->tasks; task != NULL; task = task->next) {
-        if (task->done || !task->turning)
-            continue;
-        if (task->under_way)
-            link_cancel(&session->link, &task->call);
-        task->under_way = false;
-        /* Begins again, behind those who came meanwhile; or its slot is lost. */
-        task->turning = false;
-        free(task->machine.request);
-        task->machine.request = NULL;
-    }
+    tasks_lose(session);
 }
 
 static void revoked(struct link_call *lease_call, const struct link_answer *answer)

@@ -12,8 +12,10 @@ static const uint64_t settle_within = UINT64_C(1000000000);
 /* How long one request may take, before it is made again at another endpoint. */
 static uint64_t attempt(const struct session *session)
 {
-    const uint64_t most = (uint64_t)session->address.timeout * OS_SECOND / 2;
-    return most < 2 * (uint64_t)OS_SECOND ? most : 2 * (uint64_t)OS_SECOND;
+    const unsigned seconds = session->address.timeout < session->address.ttl
+                                 ? session->address.timeout
+                                 : session->address.ttl;
+    return (uint64_t)(seconds < 4 ? seconds : 4) * OS_SECOND / 2;
 }
 
 static void unlist(struct session_task *task)
@@ -68,8 +70,8 @@ void task_end(struct session_task *task)
 
 static void finish(struct session_task *task, uint64_t now)
 {
-    const bool got = task->machine.error == 0 && (task->machine.goal == MACHINE_ACQUIRE ||
-                                                  task->machine.goal == MACHINE_TRY);
+    const bool got = task->machine.error == 0 &&
+                     (task->machine.goal == MACHINE_ACQUIRE || task->machine.goal == MACHINE_TRY);
     task->done = true;
     if (task->detached) {
         if (got) {
@@ -132,17 +134,33 @@ void task_next(struct session_task *task, enum machine_next next, uint64_t now)
     case MACHINE_SEND: dispatch(task, now); break;
     case MACHINE_WAIT: break;
     case MACHINE_DONE: finish(task, now); break;
-    case MACHINE_LOST:
-        if (task->machine.goal == MACHINE_ACQUIRE || task->machine.goal == MACHINE_TRY) {
-            task->turning = false; /* again, with a new lease */
-        } else {
-            task->machine.error = EPERM;
-            strcpy(task->machine.reason, "the lease has ended");
-            finish(task, now);
-        }
-        session_lose(task->session);
-        break;
+    case MACHINE_LOST: session_lose(task->session); break;
     }
+}
+
+/* With a new lease, an acquire begins again, behind those who came meanwhile. What was to be done with
+ * the old one is not to be done any more. */
+static bool lose_one(struct session_task *task)
+{
+    if (task->done || !task->turning)
+        return false;
+    const enum machine_goal goal = task->machine.goal;
+    if (task->under_way)
+        link_cancel(&task->session->link, &task->call);
+    task->under_way = task->turning = false;
+    if (goal == MACHINE_ACQUIRE || goal == MACHINE_TRY || goal == MACHINE_RESIZE)
+        return false;
+    task->machine.error = EPERM;
+    strcpy(task->machine.reason, "the lease has ended");
+    finish(task, 0);
+    return true;
+}
+
+void tasks_lose(struct session *session)
+{
+    lose_one(&session->enter);
+    for (struct session_task *task = session->tasks; task != NULL;)
+        task = lose_one(task) ? session->tasks : task->next; /* it may be gone */
 }
 
 void task_start(struct session_task *task, uint64_t now)

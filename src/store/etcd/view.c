@@ -15,6 +15,14 @@ const Etcd__KeyValue *only_value(const Etcd__ResponseOp *answer)
     return range != NULL && range->n_kvs == 1 ? range->kvs[0] : NULL;
 }
 
+const Etcd__TxnResponse *nested_answer(const Etcd__TxnResponse *txn)
+{
+    return txn->n_responses == 1 &&
+                   txn->responses[0]->response_case == ETCD__RESPONSE_OP__RESPONSE_RESPONSE_TXN
+               ? txn->responses[0]->response_txn
+               : NULL;
+}
+
 bool key_text(const Etcd__KeyValue *kv, layout_key key)
 {
     if (kv->key.len >= LAYOUT_KEY || memchr(kv->key.data, '\0', kv->key.len) != NULL)

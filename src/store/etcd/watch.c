@@ -2,7 +2,6 @@
 #include "store/etcd/session.h"
 
 #include "os/clock.h"
-#include "values.pb-c.h"
 
 #include <errno.h>
 #include <string.h>
@@ -14,24 +13,18 @@ static void deliver(struct session *session, const Etcd__Event *event)
     const Etcd__KeyValue *kv = event->kv;
     if (event->type != ETCD__EVENT__EVENT_TYPE__PUT || kv == NULL)
         return;
-    Berth__Mail *mail = berth__mail__unpack(NULL, kv->value.len, kv->value.data);
-    if (mail == NULL)
-        return;
     for (struct session_task *task = session->tasks; task != NULL; task = task->next) {
         const size_t length = strlen(task->machine.entry);
         if (task->done || !task->turning || task->machine.goal != MACHINE_ACQUIRE ||
-            kv->key.len <= length ||
-            kv->key.data[kv->key.len - length - 1] != '/' ||
+            kv->key.len <= length || kv->key.data[kv->key.len - length - 1] != '/' ||
             memcmp(kv->key.data + kv->key.len - length, task->machine.entry, length) != 0)
             continue;
         if (task->under_way)
             link_cancel(&session->link, &task->call);
         task->under_way = false;
-        task_next(task, machine_mail(&task->machine, mail->slot, kv->mod_revision),
-                  os_now(CLOCK_MONOTONIC));
+        task_next(task, machine_mail(&task->machine, kv), os_now(CLOCK_MONOTONIC));
         break;
     }
-    berth__mail__free_unpacked(mail, NULL);
 }
 
 static void message(struct link_call *call, const uint8_t *bytes, size_t size)
