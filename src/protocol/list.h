@@ -10,4 +10,6 @@
     protocol(flbb_queue) \
     protocol(peterson) \
     protocol(bakery) \
-    protocol(pool)
+    protocol(pool) \
+    protocol(etcd_pool) \
+    protocol(etcd_lease)
