@@ -69,6 +69,27 @@ function(_berth_etcd_program target)
   install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/berth")
 endfunction()
 
+# _berth_etcd_archives(result): what the twin is linked with. To load and relocate OpenSSL takes longer
+# than the rest of its start, so that it takes the archives where they are there. libc stays dynamic:
+# looking up hosts loads parts of it.
+function(_berth_etcd_archives result)
+  set(${result} PkgConfig::JANSSON PkgConfig::ETCD PARENT_SCOPE)
+  if(BERTH_SANITIZE OR NOT BERTH_STATIC_COMMAND)
+    return()
+  endif()
+  set(archives)
+  foreach(name jansson nghttp2 protobuf-c ssl crypto)
+    find_library(BERTH_ARCHIVE_${name} NAMES lib${name}.a
+      HINTS ${ETCD_LIBRARY_DIRS} ${JANSSON_LIBRARY_DIRS})
+    mark_as_advanced(BERTH_ARCHIVE_${name})
+    if(NOT BERTH_ARCHIVE_${name})
+      return()
+    endif()
+    list(APPEND archives "${BERTH_ARCHIVE_${name}}")
+  endforeach()
+  set(${result} ${archives} ${CMAKE_DL_LIBS} PARENT_SCOPE)
+endfunction()
+
 # berth_etcd_twin(source...): the command's twin, from the command's sources.
 function(berth_etcd_twin)
   add_executable(berth-etcd ${ARGN}
@@ -77,7 +98,9 @@ function(berth_etcd_twin)
   target_compile_options(berth-etcd PRIVATE ${BERTH_WARNINGS})
   target_include_directories(berth-etcd PRIVATE
     "${PROJECT_SOURCE_DIR}/cli" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
-  target_link_libraries(berth-etcd PRIVATE ${BERTH_LAYERS} PkgConfig::JANSSON PkgConfig::ETCD
-    Threads::Threads)
+  target_include_directories(berth-etcd SYSTEM PRIVATE "${PROJECT_BINARY_DIR}/messages")
+  target_include_directories(berth-etcd SYSTEM PRIVATE ${JANSSON_INCLUDE_DIRS} ${ETCD_INCLUDE_DIRS})
+  _berth_etcd_archives(libraries)
+  target_link_libraries(berth-etcd PRIVATE ${BERTH_LAYERS} ${libraries} Threads::Threads)
   _berth_etcd_program(berth-etcd)
 endfunction()

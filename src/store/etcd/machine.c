@@ -76,6 +76,19 @@ bool machine_request(struct machine *machine, enum machine_next (*send)(struct m
     return machine->request != NULL;
 }
 
+static enum machine_next bare_again(struct machine *machine, uint64_t now)
+{
+    (void)now;
+    return machine_fail(machine, ECONNRESET, "the connection was interrupted");
+}
+
+static enum machine_next read_bare(struct machine *machine, uint64_t now,
+                                   const Etcd__TxnResponse *txn)
+{
+    (void)now, (void)txn;
+    return machine_done(machine);
+}
+
 enum machine_next machine_start(struct machine *machine, uint64_t now)
 {
     struct machine_seat *seat = machine->seat;
@@ -95,6 +108,10 @@ enum machine_next machine_start(struct machine *machine, uint64_t now)
     case MACHINE_SERVE: return audit_send(machine, now);
     case MACHINE_RESIZE: return resize_send(machine, now);
     case MACHINE_DESCRIBE: return describe_send(machine, now);
+    case MACHINE_BARE:
+        machine->send = bare_again;
+        machine->read = read_bare;
+        return MACHINE_SEND;
     }
     return machine_fail(machine, EINVAL, "no such goal");
 }

@@ -56,13 +56,14 @@ struct machine_seat {
 };
 
 enum machine_goal {
-    MACHINE_ENTER,   /* the pool is there, and this client's key */
-    MACHINE_ACQUIRE, /* a slot */
-    MACHINE_TRY,     /* a slot, or EBUSY */
-    MACHINE_RELEASE, /* of `slot` and `token` */
-    MACHINE_SERVE,   /* whoever can be served, is */
-    MACHINE_RESIZE,  /* to seat->wanted */
-    MACHINE_DESCRIBE /* the client's key says what the seat says */
+    MACHINE_ENTER,    /* the pool is there, and this client's key */
+    MACHINE_ACQUIRE,  /* a slot */
+    MACHINE_TRY,      /* a slot, or EBUSY */
+    MACHINE_RELEASE,  /* of `slot` and `token` */
+    MACHINE_SERVE,    /* whoever can be served, is */
+    MACHINE_RESIZE,   /* to seat->wanted */
+    MACHINE_DESCRIBE, /* the client's key says what the seat says */
+    MACHINE_BARE,     /* `request`, once, and nothing else: to compare with */
 };
 
 enum machine_next {
