@@ -92,7 +92,9 @@ wait
 echo "killed $killed"
 [ ! -e "$dir/visit.twice" ] || complain "a slot was given twice"
 eventually "the crowd is gone" state_is crowd '2 0 0'
-expect 0 "$BERTH" rm crowd
+# Who was killed before it had a slot may have left its name there, under a lease that runs out.
+removed() { "$BERTH" rm crowd >"$output" 2>&1; }
+eventually "the crowd is gone" removed
 
 # Every process of the pool: the next newcomer finds all slots free.
 "$BERTH" run -j 2 every -- true

@@ -213,7 +213,33 @@ static int prepare(struct session *session, const char *store, const char *name,
         snprintf(reason, STORE_REASON, "cannot make a descriptor: %s", strerror(error));
         return error;
     }
-    return guard_start(&session->guard, store, name, reason);
+    return 0;
+}
+
+/* The guardian is started while the thread asks for a lease. */
+static int start_guard(struct session *session, const char *store, const char *name,
+                       char reason[STORE_REASON])
+{
+    struct guard guard;
+    const int error = guard_start(&guard, store, name, reason);
+    pthread_mutex_lock(&session->mutex);
+    session->guard = guard;
+    if (session->lease.good_until != 0)
+        guard_lease(&session->guard, session->lease.id, session->lease.good_until);
+    pthread_mutex_unlock(&session->mutex);
+    return error;
+}
+
+static int wait_until_open(struct session *session, char reason[STORE_REASON])
+{
+    pthread_mutex_lock(&session->mutex);
+    while (session->state != SESSION_OPEN && session->state != SESSION_FAILED)
+        pthread_cond_wait(&session->opened, &session->mutex);
+    const int error = session->state == SESSION_FAILED ? session->error : 0;
+    if (error != 0)
+        snprintf(reason, STORE_REASON, "%s", session->reason);
+    pthread_mutex_unlock(&session->mutex);
+    return error;
 }
 
 static void destroy(struct session *session)
@@ -279,16 +305,12 @@ int session_open(struct session **result, const char *store, const char *name,
             snprintf(reason, STORE_REASON, "cannot start a thread: %s", strerror(error));
     }
     if (error != 0) {
-        guard_end(&session->guard, true);
         destroy(session);
         return error;
     }
-    pthread_mutex_lock(&session->mutex);
-    while (session->state != SESSION_OPEN && session->state != SESSION_FAILED)
-        pthread_cond_wait(&session->opened, &session->mutex);
-    error = session->state == SESSION_FAILED ? session->error : 0;
-    snprintf(reason, STORE_REASON, "%s", session->reason);
-    pthread_mutex_unlock(&session->mutex);
+    error = start_guard(session, store, name, reason);
+    const int failed = wait_until_open(session, reason);
+    error = failed != 0 ? failed : error;
     if (error == 0) {
         *result = session;
         return 0;
