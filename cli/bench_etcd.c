@@ -139,7 +139,7 @@ static void find_command(char path[PATH_MAX])
         if (size > 0 && size < PATH_MAX && access(path, X_OK) == 0)
             return;
     }
-    strcpy(path, "berth");
+    snprintf(path, PATH_MAX, "berth");
 }
 
 static int measure_commands(struct etcd_bench *bench, char reason[STORE_REASON])

@@ -172,7 +172,7 @@ static enum machine_next read_line(struct machine *machine, uint64_t now, struct
     if (view->waiters > 1)
         return audit_send(machine, now);
     view->first_count = 1;
-    strcpy(view->first[0].entry, machine->entry);
+    layout_copy(view->first[0].entry, sizeof view->first[0].entry, machine->entry);
     view->first[0].created = view->revision;
     view->first[0].lease = seat->lease;
     return serve_build(machine, now, view, false) ? MACHINE_SEND : machine_no_memory(machine);

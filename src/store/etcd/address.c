@@ -44,7 +44,7 @@ static bool take_endpoint(struct address_endpoint *endpoint, const char *text, s
         }
     }
     if (port == NULL)
-        strcpy(endpoint->port, "2379");
+        layout_copy(endpoint->port, sizeof endpoint->port, "2379");
     else if (!copy(endpoint->port, sizeof endpoint->port, port, (size_t)(end - port)))
         return false;
     const size_t digits = strspn(endpoint->port, "0123456789");
@@ -88,7 +88,7 @@ static int take_prefix(struct address *address, const char *text, size_t length,
     while (length > 0 && text[length - 1] == '/')
         length--;
     if (length == 0) {
-        strcpy(address->prefix, "/berth/");
+        layout_copy(address->prefix, sizeof address->prefix, "/berth/");
         return 0;
     }
     for (size_t i = 0; i < length; i++) {

@@ -51,7 +51,7 @@ static Etcd__Compare *condition(struct build *build, Etcd__TxnRequest *txn, cons
     if (end != NULL)
         compare->range_end = text(build, end);
     if (txn->compare == NULL)
-        txn->compare = take(build, BUILD_LIST * sizeof *txn->compare);
+        txn->compare = take(build, BUILD_LIST * sizeof(void *));
     assert(txn->n_compare < BUILD_LIST);
     txn->compare[txn->n_compare++] = compare;
     return compare;
@@ -111,7 +111,7 @@ static Etcd__RequestOp *action(struct build *build, Etcd__TxnRequest *txn, bool 
     Etcd__RequestOp ***list = otherwise ? &txn->failure : &txn->success;
     size_t *count = otherwise ? &txn->n_failure : &txn->n_success;
     if (*list == NULL)
-        *list = take(build, BUILD_LIST * sizeof **list);
+        *list = take(build, BUILD_LIST * sizeof(void *));
     assert(*count < BUILD_LIST);
     Etcd__RequestOp *op = take(build, sizeof *op);
     etcd__request_op__init(op);

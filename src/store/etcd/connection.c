@@ -191,7 +191,7 @@ int connection_open(struct connection *connection, const struct address_endpoint
 {
     (void)context;
     *connection = (struct connection){.fd = -1};
-    strcpy(connection->host, endpoint->host);
+    layout_copy(connection->host, sizeof connection->host, endpoint->host);
     snprintf(connection->where, sizeof connection->where, "%s:%s", endpoint->host, endpoint->port);
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG};
     const int error = getaddrinfo(endpoint->host, endpoint->port, &hints, &connection->found);

@@ -158,7 +158,7 @@ static int bury(const char *store, const char *name, int64_t lease, char reason[
     request.id = lease;
     int error = plain_open(plain, store, reason);
     if (error == 0) {
-        strcpy(seat.layout.prefix, plain->address.prefix);
+        layout_copy(seat.layout.prefix, sizeof seat.layout.prefix, plain->address.prefix);
         snprintf(seat.layout.name, sizeof seat.layout.name, "%s", name);
         machine.patience = (uint64_t)plain->address.timeout * OS_SECOND;
         error = plain_call(plain, "/etcdserverpb.Lease/LeaseRevoke", &request.base, ignore, NULL,

@@ -4,6 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+void layout_copy(char *to, size_t room, const char *from)
+{
+    const size_t length = strnlen(from, room - 1);
+    memmove(to, from, length);
+    to[length] = '\0';
+}
+
 void layout_in(const struct layout *layout, char folder, const char *rest, layout_key key)
 {
     snprintf(key, LAYOUT_KEY, "%suse/%s/%c/%s", layout->prefix, layout->name, folder, rest);

@@ -35,6 +35,9 @@ struct layout {
 
 typedef char layout_key[LAYOUT_KEY];
 
+/* A copy that ends, cut off where there is no room for all of it. */
+void layout_copy(char *to, size_t room, const char *from);
+
 /* The folders of a pool; with an empty `rest`, the folder itself, which ends in a slash. */
 #define LAYOUT_CLIENTS 'c'
 #define LAYOUT_WAITERS 'w'

@@ -149,11 +149,11 @@ static void signed_in(struct link_call *call, const struct link_answer *answer)
             ? etcd__authenticate_response__unpack(NULL, answer->size, answer->message)
             : NULL;
     if (response != NULL && strlen(response->token) < sizeof link->token) {
-        strcpy(link->token, response->token);
+        layout_copy(link->token, sizeof link->token, response->token);
         link->state = LINK_UP;
         link->failures = 0;
     } else if (answer->outcome == ANSWER_REFUSED && answer->error == ENOTSUP) {
-        strcpy(link->token, "-"); /* the store asks nobody who they are */
+        layout_copy(link->token, sizeof link->token, "-"); /* the store asks nobody who they are */
         link->state = LINK_UP;
         link->failures = 0;
     } else if (answer->outcome == ANSWER_REFUSED) {
@@ -167,8 +167,8 @@ static void sign_in(struct link *link, uint64_t now)
 {
     Etcd__AuthenticateRequest request = ETCD__AUTHENTICATE_REQUEST__INIT;
     char user[ADDRESS_WORD], password[ADDRESS_WORD];
-    strcpy(user, link->address->user);
-    strcpy(password, link->address->password);
+    layout_copy(user, sizeof user, link->address->user);
+    layout_copy(password, sizeof password, link->address->password);
     request.name = user;
     request.password = password;
     link->state = LINK_SIGNING_IN;

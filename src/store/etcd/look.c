@@ -45,7 +45,8 @@ static int begin(struct looking **result, const char *store, const char *name,
         return error;
     }
     looking->build = build;
-    strcpy(looking->layout.prefix, looking->plain.address.prefix);
+    layout_copy(looking->layout.prefix, sizeof looking->layout.prefix,
+                looking->plain.address.prefix);
     snprintf(looking->layout.name, sizeof looking->layout.name, "%s", name);
     *result = looking;
     return 0;
@@ -176,7 +177,7 @@ int look_pool(berth_view *view, const char *store, const char *name, char reason
     int error = begin(&looking, store, name, reason);
     if (error != 0)
         return error;
-    strcpy(view->store, looking->plain.address.shown);
+    layout_copy(view->store, sizeof view->store, looking->plain.address.shown);
     layout_key key;
     layout_pool(&looking->layout, key);
     build_get(looking->build, looking->build->txn, false, key, (struct build_range){0});

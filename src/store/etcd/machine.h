@@ -97,33 +97,32 @@ struct machine_served {
 
 struct machine {
     struct machine_seat *seat;
-    enum machine_goal goal;
     uint64_t patience; /* nanoseconds of trouble with the store before it gives up */
-
-    /* What comes out of it. */
-    int error;
-    char reason[MACHINE_REASON];
-    char entry[LAYOUT_ENTRY]; /* for RELEASE: of the grant */
-    unsigned slot;
-    int64_t token, ticket;
+    enum machine_goal goal;
     bool leaving; /* RELEASE: the client's key goes too */
 
+    /* What it wants. */
+    bool waits_for_mail;
     struct build *request; /* MACHINE_SEND; whoever sends it frees it */
     uint64_t wake_at;      /* MACHINE_WAIT */
     int64_t watch_from;    /* if it is waiting for mail: first revision of interest */
-    bool waits_for_mail;
+
+    /* What comes out of it. */
+    int64_t token, ticket;
+    unsigned slot;
+    int error;
+    char reason[MACHINE_REASON];
+    char entry[LAYOUT_ENTRY]; /* for RELEASE: of the grant */
 
     /* Its own. */
+    bool giving_up, unsure;
     enum machine_next (*send)(struct machine *, uint64_t now);
     enum machine_next (*read)(struct machine *, uint64_t now, const Etcd__TxnResponse *);
     enum machine_next (*later)(struct machine *, uint64_t now); /* what to do at `wake_at` */
-    bool giving_up, unsure, no_space;
-    uint64_t trouble_since;
-    unsigned tries, rounds;
-    unsigned guess[MACHINE_GUESSES], guesses;
-    uint64_t rank, rank_at;
+    uint64_t trouble_since, rank, rank_at;
     struct machine_served served[MACHINE_SERVED];
-    unsigned served_count;
+    unsigned served_count, tries, rounds, guesses, guess[MACHINE_GUESSES];
+    bool no_space;
 };
 
 /* `machine` is zero but for seat, goal, patience and what the goal needs. */

@@ -85,7 +85,7 @@ static void hand_over(struct machine *machine, uint64_t now, Etcd__TxnRequest *t
     const struct layout *layout = &machine->seat->layout;
     struct build *build = machine->request;
     char entry[LAYOUT_ENTRY];
-    strcpy(entry, to->entry);
+    layout_copy(entry, sizeof entry, to->entry);
     Berth__Holder holder = BERTH__HOLDER__INIT;
     holder.entry = entry;
     holder.since_ms = machine_wall_ms(machine->seat, now);

@@ -169,7 +169,7 @@ static void describe(struct session *session, const char *name, const berth_opti
     const uint64_t wall = os_now(CLOCK_REALTIME) / OS_MILLISECOND;
     seat->wall_ms = (int64_t)wall - (int64_t)(os_now(CLOCK_MONOTONIC) / OS_MILLISECOND);
     seat->opened_ms = (int64_t)wall;
-    strcpy(seat->layout.prefix, session->address.prefix);
+    layout_copy(seat->layout.prefix, sizeof seat->layout.prefix, session->address.prefix);
     snprintf(seat->layout.name, sizeof seat->layout.name, "%s", name);
     snprintf(seat->command, sizeof seat->command, "%s", command);
     if (gethostname(seat->host, sizeof seat->host) != 0)

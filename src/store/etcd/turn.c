@@ -34,7 +34,8 @@ static void keep_grant(struct session_task *task)
     struct session_grant *grant = malloc(sizeof *grant);
     if (grant == NULL) { /* it cannot be given back later: give it back now */
         task->machine.error = ENOMEM;
-        strcpy(task->machine.reason, "there is no memory for a grant");
+        layout_copy(task->machine.reason, sizeof task->machine.reason,
+                    "there is no memory for a grant");
         session_lose(session);
         return;
     }
@@ -74,14 +75,9 @@ static void finish(struct session_task *task, uint64_t now)
                      (task->machine.goal == MACHINE_ACQUIRE || task->machine.goal == MACHINE_TRY);
     task->done = true;
     if (task->detached) {
-        if (got) {
+        if (got)
             pass_on(task, now);
-            return;
-        }
-        unlist(task);
-        pthread_cond_destroy(&task->finished);
-        free(task);
-        return;
+        return; /* tasks_tick sees to the rest */
     }
     if (got)
         keep_grant(task);
@@ -121,7 +117,8 @@ static void dispatch(struct session_task *task, uint64_t now)
     free(build);
     if (error != 0) {
         task->machine.error = error;
-        strcpy(task->machine.reason, "there is no memory for a request");
+        layout_copy(task->machine.reason, sizeof task->machine.reason,
+                    "there is no memory for a request");
         finish(task, now);
         return;
     }
@@ -140,27 +137,26 @@ void task_next(struct session_task *task, enum machine_next next, uint64_t now)
 
 /* With a new lease, an acquire begins again, behind those who came meanwhile. What was to be done with
  * the old one is not to be done any more. */
-static bool lose_one(struct session_task *task)
+static void lose_one(struct session_task *task)
 {
     if (task->done || !task->turning)
-        return false;
+        return;
     const enum machine_goal goal = task->machine.goal;
     if (task->under_way)
         link_cancel(&task->session->link, &task->call);
     task->under_way = task->turning = false;
     if (goal == MACHINE_ACQUIRE || goal == MACHINE_TRY || goal == MACHINE_RESIZE)
-        return false;
+        return;
     task->machine.error = EPERM;
-    strcpy(task->machine.reason, "the lease has ended");
+    layout_copy(task->machine.reason, sizeof task->machine.reason, "the lease has ended");
     finish(task, 0);
-    return true;
 }
 
 void tasks_lose(struct session *session)
 {
     lose_one(&session->enter);
-    for (struct session_task *task = session->tasks; task != NULL;)
-        task = lose_one(task) ? session->tasks : task->next; /* it may be gone */
+    for (struct session_task *task = session->tasks; task != NULL; task = task->next)
+        lose_one(task);
 }
 
 void task_start(struct session_task *task, uint64_t now)
@@ -208,10 +204,26 @@ static bool tick_one(struct session *session, uint64_t now)
     return false;
 }
 
+/* Those that have ended and that nobody waits for. */
+static void bury_tasks(struct session *session)
+{
+    for (struct session_task **at = &session->tasks; *at != NULL;) {
+        struct session_task *task = *at;
+        if (!task->done || !task->detached) {
+            at = &task->next;
+            continue;
+        }
+        *at = task->next;
+        pthread_cond_destroy(&task->finished);
+        free(task);
+    }
+}
+
 void tasks_tick(struct session *session, uint64_t now, uint64_t *until)
 {
     while (tick_one(session, now))
-        ; /* what a task does may change the list */
+        ; /* what a task does may change the others */
+    bury_tasks(session);
     for (struct session_task *task = session->tasks; task != NULL; task = task->next) {
         if (task->done)
             continue;

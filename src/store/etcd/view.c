@@ -97,7 +97,7 @@ static void read_waiters(struct view *view, const Etcd__RangeResponse *waiters)
             view->broken = true;
             continue;
         }
-        strcpy(waiter->entry, layout_last(key));
+        layout_copy(waiter->entry, sizeof waiter->entry, layout_last(key));
         waiter->created = kv->create_revision;
         waiter->lease = kv->lease;
         view->first_count++;

@@ -61,7 +61,8 @@ static void begin(struct session *session, uint64_t now, int64_t from)
     layout_key key, stop;
     char mine[LAYOUT_ENTRY];
     memcpy(mine, seat->client, LAYOUT_CLIENT - 1);
-    strcpy(mine + LAYOUT_CLIENT - 1, ".");
+    mine[LAYOUT_CLIENT - 1] = '.';
+    mine[LAYOUT_CLIENT] = '\0';
     layout_in(&seat->layout, LAYOUT_MAIL, mine, key);
     layout_end(key, stop);
     create.key = (ProtobufCBinaryData){strlen(key), (uint8_t *)key};
