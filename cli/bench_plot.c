@@ -354,9 +354,8 @@ static void label_lines(const struct lines *lines)
         count++;
     }
     for (unsigned i = 0; i < count; i++)
-        y[i] = i > 0 ? fmax(lines->end[order[i]], y[i - 1] + height) : lines->end[order[i]];
-    for (unsigned i = count; i-- > 0;)
-        y[i] = fmin(y[i], i + 1 < count ? y[i + 1] - height : lines->y.from);
+        y[i] = lines->end[order[i]];
+    svg_keep_apart(y, count, height, lines->y.from);
     for (unsigned i = 0; i < count; i++)
         svg_text(lines->plot->stream, lines->x.to + 6, y[i] + 4,
                  order[i] == 0 ? "fg small strong" : "fg small", "%s",

@@ -146,8 +146,10 @@ static int parse(int argc, char **argv, struct options *options)
         options->params.fault = given.fault;
     if (given.n != UNSET)
         options->params.n = given.n;
-    if (given.fault == STEP_FAULT_SLEEP)
-        options->params.k = options->params.n < 2 ? 1 : 2;
+    if (fault_given)
+        options->params.k = given.fault == STEP_FAULT_SLEEP ? 2 : 1;
+    if (options->params.k > options->params.n)
+        options->params.k = options->params.n;
     if (given.l != UNSET)
         options->params.l = given.l;
     if (given.k != UNSET)

@@ -24,8 +24,12 @@ struct cli_command {
     const char *help; /* the options */
 };
 
-extern const struct cli_command cli_run, cli_status, cli_ls, cli_rm, cli_resize, cli_wait;
+extern const struct cli_command cli_run, cli_status, cli_top, cli_ls, cli_rm, cli_resize, cli_wait;
 extern const struct cli_command cli_check, cli_protocols, cli_space, cli_stress, cli_bench;
+
+/* Who starts us with a standard stream closed must not have its messages land in the next file that
+ * is opened, a pool for instance. To be called first; false: it cannot be helped. */
+bool cli_guard_streams(void);
 
 /* One line on standard error, "berth: ...", and `status` for the caller to return. */
 int cli_error(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -48,8 +52,8 @@ const char *cli_fault_name(enum step_fault fault);
 /* All cores, symmetry, and nine tenths of the memory that is free. */
 void cli_default_limits(struct check_limits *limits, struct check_budget *budget);
 
-/* Prints and drops `object`; "version": 1 is put first. Returns CLI_OK, or CLI_FAILED with a line
- * when standard output cannot be written. */
+/* json.c: prints and drops `object`; "version": 1 is put first. Returns CLI_OK, or CLI_FAILED with a
+ * line when standard output cannot be written. */
 int cli_print_json(json_t *object);
 /* As `status`, unless standard output could not be written. */
 int cli_flush(int status);

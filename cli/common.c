@@ -3,6 +3,7 @@
 #include "check/parallel.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,19 +117,15 @@ int cli_flush(int status)
     return status;
 }
 
-int cli_print_json(json_t *object)
+/* What is opened can be neither read nor written, like none at all, and the command that berth run
+ * starts does not see it. */
+bool cli_guard_streams(void)
 {
-    json_t *whole = json_pack("{s:i}", "version", 1);
-    if (object == NULL || whole == NULL || json_object_update(whole, object) != 0) {
-        json_decref(object);
-        json_decref(whole);
-        return cli_error(CLI_FAILED, "out of memory");
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/", O_PATH | O_CLOEXEC) != fd)
+            return false;
     }
-    json_dumpf(whole, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    putchar('\n');
-    json_decref(object);
-    json_decref(whole);
-    return cli_flush(CLI_OK);
+    return true;
 }
 
 bool cli_file_open(struct cli_file *file, const char *path)

@@ -1,13 +1,10 @@
 #include "cli.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct cli_command *const commands[] = {
-    &cli_run,       &cli_status, &cli_ls,    &cli_rm,     &cli_resize, &cli_wait,
-    &cli_protocols, &cli_check,  &cli_space, &cli_stress, &cli_bench};
+    &cli_run,  &cli_status,    &cli_top,   &cli_ls,    &cli_rm,     &cli_resize,
+    &cli_wait, &cli_protocols, &cli_check, &cli_space, &cli_stress, &cli_bench};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int overview(void)
@@ -19,21 +16,9 @@ static int overview(void)
     return cli_flush(CLI_OK);
 }
 
-/* Who starts us with a standard stream closed must not have its messages land in the next file that
- * is opened, a pool for instance. This one can be neither read nor written, like none at all, and the
- * command that berth run starts does not see it. */
-static bool guard_streams(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/", O_PATH | O_CLOEXEC) != fd)
-            return false;
-    }
-    return true;
-}
-
 int main(int argc, char **argv)
 {
-    if (!guard_streams())
+    if (!cli_guard_streams())
         return CLI_FAILED;
     cli_become_twin(argc, argv);
     if (argc < 2)

@@ -2,14 +2,17 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+
+int cli_pool_status(int error)
+{
+    return error == ENOENT || error == EBUSY ? CLI_OTHERWISE
+           : error == EINVAL                 ? CLI_USAGE
+                                             : CLI_FAILED;
+}
 
 int cli_pool_failed(const struct cli_command *command, int error)
 {
-    int status = error == ENOENT || error == EBUSY ? CLI_OTHERWISE
-                 : error == EINVAL                 ? CLI_USAGE
-                                                   : CLI_FAILED;
-    return cli_error(status, "%s: %s", command->name, berth_reason());
+    return cli_error(cli_pool_status(error), "%s: %s", command->name, berth_reason());
 }
 
 bool cli_patience(const char *text, double *seconds)
@@ -44,54 +47,23 @@ double cli_elapsed(clockid_t clock, const struct timespec *start)
     return seconds > 0 ? seconds : 0;
 }
 
-/* The length of the UTF-8 character at `text`, 0 where there is none. A string's final 0 is not a
- * continuation byte, so nothing is read beyond it. */
-static size_t character(const unsigned char *text, unsigned *code)
+static void duration(double seconds, char *text, size_t size)
 {
-    size_t length = text[0] < 0x80 ? 1 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
-    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (text[0] >= 0xf8 || (text[0] & lead[length]) != lead[length])
-        return 0;
-    *code = length == 1 ? text[0] : text[0] & (0xffu >> (length + 1));
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        *code = *code << 6 | (text[i] & 0x3f);
-    }
-    bool surrogate = *code >= 0xd800 && *code < 0xe000;
-    return *code < least[length] || *code > 0x10ffff || surrogate ? 0 : length;
+    unsigned long whole = (unsigned long)seconds;
+    if (seconds < 60)
+        snprintf(text, size, "%.1f s", seconds);
+    else if (whole < 3600)
+        snprintf(text, size, "%lu:%02lu", whole / 60, whole % 60);
+    else
+        snprintf(text, size, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-/* Whether the text ends in the middle of a character: it was cut there. */
-static bool cut_short(const char *text)
+const char *cli_user_line(char line[CLI_USER_LINE], const char *what, const berth_user *user)
 {
-    unsigned char lead = (unsigned char)*text;
-    size_t length = strlen(text), whole = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    for (size_t i = 1; i < length; i++) {
-        if (((unsigned char)text[i] & 0xc0) != 0x80)
-            return false;
-    }
-    return lead >= 0xc0 && lead < 0xf8 && length < whole;
-}
-
-void cli_clean(char clean[BERTH_COMMAND_MAX], const char *text, bool for_terminal)
-{
-    size_t used = 0;
-    size_t room = BERTH_COMMAND_MAX - 1;
-    while (*text != '\0' && used < room) {
-        unsigned code = 0;
-        size_t length = character((const unsigned char *)text, &code);
-        bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-        if (length > room - used || (length == 0 && cut_short(text)))
-            break;
-        if (length == 0 || (for_terminal && control)) {
-            clean[used++] = length > 0 && strchr("\t\n\v\f\r", (int)code) != NULL ? ' ' : '?';
-        } else {
-            memcpy(clean + used, text, length);
-            used += length;
-        }
-        text += length > 0 ? length : 1;
-    }
-    clean[used] = '\0';
+    char command[BERTH_COMMAND_MAX], time[32], place[32];
+    cli_clean(command, user->command, true);
+    duration(cli_elapsed(CLOCK_REALTIME, &user->since), time, sizeof time);
+    snprintf(place, sizeof place, "%s %u", what, user->number);
+    snprintf(line, CLI_USER_LINE, "  %-10s  %7d  %9s  %s", place, user->pid, time, command);
+    return line;
 }

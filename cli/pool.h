@@ -1,4 +1,5 @@
-/* What the subcommands share that work on pools: run, status, ls, rm, resize, wait. */
+/* What the subcommands share that work on pools: run, status, top, ls, rm, resize,
+ * wait. */
 #ifndef BERTH_CLI_POOL_H
 #define BERTH_CLI_POOL_H
 
@@ -13,9 +14,10 @@ enum { CLI_NOT_IN_TIME = 75 }; /* as EX_TEMPFAIL of sysexits.h: try again later 
 enum { CLI_OPTION_STORE = 512 };
 #define CLI_LONG_OPTION_STORE "store", required_argument, NULL, CLI_OPTION_STORE
 
-/* Prints why the library's last call failed, "berth: COMMAND: ...", and gives the exit status for
- * `error`: 1 where a pool is not there or somebody has it open, 2 where the name or an option is bad,
- * 125 otherwise. */
+/* The exit status for an error of the library: 1 where a pool is not there or somebody has it open, 2
+ * where the name or an option is bad, 125 otherwise. */
+int cli_pool_status(int error);
+/* Prints why the library's last call failed, "berth: COMMAND: ...", and gives that status. */
 int cli_pool_failed(const struct cli_command *command, int error);
 
 /* Seconds to wait: as cli_seconds, and 0. */
@@ -29,5 +31,11 @@ double cli_elapsed(clockid_t clock, const struct timespec *start);
  * cut off at the end is left out; with `for_terminal`, control characters become '?' too, and white
  * space a space. */
 void cli_clean(char clean[BERTH_COMMAND_MAX], const char *text, bool for_terminal);
+/* The length of the UTF-8 character at `text`, 0 where there is none. */
+size_t cli_character(const unsigned char *text, unsigned *code);
+
+/* A holder ("slot") or a waiter ("place") as a line of a table, cleaned for a terminal. */
+enum { CLI_USER_LINE = 256 };
+const char *cli_user_line(char line[CLI_USER_LINE], const char *what, const berth_user *user);
 
 #endif

@@ -8,14 +8,18 @@ static json_t *claims_json(const struct protocol_variant *variant)
     for (size_t c = 0; c < variant->claim_count; c++) {
         const struct protocol_claim *claim = &variant->claims[c];
         json_t *object = json_pack(
-            "{s:s, s:b, s:s, s:o, s:o, s:o}", "property", check_property_name(claim->property),
-            "claimed", claim->stance == CLAIMED, "source", claim->source, "bound",
+            "{s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o}", "property",
+            check_property_name(claim->property), "claimed", claim->stance == CLAIMED, "source",
+            claim->source, "bound",
             claim->has_bound && claim->bound > 0 ? json_integer((json_int_t)claim->bound)
                                                  : json_null(),
             claim->stance == CLAIMED ? "refuted_from" : "fails_from",
             claim->from > 0 ? json_integer((json_int_t)claim->from) : json_null(),
             claim->stance == CLAIMED ? "refuted_until" : "fails_until",
-            claim->until > 0 ? json_integer((json_int_t)claim->until) : json_null());
+            claim->until > 0 ? json_integer((json_int_t)claim->until) : json_null(), "up_to_k",
+            claim->up_to_k > 0 ? json_integer((json_int_t)claim->up_to_k) : json_null(),
+            "fails_from_k",
+            claim->fails_from_k > 0 ? json_integer((json_int_t)claim->fails_from_k) : json_null());
         json_array_append_new(claims, object);
     }
     return claims;
@@ -49,8 +53,8 @@ static json_t *catalogue_json(void)
             protocol_full_name(&choice, name, sizeof name);
             json_array_append_new(
                 list,
-                json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:b, s:o, s:o}",
-                          "protocol", name, "title", protocol->title, "about",
+                json_pack("{s:s, s:b, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:b, s:o, s:o}",
+                          "protocol", name, "variant", v > 0, "title", protocol->title, "about",
                           protocol->variants[v].about, "citation", protocol->citation, "min_n",
                           (int)protocol->min_n, "max_n", (int)protocol->max_n, "default_n",
                           (int)protocol->default_n, "max_l", (int)protocol->max_l, "fault",

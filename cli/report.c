@@ -18,7 +18,7 @@ static json_t *line_json(const struct protocol_line *line)
     json_object_set_new(object, "property",
                         json_string(check_property_name(result->query.property)));
     json_object_set_new(object, "claimed",
-                        claim == NULL ? json_null() : json_boolean(claim->stance == CLAIMED));
+                        claim == NULL ? json_null() : json_boolean(line->stance == CLAIMED));
     json_object_set_new(object, "holds",
                         result->answer == CHECK_UNDECIDED
                             ? json_null()
@@ -111,9 +111,9 @@ static void print_line(const struct protocol_line *line, bool has_doorway)
 {
     static const char *const answers[] = {"undecided", "holds", "fails"};
     const struct check_result *result = &line->result;
-    const char *claim = line->claim == NULL              ? "no claim"
-                        : line->claim->stance == CLAIMED ? "claimed"
-                                                         : "not claimed";
+    const char *claim = line->claim == NULL       ? "no claim"
+                        : line->stance == CLAIMED ? "claimed"
+                                                  : "not claimed";
     bool more = line->claim != NULL || has_a_bound(result->query.property);
     printf("  %-26s %-10s %-*s", check_property_name(result->query.property),
            answers[result->answer], more ? 11 : 0, claim);
@@ -166,7 +166,7 @@ static void print_witnesses(const struct protocol_checked *checked)
     for (size_t i = 0; i < checked->lines; i++) {
         const struct protocol_line *line = &checked->line[i];
         const struct check_result *result = &line->result;
-        bool refutes = line->claim != NULL && line->claim->stance == CLAIMED;
+        bool refutes = line->claim != NULL && line->stance == CLAIMED;
         if (result->answer != CHECK_FAILS)
             continue;
         putchar('\n');

@@ -5,10 +5,11 @@
  * Where no sizes are named, n grows for as long as the states stay few. States are counted and not
  * seconds, so that the same sizes come out on every machine.
  */
-#include "cli.h"
+#include "space.h"
 
 #include "check/parallel.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,32 +18,24 @@
 
 enum { FEW_STATES = 200000 };
 
+struct range {
+    unsigned from, to; /* 0: none was given */
+};
+
 struct options {
     const char *protocol; /* NULL: all of them */
-    unsigned from, to;    /* n; 0: as far as the states are few */
+    struct range n, l, k; /* not given: n as far as the states are few, every l, the usual k */
     bool json;
+    const char *svg;
     struct check_limits limits;
     struct check_budget budget;
 };
 
-struct row {
-    struct protocol_choice choice;
-    struct step_params params;
-    enum check_end end;
-    uint64_t values;       /* so far, where the end is not CHECK_COMPLETE */
-    uint64_t upper, lower; /* 0: no bound */
-};
-
-struct table {
-    struct row *row;
-    size_t count, room;
-};
-
-static bool table_add(struct table *table, const struct row *row)
+static bool table_add(struct space_table *table, const struct space_row *row)
 {
     if (table->count == table->room) {
         size_t room = table->room == 0 ? 64 : 2 * table->room;
-        struct row *grown = reallocarray(table->row, room, sizeof *grown);
+        struct space_row *grown = reallocarray(table->row, room, sizeof *grown);
         if (grown == NULL)
             return false;
         table->row = grown;
@@ -54,29 +47,29 @@ static bool table_add(struct table *table, const struct row *row)
 
 /* ---- what a row says ---- */
 
-static bool complete(const struct row *row)
+static bool complete(const struct space_row *row)
 {
     return row->end == CHECK_COMPLETE;
 }
 
-static bool above(const struct row *row)
+static bool above(const struct space_row *row)
 {
     return row->upper > 0 && row->values > row->upper;
 }
 
-static bool below(const struct row *row)
+static bool below(const struct space_row *row)
 {
     return complete(row) && row->values < row->lower;
 }
 
-static int status_of(const struct row *row)
+int space_status(const struct space_row *row)
 {
     if (above(row) || below(row) || row->end == CHECK_OUT_OF_RANGE)
         return CLI_OTHERWISE;
     return complete(row) ? CLI_OK : CLI_INCOMPLETE;
 }
 
-static const char *note(const struct row *row)
+const char *space_note(const struct space_row *row)
 {
     if (above(row))
         return "more than the upper bound";
@@ -98,11 +91,11 @@ static json_t *number_json(bool known, uint64_t number)
     return known ? json_integer((json_int_t)number) : json_null();
 }
 
-static json_t *table_json(const struct table *table)
+static json_t *table_json(const struct space_table *table)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < table->count; i++) {
-        const struct row *row = &table->row[i];
+        const struct space_row *row = &table->row[i];
         const char *source = row->choice.protocol->values_source;
         char name[128];
         protocol_full_name(&row->choice, name, sizeof name);
@@ -125,21 +118,21 @@ static void print_number(bool known, uint64_t number)
         printf(" %7s", "-");
 }
 
-static void print_table(const struct table *table, const struct options *options)
+static void print_table(const struct space_table *table, const struct options *options)
 {
     printf("%-18s %3s %3s %3s %7s %7s %7s\n", "protocol", "n", "l", "k", "values", "upper",
            "lower");
     for (size_t i = 0; i < table->count; i++) {
-        const struct row *row = &table->row[i];
+        const struct space_row *row = &table->row[i];
         char name[128];
         protocol_full_name(&row->choice, name, sizeof name);
         printf("%-18s %3u %3u %3u", name, row->params.n, row->params.l, row->params.k);
         print_number(complete(row), row->values);
         print_number(row->upper > 0, row->upper);
         print_number(row->lower > 0, row->lower);
-        printf("%s%s\n", *note(row) != '\0' ? "  " : "", note(row));
+        printf("%s%s\n", *space_note(row) != '\0' ? "  " : "", space_note(row));
     }
-    if (options->from == 0)
+    if (options->n.from == 0)
         printf("\nSizes with more than %d states, symmetric ones counted once, are left out;\n"
                "-n asks for them.\n",
                FEW_STATES);
@@ -148,7 +141,7 @@ static void print_table(const struct table *table, const struct options *options
 /* ---- measuring ---- */
 
 /* NULL, or a sentence that says why there is no result. */
-static const char *measure(struct row *row, const struct check_limits *limits)
+static const char *measure(struct space_row *row, const struct check_limits *limits)
 {
     static struct protocol_checked checked; /* large */
     const struct protocol *protocol = row->choice.protocol;
@@ -164,38 +157,54 @@ static const char *measure(struct row *row, const struct check_limits *limits)
     return NULL;
 }
 
-/* All l for one n; *more: a larger n is worth a try. */
-static int add_size(struct table *table, struct row row, const struct options *options, bool *more)
+/* One n, l and k; *more: a larger n is worth a try. */
+static int add_row(struct space_table *table, struct space_row *row, const struct options *options,
+                   bool *more)
 {
-    const bool asked = options->from > 0;
+    const bool asked = options->n.from > 0;
     char text[256];
-    *more = false;
-    for (unsigned l = 1; l <= row.choice.protocol->max_l; l++) {
-        row.params.l = l;
-        if (protocol_refuse(&row.choice, &row.params, text, sizeof text) != NULL)
-            break;
-        const char *error = measure(&row, &options->limits);
-        if (error != NULL)
-            return asked ? cli_error(CLI_INCOMPLETE, "%s with n = %u: %s",
-                                     row.choice.protocol->name, row.params.n, error)
-                         : CLI_OK;
-        *more |= complete(&row);
-        if ((asked || status_of(&row) != CLI_INCOMPLETE) && !table_add(table, &row))
-            return cli_error(CLI_FAILED, "out of memory");
-    }
+    if (protocol_refuse(&row->choice, &row->params, text, sizeof text) != NULL)
+        return CLI_OK;
+    const char *error = measure(row, &options->limits);
+    if (error != NULL)
+        return asked ? cli_error(CLI_INCOMPLETE, "%s with n = %u: %s", row->choice.protocol->name,
+                                 row->params.n, error)
+                     : CLI_OK;
+    *more |= complete(row);
+    if ((asked || space_status(row) != CLI_INCOMPLETE) && !table_add(table, row))
+        return cli_error(CLI_FAILED, "out of memory");
     return CLI_OK;
 }
 
-static int add_protocol(struct table *table, const struct protocol_choice *choice,
+/* All l and k for one n. */
+static int add_size(struct space_table *table, struct space_row row, const struct options *options,
+                    bool *more)
+{
+    const struct range every = {1, row.choice.protocol->max_l};
+    const struct range usual = {row.params.k, row.params.k};
+    const struct range l = options->l.from > 0 ? options->l : every;
+    const struct range k = options->k.from > 0 ? options->k : usual;
+    int status = CLI_OK;
+    *more = false;
+    for (row.params.l = l.from; row.params.l <= l.to && status == CLI_OK; row.params.l++) {
+        for (row.params.k = k.from; row.params.k <= k.to && status == CLI_OK; row.params.k++)
+            status = add_row(table, &row, options, more);
+    }
+    return status;
+}
+
+static int add_protocol(struct space_table *table, const struct protocol_choice *choice,
                         const struct options *options)
 {
     const struct protocol *protocol = choice->protocol;
-    struct row row = {.choice = *choice, .params = protocol_defaults(choice)};
-    unsigned from = options->from > protocol->min_n ? options->from : protocol->min_n;
-    unsigned to =
-        options->from > 0 && options->to < protocol->max_n ? options->to : protocol->max_n;
-    bool asked = options->from > 0, more = true;
-    for (unsigned n = from; n <= to && (asked || more); n++) {
+    struct space_row row = {.choice = *choice, .params = protocol_defaults(choice)};
+    const bool asked = options->n.from > 0;
+    unsigned from = options->n.from > protocol->min_n ? options->n.from : protocol->min_n;
+    unsigned to = asked && options->n.to < protocol->max_n ? options->n.to : protocol->max_n;
+    bool more = true;
+    const unsigned least =
+        options->l.from + 1 > options->k.from ? options->l.from + 1 : options->k.from;
+    for (unsigned n = from; n <= to && (asked || more || n <= least); n++) {
         row.params.n = n;
         int status = add_size(table, row, options, &more);
         if (status != CLI_OK)
@@ -204,7 +213,7 @@ static int add_protocol(struct table *table, const struct protocol_choice *choic
     return CLI_OK;
 }
 
-static int add_all(struct table *table, const struct options *options)
+static int add_all(struct space_table *table, const struct options *options)
 {
     if (options->protocol != NULL) {
         struct protocol_choice choice;
@@ -213,9 +222,9 @@ static int add_all(struct table *table, const struct options *options)
                              options->protocol);
         struct step_params params = protocol_defaults(&choice);
         char text[256];
-        params.n = options->from;
-        if (options->from > 0 &&
-            (options->to < choice.protocol->min_n || options->from > choice.protocol->max_n))
+        params.n = options->n.from;
+        if (options->n.from > 0 &&
+            (options->n.to < choice.protocol->min_n || options->n.from > choice.protocol->max_n))
             return cli_error(CLI_USAGE, "%s", protocol_refuse(&choice, &params, text, sizeof text));
         return add_protocol(table, &choice, options);
     }
@@ -234,31 +243,36 @@ static int add_all(struct table *table, const struct options *options)
 /* ---- arguments ---- */
 
 /* "3" or "2-5"; `text` is cut up. */
-static bool parse_sizes(char *text, struct options *options)
+static bool parse_range(char *text, struct range *range)
 {
     char *dash = strchr(text, '-');
     if (dash != NULL)
         *dash = '\0';
-    return cli_number(text, 1, CHECK_MAX_PROCESSES, &options->from) &&
-           cli_number(dash != NULL ? dash + 1 : text, options->from, CHECK_MAX_PROCESSES,
-                      &options->to);
+    return cli_number(text, 1, CHECK_MAX_PROCESSES, &range->from) &&
+           cli_number(dash != NULL ? dash + 1 : text, range->from, CHECK_MAX_PROCESSES, &range->to);
 }
 
 static int parse(int argc, char **argv, struct options *options)
 {
-    enum { OPTION_JSON = 256 };
+    enum { OPTION_JSON = 256, OPTION_SVG };
     static const struct option long_options[] = {{"json", no_argument, NULL, OPTION_JSON},
+                                                 {"svg", required_argument, NULL, OPTION_SVG},
                                                  {NULL, 0, NULL, 0}};
     int option;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "n:", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "n:l:k:", long_options, NULL)) != -1) {
         switch (option) {
         case 'n':
-            if (!parse_sizes(optarg, options))
-                return cli_usage(&cli_space, "-n takes a size or a range of them, 1 to %d",
-                                 (int)CHECK_MAX_PROCESSES);
+        case 'l':
+        case 'k':
+            if (!parse_range(optarg, option == 'n'   ? &options->n
+                                     : option == 'l' ? &options->l
+                                                     : &options->k))
+                return cli_usage(&cli_space, "-%c takes a number or a range of them, 1 to %d",
+                                 option, (int)CHECK_MAX_PROCESSES);
             break;
         case OPTION_JSON: options->json = true; break;
+        case OPTION_SVG: options->svg = optarg; break;
         default:
             return cli_usage(&cli_space, "unknown option or missing argument: %s",
                              argv[optind - 1]);
@@ -266,7 +280,54 @@ static int parse(int argc, char **argv, struct options *options)
     }
     if (argc - optind > 1)
         return cli_usage(&cli_space, "one protocol at a time");
+    if (options->svg != NULL && options->k.from != options->k.to)
+        return cli_usage(&cli_space, "a plot is for one k");
     options->protocol = argv[optind]; /* NULL after the last */
+    return CLI_OK;
+}
+
+/* ---- the run ---- */
+
+static int show(const struct space_table *table, const struct options *options)
+{
+    int status = CLI_OK;
+    for (size_t i = 0; i < table->count && status != CLI_OTHERWISE; i++)
+        status = space_status(&table->row[i]) == CLI_OK ? status : space_status(&table->row[i]);
+    if (options->json) {
+        int printed = cli_print_json(table_json(table));
+        return printed != CLI_OK ? printed : status;
+    }
+    print_table(table, options);
+    return cli_flush(status);
+}
+
+static int draw(const struct space_table *table, const struct options *options)
+{
+    struct cli_file svg;
+    char sizes[80];
+    if (options->n.from == 0)
+        snprintf(sizes, sizeof sizes, "n as far as there are at most %d states", FEW_STATES);
+    else if (options->n.from == options->n.to)
+        snprintf(sizes, sizeof sizes, "n = %u", options->n.from);
+    else
+        snprintf(sizes, sizeof sizes, "n = %u to %u", options->n.from, options->n.to);
+    bool written = cli_file_open(&svg, options->svg);
+    if (written) {
+        space_plot(svg.stream, table, sizes);
+        written = cli_file_commit(&svg);
+    }
+    return written ? CLI_OK
+                   : cli_error(CLI_FAILED, "cannot write %s: %s", options->svg, strerror(errno));
+}
+
+/* Whether the file can be written: better said now than after hours. It is not kept open meanwhile,
+ * so that an interrupted run leaves nothing behind. */
+static int refuse_plot(const char *path)
+{
+    struct cli_file svg;
+    if (!cli_file_open(&svg, path))
+        return cli_error(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
+    cli_file_abandon(&svg);
     return CLI_OK;
 }
 
@@ -275,34 +336,32 @@ static int run(int argc, char **argv)
     struct options options = {0};
     cli_default_limits(&options.limits, &options.budget);
     int status = parse(argc, argv, &options);
+    if (status == CLI_OK && options.svg != NULL)
+        status = refuse_plot(options.svg);
     if (status != CLI_OK)
         return status;
-    if (options.from == 0)
+    if (options.n.from == 0)
         options.limits.states = FEW_STATES;
-    struct table table = {0};
+    struct space_table table = {0};
     status = add_all(&table, &options);
-    if (status == CLI_OK) {
-        for (size_t i = 0; i < table.count && status != CLI_OTHERWISE; i++)
-            status = status_of(&table.row[i]) == CLI_OK ? status : status_of(&table.row[i]);
-        if (options.json) {
-            int printed = cli_print_json(table_json(&table));
-            status = printed != CLI_OK ? printed : status;
-        } else {
-            print_table(&table, &options);
-            status = cli_flush(status);
-        }
-    }
+    if (status == CLI_OK && options.svg != NULL)
+        status = draw(&table, &options);
+    if (status == CLI_OK)
+        status = show(&table, &options);
     free(table.row);
     return status;
 }
 
 const struct cli_command cli_space = {
     .name = "space",
-    .synopsis = "[PROTOCOL] [-n N | -n FROM-TO] [--json]",
+    .synopsis = "[PROTOCOL] [-n N] [-l L] [-k K] [--json] [--svg FILE]",
     .about = "values of the shared variables: reached, claimed, and the lower bound",
     .run = run,
     .help = "  -n N, -n FROM-TO   processes; without it, as many as make few states\n"
+            "  -l L, -l FROM-TO   slots; without it, every number that the protocol is for\n"
+            "  -k K, -k FROM-TO   fewer than K may sleep; without it, as for berth check\n"
             "  --json             one JSON object\n"
+            "  --svg FILE         a plot besides\n"
             "\n"
             "The columns: values is the most values that any shared variable takes in a run,\n"
             "upper what the algorithm's source says it needs, lower the least that any algorithm\n"

@@ -67,26 +67,11 @@ static json_t *view_json(const char *name, const berth_view *view)
 
 /* ---- text ---- */
 
-static void duration(double seconds, char *text, size_t size)
-{
-    unsigned long whole = (unsigned long)seconds;
-    if (seconds < 60)
-        snprintf(text, size, "%.1f s", seconds);
-    else if (whole < 3600)
-        snprintf(text, size, "%lu:%02lu", whole / 60, whole % 60);
-    else
-        snprintf(text, size, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
 static void print_users(const char *what, const berth_user *users, size_t count)
 {
-    for (size_t u = 0; u < count; u++) {
-        char command[BERTH_COMMAND_MAX], time[32], place[32];
-        cli_clean(command, users[u].command, true);
-        duration(cli_elapsed(CLOCK_REALTIME, &users[u].since), time, sizeof time);
-        snprintf(place, sizeof place, "%s %u", what, users[u].number);
-        printf("  %-10s  %7d  %9s  %s\n", place, users[u].pid, time, command);
-    }
+    char line[CLI_USER_LINE];
+    for (size_t u = 0; u < count; u++)
+        puts(cli_user_line(line, what, &users[u]));
 }
 
 static void print_view(const char *name, const berth_view *view)

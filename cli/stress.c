@@ -41,14 +41,16 @@ static json_t *count_json(uint64_t count)
 static json_t *run_json(const struct run *run)
 {
     const struct stress_report *report = &run->report;
-    return json_pack("{s:s, s:f, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:i}", "mode",
-                     mode_names[run->mode], "seconds", report->seconds, "entries",
-                     count_json(report->entries), "violations", count_json(report->violations),
-                     "lost_increments",
-                     report->counts_lost ? count_json(report->lost) : json_null(), "overtaken_mean",
-                     overtaken_mean(report), "overtaken_max", count_json(report->overtaken_max),
-                     "overtaken_analysed", count_json(report->analysed), "kills",
-                     count_json(report->kills), "stuck", (int)report->stuck);
+    return json_pack(
+        "{s:s, s:f, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:i, s:o, s:i}", "mode",
+        mode_names[run->mode], "seconds", report->seconds, "entries", count_json(report->entries),
+        "violations", count_json(report->violations), "lost_increments",
+        report->counts_lost ? count_json(report->lost) : json_null(), "overtaken_mean",
+        overtaken_mean(report), "overtaken_max", count_json(report->overtaken_max),
+        "overtaken_analysed", count_json(report->analysed), "kills", count_json(report->kills),
+        "naps", count_json(report->naps), "asleep", (int)report->asleep, "least_progress",
+        report->counts_progress ? count_json(report->least_progress) : json_null(), "stuck",
+        (int)report->stuck);
 }
 
 static int print_json(const struct options *options, const struct run *runs, size_t count,
@@ -63,8 +65,9 @@ static int print_json(const struct options *options, const struct run *runs, siz
         json_decref(list);
         return cli_error(CLI_FAILED, "out of memory");
     }
-    return cli_print_json(json_pack("{s:s, s:i, s:i, s:s, s:I, s:o, s:b}", "protocol", name, "n",
-                                    (int)options->params.n, "l", (int)options->params.l, "fault",
+    return cli_print_json(json_pack("{s:s, s:i, s:i, s:i, s:s, s:I, s:o, s:b}", "protocol", name,
+                                    "n", (int)options->params.n, "l", (int)options->params.l, "k",
+                                    (int)options->params.k, "fault",
                                     cli_fault_name(options->params.fault), "seed",
                                     (json_int_t)options->seed, "runs", list, "holds", (int)holds));
 }
@@ -77,6 +80,8 @@ static void print_heading(const struct options *options)
     printf("%s  n=%u", name, options->params.n);
     if (protocol->max_l > 1)
         printf(" l=%u", options->params.l);
+    if (options->params.k > 1)
+        printf(" k=%u", options->params.k);
     printf(" fault=%s seed=%u\n%s\n", cli_fault_name(options->params.fault), options->seed,
            protocol->citation);
     if (options->choice.variant != 0)
@@ -99,6 +104,11 @@ static void print_run(const struct run *run)
            overtaken_mean(report), (unsigned long long)report->overtaken_max,
            (unsigned long long)report->analysed);
     printf("  kills            %llu\n", (unsigned long long)report->kills);
+    if (report->counts_progress)
+        printf("  stopped          %u for ever, others %llu times for a moment\n"
+               "  entries since    at least %llu by each of the others\n",
+               report->asleep, (unsigned long long)report->naps,
+               (unsigned long long)report->least_progress);
     printf("  stuck            %u\n", report->stuck);
     fflush(stdout);
 }
@@ -130,8 +140,8 @@ static const struct option long_options[] = {
 
 /* What was said on the command line; the protocol decides the rest. */
 struct given {
-    unsigned n, l, limit, entries; /* 0: not given */
-    double seconds;                /* 0: not given */
+    unsigned n, l, k, limit, entries; /* 0: not given */
+    double seconds;                   /* 0: not given */
     bool fault_given, seed_given;
     enum step_fault fault;
     unsigned seed;
@@ -143,17 +153,21 @@ static int take_fault(const char *text, struct given *given)
     given->fault_given = true;
     if (!cli_fault(text, &given->fault))
         return cli_usage(&cli_stress, "no such fault: %s", text);
-    if (given->fault != STEP_FAULT_NONE && given->fault != STEP_FAULT_DEATH)
-        return cli_usage(&cli_stress, "the fault must be none or death: %s", text);
+    if (given->fault == STEP_FAULT_KILL)
+        return cli_usage(&cli_stress, "the fault must be none, death or sleep: %s", text);
     return CLI_OK;
 }
 
 static int take_option(int option, char **argv, struct given *given)
 {
-    unsigned *number = option == 'n' ? &given->n : option == 'l' ? &given->l : &given->limit;
+    unsigned *number = option == 'n'   ? &given->n
+                       : option == 'l' ? &given->l
+                       : option == 'k' ? &given->k
+                                       : &given->limit;
     switch (option) {
     case 'n':
     case 'l':
+    case 'k':
     case OPTION_LIMIT:
         if (!cli_number(optarg, 1, 1000, number))
             return cli_usage(&cli_stress, "not a number from 1 to 1000: %s", optarg);
@@ -187,14 +201,36 @@ static unsigned any_seed(void)
     return (unsigned)now.tv_sec ^ (unsigned)now.tv_nsec ^ (unsigned)getpid() << 16;
 }
 
-/* Death where the protocol is made for it and there are processes to kill, unless told otherwise. */
+/* Death or sleep where the protocol is made for it and there are processes to kill or stop, unless told
+ * otherwise. */
 static enum step_fault fault_of(const struct given *given, const struct options *options)
 {
     if (given->fault_given)
         return given->fault;
-    bool dies = options->choice.protocol->fault == STEP_FAULT_DEATH &&
-                options->choice.native->can_die && options->mode[STRESS_PROCESSES];
-    return dies ? STEP_FAULT_DEATH : STEP_FAULT_NONE;
+    const enum step_fault made_for = options->choice.protocol->fault;
+    bool dies = made_for == STEP_FAULT_DEATH && options->choice.native->can_die;
+    bool sleeps = made_for == STEP_FAULT_SLEEP && given->entries == 0;
+    return options->mode[STRESS_PROCESSES] && (dies || sleeps) ? made_for : STEP_FAULT_NONE;
+}
+
+/* Fewer than k sleep for ever. Each may keep a slot from the others, so that with l of them nobody else
+ * need get in. */
+static int settle_sleep(const struct given *given, struct options *options)
+{
+    struct step_params *params = &options->params;
+    if (params->fault != STEP_FAULT_SLEEP) {
+        params->k = 1;
+        return given->k == 0 ? CLI_OK : cli_usage(&cli_stress, "-k is for --fault sleep");
+    }
+    params->k = given->k != 0 ? given->k : params->l < 2 ? 1 : 2;
+    if (params->k > params->l)
+        return cli_error(CLI_USAGE,
+                         "k must be from 1 to l = %u, not %u: each of k - 1 sleepers may "
+                         "keep a slot",
+                         params->l, params->k);
+    if (given->entries > 0)
+        return cli_usage(&cli_stress, "--fault sleep takes --seconds, not --entries");
+    return CLI_OK;
 }
 
 static int settle(const struct given *given, const char *name, struct options *options)
@@ -219,8 +255,13 @@ static int settle(const struct given *given, const char *name, struct options *o
         options->params.l = given->l;
     if (given->limit != 0)
         options->params.limit = given->limit;
-    if (options->params.fault == STEP_FAULT_DEATH && !options->mode[STRESS_PROCESSES])
-        return cli_usage(&cli_stress, "a thread cannot be killed alone: death needs processes");
+    if (options->params.fault != STEP_FAULT_NONE && !options->mode[STRESS_PROCESSES])
+        return cli_usage(&cli_stress,
+                         "a thread cannot be killed or stopped alone: %s needs processes",
+                         cli_fault_name(options->params.fault));
+    int status = settle_sleep(given, options);
+    if (status != CLI_OK)
+        return status;
     if (options->params.n > STRESS_MAX_N)
         return cli_error(CLI_USAGE, "stress is for n up to %d, not %u", (int)STRESS_MAX_N,
                          options->params.n);
@@ -234,7 +275,7 @@ static int parse(int argc, char **argv, struct options *options)
     struct given given = {0};
     int option;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "n:l:", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "n:l:k:", long_options, NULL)) != -1) {
         int status = take_option(option, argv, &given);
         if (status != CLI_OK)
             return status;
@@ -254,6 +295,8 @@ static int run_mode(const struct options *options, struct run *run)
         .params = options->params,
         .mode = run->mode,
         .kill = run->mode == STRESS_PROCESSES && options->params.fault == STEP_FAULT_DEATH,
+        .sleep = run->mode == STRESS_PROCESSES && options->params.fault == STEP_FAULT_SLEEP,
+        .asleep = run->mode == STRESS_PROCESSES ? options->params.k - 1 : 0,
         .seconds = options->seconds,
         .entries = options->entries,
         .seed = options->seed,
@@ -311,15 +354,18 @@ const struct cli_command cli_stress = {
     .help =
         "  -n N             participants, up to 64\n"
         "  -l L             slots\n"
+        "  -k K             with --fault sleep: K - 1 sleep for ever, K up to L\n"
         "  --limit N        as for check; native counters are not cut off\n"
         "  --threads        on threads only\n"
         "  --processes      on processes only; the default is first the one, then the other\n"
         "  --seconds S      how long each; the default is 1\n"
         "  --entries N      until there were so many entries, instead\n"
-        "  --fault FAULT    none, or death: participants are killed with SIGKILL at random\n"
+        "  --fault FAULT    none; or death: participants are killed with SIGKILL at random\n"
         "                   instants, several hundred a second, their registers take their\n"
-        "                   dead values, and others take their places (processes only; the\n"
-        "                   default where the protocol is made for it)\n"
+        "                   dead values, and others take their places; or sleep: they are\n"
+        "                   stopped with SIGSTOP at random instants, K - 1 of them for ever,\n"
+        "                   where they wait, the others for a moment (processes only; the\n"
+        "                   default is what the protocol is made for)\n"
         "  --seed N         of the random numbers; the same seed does not make the same run\n"
         "  --json           one JSON object\n"
         "\n"
@@ -327,10 +373,11 @@ const struct cli_command cli_stress = {
         "that nothing but the protocol protects. overtaken: by how many that called entry\n"
         "later and got in earlier, for the first million entries; it is measured from the call\n"
         "of entry, so races within the doorway count too. stuck: participants that, when all\n"
-        "were asked to stop, did not get through their entry and exit in 10 seconds.\n"
+        "were asked to stop, did not get through their entry and exit in 10 seconds (3, where\n"
+        "some sleep for ever). entries since: the last fell asleep.\n"
         "\n"
         "A run shows what this machine happened to do; berth check looks at everything.\n"
         "\n"
-        "Exit status: 0 no violation, nothing lost and nobody stuck, 1 otherwise, 2 bad usage,\n"
-        "125 berth itself failed.\n",
+        "Exit status: 0 no violation, nothing lost, nobody stuck, and those awake got in,\n"
+        "1 otherwise, 2 bad usage, 125 berth itself failed.\n",
 };

@@ -200,6 +200,14 @@ void svg_ticks(const struct svg_scale *scale,
     }
 }
 
+void svg_keep_apart(double *y, unsigned count, double height, double lowest)
+{
+    for (unsigned i = 1; i < count; i++)
+        y[i] = fmax(y[i], y[i - 1] + height);
+    for (unsigned i = count; i-- > 0;)
+        y[i] = fmin(y[i], i + 1 < count ? y[i + 1] - height : lowest);
+}
+
 const char *svg_number(char text[SVG_NUMBER], double value)
 {
     const char *unit = value >= 999500 ? "M" : value >= 9995 ? "k" : "";

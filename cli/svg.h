@@ -38,6 +38,10 @@ double svg_at(const struct svg_scale *scale, double value);
 void svg_ticks(const struct svg_scale *scale,
                void (*tick)(void *context, double value, const char *label), void *context);
 
+/* For labels beside what they name: `y`, which ascends, is changed so that no two are closer than
+ * `height` and none is below `lowest`. */
+void svg_keep_apart(double *y, unsigned count, double height, double lowest);
+
 /* Three digits, and k or M for thousands and millions. */
 enum { SVG_NUMBER = 24 };
 const char *svg_number(char text[SVG_NUMBER], double value);

@@ -4,7 +4,8 @@ cmake_minimum_required(VERSION 3.21)
 include("${CMAKE_CURRENT_LIST_DIR}/llvm-tool.cmake")
 berth_llvm_tool(CLANG_TIDY clang-tidy)
 
-file(GLOB files "${SOURCE}/src/*/*.c" "${SOURCE}/src/*/*/*.c" "${SOURCE}/cli/*.c")
+file(GLOB files "${SOURCE}/src/*/*.c" "${SOURCE}/src/*/*/*.c" "${SOURCE}/cli/*.c"
+  "${SOURCE}/cli/*/*.c")
 if(NOT files)
   message("SKIPPED: no C files yet")
   return()

@@ -21,7 +21,7 @@ _berth_protocols() {
 _berth_value() {
     case $1 in
     --store) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
-    --witness) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+    --witness | --svg) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
     --fault) mapfile -t COMPREPLY < <(compgen -W 'none death sleep kill' -- "$2") ;;
     esac
 }
@@ -77,7 +77,7 @@ _berth() {
         mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$cur")
     else
         case $command:$positional in
-        run:0 | status:0 | resize:0 | wait:0 | rm:*) words=$(_berth_pools "$berth" "$store") ;;
+        run:0 | status:0 | top:0 | resize:0 | wait:0 | rm:*) words=$(_berth_pools "$berth" "$store") ;;
         run:1) _berth_command "$COMP_CWORD" "$cur" && return ;;
         check:0 | space:0 | stress:0) words=$(_berth_protocols "$berth") ;;
         esac

@@ -56,13 +56,13 @@ function __berth_words --description 'what may come at this place'
     set -l place (__berth_place)
     set -l store (__berth_store)
     switch "$command $place"
-        case '* value --store' '* value --witness'
+        case '* value --store' '* value --witness' '* value --svg'
             __fish_complete_path (commandline -ct)
         case '* value --fault'
             printf '%s\n' none death sleep kill
         case '* value *'
             return
-        case 'run 0' 'status 0' 'resize 0' 'wait 0' 'rm *'
+        case 'run 0' 'status 0' 'top 0' 'resize 0' 'wait 0' 'rm *'
             if test -n "$store[1]"
                 berth ls -q --store $store[1] 2>/dev/null
             else

@@ -117,7 +117,7 @@ BERTH_API int berth_close(berth_pool *pool);
  * next resize. EINVAL: more than BERTH_MAX_SLOTS. */
 BERTH_API int berth_resize(berth_pool *pool, unsigned slots);
 
-/* The number of slots, as the handle saw it last; with 0, none are handed out. */
+/* How many slots the pool has now. */
 BERTH_API unsigned berth_slots(const berth_pool *pool);
 
 /* Who status shows for this handle from now on: a process id, and a command line. */

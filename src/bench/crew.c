@@ -1,5 +1,7 @@
 #include "bench/crew.h"
 
+#include "os/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -25,18 +27,24 @@ void bench_gate_wait(struct bench_gate *gate)
         syscall(SYS_futex, &gate->open, FUTEX_WAIT, 0, NULL, NULL, 0);
 }
 
+/* One round of waiting for something of the crew's that has to come by `deadline`. */
+static bool wait_on(struct bench_crew *crew, double deadline, int *error)
+{
+    if (bench_crew_failed(crew, error))
+        return false;
+    if (bench_now() > deadline) {
+        *error = ETIMEDOUT;
+        return false;
+    }
+    return bench_doze(crew->run, 0.0005);
+}
+
 bool bench_gate_full(struct bench_gate *gate, struct bench_crew *crew, unsigned count, int *error)
 {
     const double deadline = bench_now() + patience;
     *error = 0;
     while (atomic_load(&gate->ready) < count) {
-        if (bench_crew_failed(crew, error))
-            return false;
-        if (bench_now() > deadline) {
-            *error = ETIMEDOUT;
-            return false;
-        }
-        if (!bench_doze(crew->run, 0.0005))
+        if (!wait_on(crew, deadline, error))
             return false;
     }
     return true;
@@ -172,13 +180,7 @@ bool bench_crew_park(struct bench_crew *crew, unsigned index, _Atomic(uint32_t) 
     const double deadline = bench_now() + patience;
     *error = 0;
     while (atomic_load(begun) == 0 || !bench_crew_asleep(crew, index)) {
-        if (bench_crew_failed(crew, error))
-            return false;
-        if (bench_now() > deadline) {
-            *error = ETIMEDOUT;
-            return false;
-        }
-        if (!bench_doze(crew->run, 0.0005))
+        if (!wait_on(crew, deadline, error))
             return false;
     }
     return true;
@@ -191,5 +193,5 @@ uint64_t bench_crew_cpu_ns(const struct bench_crew *crew, unsigned index)
     if (crew->child[index].pid == 0 || clock_getcpuclockid(crew->child[index].pid, &clock) != 0 ||
         clock_gettime(clock, &time) != 0)
         return 0;
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+    return os_nanoseconds(&time);
 }

@@ -1,5 +1,6 @@
 #include "bench/run.h"
 
+#include "os/clock.h"
 #include "stress/random.h"
 
 #include <errno.h>
@@ -19,9 +20,7 @@ bool bench_fail(struct bench_run *run, const char *what, int error)
 
 uint64_t bench_now_ns(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+    return os_now(CLOCK_MONOTONIC);
 }
 
 double bench_now(void)

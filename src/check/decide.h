@@ -8,8 +8,9 @@
 /* safety.c: on any set of reached states, complete or not */
 void check_decide_exclusion(const struct check_graph *graph, struct check_result *result);
 void check_decide_slots(const struct check_graph *graph, struct check_result *result);
-void check_decide_invariant(const struct check_graph *graph, unsigned invariant,
-                            struct check_result *result);
+/* The first `count` invariants. */
+void check_decide_invariants(const struct check_graph *graph, unsigned count,
+                             struct check_result *result);
 void check_decide_no_memory(const struct check_graph *graph, struct check_result *result);
 /* The number of distinct values of each cell, in `values`; false: no memory. */
 bool check_count_values(const struct check_graph *graph, uint64_t *values);
@@ -47,6 +48,7 @@ bool check_is_enabled(const struct check_graph *graph, const uint16_t *set, uint
 /* enabling.c */
 void check_decide_l_full(const struct check_graph *graph, const struct check_enabled *enabled,
                          struct check_result *result);
+/* `enabled` NULL: the plain form */
 void check_decide_finite_waiting(const struct check_graph *graph,
                                  const struct check_enabled *enabled, struct check_result *result);
 void check_decide_kl_deadlock(const struct check_graph *graph, const struct check_enabled *enabled,

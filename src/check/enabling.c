@@ -78,7 +78,7 @@ void check_decide_l_full(const struct check_graph *graph, const struct check_ena
     check_witness_search(graph, &observer, &result->witness);
 }
 
-/* ---- C3', finite waiting for enabling ---- */
+/* ---- C3 and C3', finite waiting (for enabling) ---- */
 
 static bool served_for_ever(const void *context, const struct check_component *component)
 {
@@ -111,7 +111,8 @@ void check_decide_finite_waiting(const struct check_graph *graph,
             if (hunted == CHECK_FOUND) {
                 result->answer = CHECK_FAILS;
                 snprintf(result->about, sizeof result->about,
-                         "process %u is never enabled while process %u is served for ever", i, j);
+                         "process %u %s while process %u is served for ever", i,
+                         enabled == NULL ? "waits" : "is never enabled", j);
             }
         }
         check_bits_close(&view.inside);
@@ -131,6 +132,11 @@ void check_decide_finite_waiting(const struct check_graph *graph,
  * Whether a member gives up is up to itself: schedules in which it appears first by a choice that
  * leads out of the region, and not to where G wants to go, are left out. Such a step changes a
  * region, so what is said below about steps that keep the regions is true with choices too.
+ *
+ * To appear is to take a step; the paper knows no other faults than to stop. Where there are some, a
+ * schedule in which a member dies before it has appeared is left out as well: what is allocated to a
+ * process is what the others cannot take from it, and so it is with who is enabled. Else nothing
+ * would be allocated to anybody who can die.
  */
 struct group {
     const struct check_model *model;
@@ -182,7 +188,8 @@ static int group_enabled(const struct group *group, const uint64_t *start, unsig
                     out[e * words + w] = now[w];
             }
             const unsigned p = e % n;
-            if (now[words] >> p & 1 && gives_up(group, e, now, &out[e * words]))
+            if (now[words] >> p & 1 &&
+                (gives_up(group, e, now, &out[e * words]) || !(check_step_edges(model) >> e & 1)))
                 continue;
             unsigned left = (unsigned)(now[words] & 0xffff) & ~(1U << p);
             unsigned entered = (unsigned)(now[words] >> 16 & 0xffff);

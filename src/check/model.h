@@ -104,6 +104,7 @@ struct check_model {
     struct check_cell cell[CHECK_MAX_CELLS + 1]; /* the last is no cell */
 
     unsigned invariants;
+    const char *const *invariant_name; /* so many; or NULL */
 
     void (*initial)(const struct check_model *model, uint64_t *state);
 

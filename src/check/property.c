@@ -9,6 +9,7 @@ static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_DEADLOCK_FREE] = "deadlock-free",
     [CHECK_KL_DEADLOCK_FREE] = "kl-deadlock-free",
     [CHECK_LOCKOUT_FREE] = "lockout-free",
+    [CHECK_FINITE_WAITING] = "finite-waiting",
     [CHECK_BOUNDED_WAITING] = "bounded-waiting",
     [CHECK_LINEAR_WAITING] = "linear-waiting",
     [CHECK_FIFO] = "fifo",
@@ -22,6 +23,7 @@ static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_FIRST_IN_FIRST_ENABLED] = "first-in-first-enabled",
     [CHECK_VALUES] = "values",
     [CHECK_WINDOW] = "window",
+    [CHECK_INVARIANTS] = "invariants",
 };
 
 const char *check_property_name(enum check_property property)

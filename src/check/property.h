@@ -13,6 +13,7 @@ enum check_property {
     CHECK_DEADLOCK_FREE,
     CHECK_KL_DEADLOCK_FREE,
     CHECK_LOCKOUT_FREE,
+    CHECK_FINITE_WAITING,
     CHECK_BOUNDED_WAITING,
     CHECK_LINEAR_WAITING,
     CHECK_FIFO,
@@ -25,7 +26,8 @@ enum check_property {
     CHECK_WAIT_FREE_DOORWAY,
     CHECK_FIRST_IN_FIRST_ENABLED,
     CHECK_VALUES,
-    CHECK_WINDOW, /* the first invariant of the protocol */
+    CHECK_WINDOW,     /* the first invariant of the protocol */
+    CHECK_INVARIANTS, /* all of them */
     CHECK_PROPERTIES,
 };
 

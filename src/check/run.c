@@ -11,7 +11,8 @@ bool check_applies(const struct check_model *model, enum check_property property
 {
     switch (property) {
     case CHECK_DISTINCT_SLOTS: return model->slot != NULL;
-    case CHECK_WINDOW: return model->violated != NULL && model->invariants > 0;
+    case CHECK_WINDOW:
+    case CHECK_INVARIANTS: return model->violated != NULL && model->invariants > 0;
     default: return true;
     }
 }
@@ -37,7 +38,8 @@ static bool needs_edges(enum check_property property)
     case CHECK_DISTINCT_SLOTS:
     case CHECK_NO_MEMORY:
     case CHECK_VALUES:
-    case CHECK_WINDOW: return false;
+    case CHECK_WINDOW:
+    case CHECK_INVARIANTS: return false;
     default: return true;
     }
 }
@@ -77,6 +79,7 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     case CHECK_DEADLOCK_FREE: check_decide_deadlock(graph, result); break;
     case CHECK_KL_DEADLOCK_FREE: check_decide_kl_deadlock(graph, enabled, result); break;
     case CHECK_LOCKOUT_FREE: check_decide_lockout(graph, result); break;
+    case CHECK_FINITE_WAITING: check_decide_finite_waiting(graph, NULL, result); break;
     case CHECK_BOUNDED_WAITING: check_decide_bounded(graph, NULL, result); break;
     case CHECK_LINEAR_WAITING: check_decide_linear(graph, result); break;
     case CHECK_FIFO: check_decide_fifo(graph, NULL, result); break;
@@ -100,7 +103,8 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
                                                        : CHECK_UNDECIDED;
         break;
     }
-    case CHECK_WINDOW: check_decide_invariant(graph, 0, result); break;
+    case CHECK_WINDOW: check_decide_invariants(graph, 1, result); break;
+    case CHECK_INVARIANTS: check_decide_invariants(graph, graph->model->invariants, result); break;
     case CHECK_PROPERTIES: break;
     }
 }

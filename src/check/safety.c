@@ -22,7 +22,7 @@ static unsigned critical_count(const struct check_model *model, const uint64_t *
 /* A predicate on states, looked for in all of them. */
 struct scan {
     const struct check_graph *graph;
-    unsigned invariant;
+    uint64_t invariants; /* the set of those that are asked for */
     bool (*bad)(const struct scan *scan, const uint64_t *key);
     _Atomic(uint64_t) taken;
     _Atomic(bool) found;
@@ -52,7 +52,7 @@ static bool bad_slots(const struct scan *scan, const uint64_t *key)
 
 static bool bad_invariant(const struct scan *scan, const uint64_t *key)
 {
-    return scan->graph->model->violated(scan->graph->model, key) >> scan->invariant & 1;
+    return scan->graph->model->violated(scan->graph->model, key) & scan->invariants;
 }
 
 static void scan_part(void *context, unsigned thread)
@@ -132,15 +132,23 @@ void check_decide_slots(const struct check_graph *graph, struct check_result *re
     }
 }
 
-void check_decide_invariant(const struct check_graph *graph, unsigned invariant,
-                            struct check_result *result)
+void check_decide_invariants(const struct check_graph *graph, unsigned count,
+                             struct check_result *result)
 {
-    if (graph->model->violated == NULL || invariant >= graph->model->invariants)
+    const struct check_model *model = graph->model;
+    if (model->violated == NULL || count > model->invariants)
         return;
-    struct scan scan = {.graph = graph, .invariant = invariant, .bad = bad_invariant};
-    decide(&scan, result);
-    if (result->answer == CHECK_FAILS)
-        snprintf(result->about, sizeof result->about, "a state is reached that violates it");
+    struct scan scan = {
+        .graph = graph, .invariants = (UINT64_C(1) << count) - 1, .bad = bad_invariant};
+    uint32_t shown = decide(&scan, result);
+    if (result->answer != CHECK_FAILS)
+        return;
+    snprintf(result->about, sizeof result->about, "a state is reached that violates it");
+    for (unsigned i = count; shown != CHECK_NONE && count > 1 && i-- > 0;) {
+        if (model->violated(model, check_graph_key(graph, shown)) >> i & 1)
+            snprintf(result->about, sizeof result->about, "a state is reached in which not: %s",
+                     model->invariant_name[i]);
+    }
 }
 
 /* C5 of Burns et al.: every process has one local state in its remainder region. */

@@ -183,3 +183,8 @@ int pool_file_view(struct pool_file *file, const char *name, const berth_options
     pool_directory_close(&directory);
     return error;
 }
+
+int pool_is_damaged(const struct pool_file *file)
+{
+    return pool_fail(EPROTO, "pool %s is damaged: its words contradict each other", file->name);
+}

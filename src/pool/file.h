@@ -22,8 +22,6 @@ struct pool_file {
     void *map;
     struct pool_geometry geometry;
     uint64_t token_base;
-    bool timed;     /* for whoever uses it: every grant is to be stamped */
-    uint64_t *held; /* likewise: the ticket by which this process holds each slot; or 0 */
     struct pool_control *control;
     _Atomic(uint64_t) *slot, *since, *ring, *arrived;
     struct pool_seat *seat;
@@ -55,6 +53,9 @@ int pool_file_view(struct pool_file *file, const char *name, const berth_options
 
 /* Closes it, and thereby gives up the seat unless another process has a copy of the descriptor. */
 void pool_file_close(struct pool_file *file);
+
+/* EPROTO, and the reason: what the protocol's words say cannot be. */
+int pool_is_damaged(const struct pool_file *file);
 
 /* Whether the file has lost its name: by pool_file_remove, or because somebody deleted it under the
  * pool's users, who then share it with no newcomer. One system call. */

@@ -32,12 +32,8 @@ struct pool_geometry pool_geometry_of(uint32_t seats)
         .seat_bits = bits_of(seats), /* 0 .. seats: one number is left for nobody */
     };
     geometry.ring_bits = bits_of(geometry.ring) - 1;
-    const size_t slots = whole_pages(BERTH_MAX_SLOTS * sizeof(uint64_t));
     const size_t ring = whole_pages(geometry.ring * sizeof(uint64_t));
-    geometry.slot = POOL_PAGE + whole_pages(sizeof(struct pool_control));
-    geometry.since = geometry.slot + slots;
-    geometry.ring_at = geometry.since + slots;
-    geometry.arrived = geometry.ring_at + ring;
+    geometry.arrived = POOL_RING_AT + ring;
     geometry.seat = geometry.arrived + ring;
     geometry.size = geometry.seat + whole_pages(seats * sizeof(struct pool_seat));
     return geometry;
@@ -70,9 +66,9 @@ uint64_t pool_signature(const struct pool_geometry *geometry)
         geometry->seats,
         geometry->ring,
         geometry->seat_bits,
-        geometry->slot,
-        geometry->since,
-        geometry->ring_at,
+        POOL_SLOT_AT,
+        POOL_SINCE_AT,
+        POOL_RING_AT,
         geometry->arrived,
         geometry->seat,
         geometry->size,

@@ -34,6 +34,8 @@ enum {
     POOL_SINCE_BITS = 20, /* of the ticket, below the milliseconds in since[] */
 };
 
+#define POOL_TELL_WHEN_NEXT (UINT64_C(1) << 63) /* in arrived[]: whoever it is sleeps for long */
+
 struct pool_header {
     uint64_t magic;
     uint32_t version;
@@ -60,21 +62,33 @@ struct pool_seat {
     uint32_t reserved;
     _Atomic(uint64_t) opened; /* milliseconds of CLOCK_REALTIME */
     char command[BERTH_COMMAND_MAX];
-    uint64_t more[2];
+    _Atomic(uint64_t) pid_namespace; /* in which pid is a process; 0: that is not known */
+    uint64_t more;
 };
 
 _Static_assert(sizeof(struct pool_header) <= POOL_PAGE, "the header is one page");
 _Static_assert(sizeof(struct pool_control) <= POOL_PAGE, "so is the control page");
 _Static_assert(sizeof(struct pool_seat) == 128, "a seat is one line");
 
+/* Where things are in every pool, whatever the number of seats. */
+enum {
+    POOL_CONTROL_AT = POOL_PAGE,
+    POOL_SLOT_AT = POOL_CONTROL_AT + POOL_PAGE,
+    POOL_SINCE_AT = POOL_SLOT_AT + BERTH_MAX_SLOTS * 8,
+    POOL_RING_AT = POOL_SINCE_AT + BERTH_MAX_SLOTS * 8,
+};
+
 /* Sizes and places, all of them fixed by the number of seats. */
 struct pool_geometry {
     uint32_t seats, ring, seat_bits, ring_bits;
-    size_t slot, since, ring_at, arrived, seat; /* offsets in the file */
-    size_t size;                                /* of the file */
+    size_t arrived, seat; /* offsets in the file */
+    size_t size;          /* of the file */
 };
 
 struct pool_geometry pool_geometry_of(uint32_t seats);
+
+/* Those of a pool with the default number of seats. */
+enum { POOL_USUAL_SEAT_BITS = 11, POOL_USUAL_RING_BITS = 12 };
 uint64_t pool_signature(const struct pool_geometry *geometry);
 
 #endif

@@ -1,5 +1,6 @@
 #include "pool/header.h"
 
+#include "os/clock.h"
 #include "os/io.h"
 #include "pool/reason.h"
 
@@ -7,7 +8,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The kernel's boot id as text; empty where there is none to read. The rest of `boot` is zero. */
@@ -24,14 +24,6 @@ static void read_boot_id(char boot[static sizeof((struct pool_header *)NULL)->bo
     memset(boot + end, 0, size - end);
 }
 
-static uint64_t microseconds(void)
-{
-    struct timespec now;
-    if (clock_gettime(CLOCK_REALTIME, &now) != 0)
-        return 0;
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
 void pool_header_make(struct pool_header *header, const char *name,
                       const struct pool_geometry *geometry)
 {
@@ -42,7 +34,7 @@ void pool_header_make(struct pool_header *header, const char *name,
     header->ring = geometry->ring;
     header->seat_bits = geometry->seat_bits;
     header->signature = pool_signature(geometry);
-    header->token_base = microseconds();
+    header->token_base = os_now(CLOCK_REALTIME) / 1000;
     read_boot_id(header->boot);
     memcpy(header->name, name, strnlen(name, sizeof header->name - 1));
 }

@@ -2,6 +2,7 @@
 #include "berth.h"
 
 #include "os/clock.h"
+#include "os/watch.h"
 #include "pool/queue.h"
 #include "pool/reason.h"
 #include "pool/remote.h"
@@ -12,12 +13,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Where a handle's pool is. One test tells the usual case from the others. */
+enum { FORKED, HERE, REMOTE }; /* a parent's; in a file; in another store */
+
 struct berth_pool {
-    struct pool_file file;
-    unsigned seat;
-    uint32_t *mine; /* 1 in the process that opened the pool; the kernel makes it 0 in a child */
-    struct remote remote; /* of a pool that does not live in a file: then this is all there is */
-    uint64_t held[BERTH_MAX_SLOTS];
+    uint32_t
+        *mine; /* HERE or REMOTE in the process that opened the pool; the kernel makes it FORKED,
+                       which is 0, in a child */
+    struct queue queue;
+    struct remote remote; /* REMOTE: then of the queue, only the name is of use */
 };
 
 static int not_mine(const struct pool_file *file)
@@ -26,8 +30,8 @@ static int not_mine(const struct pool_file *file)
                      file->name);
 }
 
-/* A word that is 1 here and 0 in every child made by fork. */
-static uint32_t *open_mark(void)
+/* A word that is `where` here and 0 in every child made by fork. */
+static uint32_t *open_mark(uint32_t where)
 {
     uint32_t *mark =
         mmap(NULL, POOL_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -39,17 +43,18 @@ static uint32_t *open_mark(void)
         errno = error;
         return NULL;
     }
-    *mark = 1;
+    *mark = where;
     return mark;
 }
 
 static void describe(berth_pool *pool, int pid, const char *command)
 {
-    struct pool_seat *seat = &pool->file.seat[pool->seat];
+    struct pool_seat *seat = &pool->queue.file.seat[pool->queue.seat];
     char text[BERTH_COMMAND_MAX] = {0};
     strncpy(text, command, sizeof text - 1);
     memcpy(seat->command, text, sizeof text);
     atomic_store(&seat->opened, os_now(CLOCK_REALTIME) / OS_MILLISECOND);
+    atomic_store(&seat->pid_namespace, os_pid_namespace());
     atomic_store(&seat->pid, (uint32_t)pid);
 }
 
@@ -69,8 +74,8 @@ static int open_remote(berth_pool **result, const char *store, const char *name,
     berth_pool *pool = calloc(1, sizeof *pool);
     if (pool == NULL)
         return pool_fail(ENOMEM, "there is no memory for a handle");
-    pool->file.fd = -1;
-    pool->mine = open_mark();
+    pool->queue.file.fd = -1;
+    pool->mine = open_mark(REMOTE);
     int error = pool->mine != NULL ? remote_open(&pool->remote, store, name, options)
                                    : pool_fail(errno, "pool %s: no memory for a handle: %s", name,
                                                strerror(errno));
@@ -80,7 +85,7 @@ static int open_remote(berth_pool **result, const char *store, const char *name,
         free(pool);
         return error;
     }
-    strncpy(pool->file.name, name, sizeof pool->file.name - 1);
+    strncpy(pool->queue.file.name, name, sizeof pool->queue.file.name - 1);
     *result = pool;
     return 0;
 }
@@ -93,30 +98,30 @@ int berth_open(berth_pool **result, const char *name, const berth_options *optio
     berth_pool *pool = calloc(1, sizeof *pool);
     if (pool == NULL)
         return pool_fail(ENOMEM, "there is no memory for a handle");
-    int error = pool_file_enter(&pool->file, &pool->seat, name, options, queue_initialise);
+    int error =
+        pool_file_enter(&pool->queue.file, &pool->queue.seat, name, options, queue_initialise);
     if (error != 0) {
         free(pool);
         return error;
     }
-    pool->file.held = pool->held;
     /* A child that closes its copy of the descriptor shall not keep the seat alive by a mapping. */
-    if (madvise(pool->file.map, pool->file.geometry.size, MADV_DONTFORK) == 0)
-        pool->mine = open_mark();
+    if (madvise(pool->queue.file.map, pool->queue.file.geometry.size, MADV_DONTFORK) == 0)
+        pool->mine = open_mark(HERE);
     if (pool->mine == NULL)
         error = pool_fail(errno, "pool %s: no memory for a handle: %s", name, strerror(errno));
     if (error == 0)
-        error = compare_slots(&pool->file, options);
+        error = compare_slots(&pool->queue.file, options);
     if (error == 0)
-        error = queue_sweep(&pool->file, pool->seat);
+        error = queue_sweep(&pool->queue);
     if (error != 0) {
         if (pool->mine != NULL)
             munmap(pool->mine, POOL_PAGE);
-        pool_seat_leave(&pool->file, pool->seat);
-        pool_file_close(&pool->file);
+        pool_seat_leave(&pool->queue.file, pool->queue.seat);
+        pool_file_close(&pool->queue.file);
         free(pool);
         return error;
     }
-    pool->file.timed = options != NULL && (options->flags & BERTH_TIMED) != 0;
+    pool->queue.timed = options != NULL && (options->flags & BERTH_TIMED) != 0;
     describe(pool, (int)getpid(),
              options != NULL && options->command != NULL ? options->command
                                                          : program_invocation_short_name);
@@ -126,103 +131,102 @@ int berth_open(berth_pool **result, const char *name, const berth_options *optio
 
 int berth_acquire(berth_pool *pool, berth_grant *grant)
 {
-    if (*pool->mine == 0)
-        return not_mine(&pool->file);
-    if (pool->remote.handle != NULL)
-        return remote_acquire(&pool->remote, (struct store_patience){0}, grant);
-    return queue_acquire(&pool->file, pool->seat, (struct queue_patience){0}, grant);
+    static const struct queue_patience patient;
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE
+                   ? remote_acquire(&pool->remote, (struct store_patience){0}, grant)
+                   : not_mine(&pool->queue.file);
+    return queue_acquire(&pool->queue, &patient, grant);
 }
 
 int berth_try_acquire(berth_pool *pool, berth_grant *grant)
 {
-    if (*pool->mine == 0)
-        return not_mine(&pool->file);
-    if (pool->remote.handle != NULL)
-        return remote_acquire(&pool->remote, (struct store_patience){.none = true}, grant);
-    const int error =
-        queue_acquire(&pool->file, pool->seat, (struct queue_patience){.none = true}, grant);
-    return error != EBUSY ? error : pool_fail(EBUSY, "pool %s has no free slot", pool->file.name);
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE
+                   ? remote_acquire(&pool->remote, (struct store_patience){.none = true}, grant)
+                   : not_mine(&pool->queue.file);
+    static const struct queue_patience impatient = {.none = true};
+    const int error = queue_acquire(&pool->queue, &impatient, grant);
+    return error != EBUSY ? error
+                          : pool_fail(EBUSY, "pool %s has no free slot", pool->queue.file.name);
 }
 
 int berth_acquire_until(berth_pool *pool, berth_grant *grant, const struct timespec *deadline)
 {
     if (*pool->mine == 0)
-        return not_mine(&pool->file);
+        return not_mine(&pool->queue.file);
     if (deadline->tv_sec < 0 || deadline->tv_nsec < 0 || deadline->tv_nsec > 999999999)
         return pool_fail(EINVAL, "the deadline is not a time");
-    if (pool->remote.handle != NULL)
+    if (*pool->mine == REMOTE)
         return remote_acquire(&pool->remote, (struct store_patience){.deadline = deadline}, grant);
-    const int error = queue_acquire(&pool->file, pool->seat,
-                                    (struct queue_patience){.deadline = deadline}, grant);
+    const struct queue_patience until = {.deadline = deadline};
+    const int error = queue_acquire(&pool->queue, &until, grant);
     return error != ETIMEDOUT
                ? error
-               : pool_fail(ETIMEDOUT, "pool %s: no slot came free in time", pool->file.name);
+               : pool_fail(ETIMEDOUT, "pool %s: no slot came free in time", pool->queue.file.name);
 }
 
 int berth_release(berth_pool *pool, const berth_grant *grant)
 {
-    if (*pool->mine == 0)
-        return not_mine(&pool->file);
-    if (pool->remote.handle != NULL)
-        return remote_release(&pool->remote, grant);
-    return queue_release(&pool->file, pool->seat, grant);
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE ? remote_release(&pool->remote, grant)
+                                     : not_mine(&pool->queue.file);
+    return queue_release(&pool->queue, grant);
 }
 
 int berth_resize(berth_pool *pool, unsigned slots)
 {
     if (*pool->mine == 0)
-        return not_mine(&pool->file);
+        return not_mine(&pool->queue.file);
     if (slots > BERTH_MAX_SLOTS)
         return pool_fail(EINVAL, "a pool has at most %d slots, not %u", BERTH_MAX_SLOTS, slots);
-    if (pool->remote.handle != NULL)
+    if (*pool->mine == REMOTE)
         return remote_resize(&pool->remote, slots);
-    return queue_resize(&pool->file, pool->seat, slots);
+    return queue_resize(&pool->queue, slots);
 }
 
 unsigned berth_slots(const berth_pool *pool)
 {
-    if (*pool->mine == 0)
-        return 0;
-    return pool->remote.handle != NULL ? pool->remote.store->slots(pool->remote.handle)
-                                       : (unsigned)atomic_load(&pool->file.control->target);
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE ? pool->remote.store->slots(pool->remote.handle) : 0;
+    return queue_slots(&pool->queue);
 }
 
 int berth_describe(berth_pool *pool, int pid, const char *command)
 {
-    if (*pool->mine == 0)
-        return not_mine(&pool->file);
-    if (pool->remote.handle != NULL)
-        return remote_describe(&pool->remote, pid, command);
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE ? remote_describe(&pool->remote, pid, command)
+                                     : not_mine(&pool->queue.file);
     describe(pool, pid, command);
     return 0;
 }
 
 int berth_fd(const berth_pool *pool)
 {
-    return pool->file.fd;
+    return pool->queue.file.fd;
 }
 
 /* A slot of a pool in a file is held until it is released, and what is dead needs no guardian. */
 int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *left)
 {
-    if (*pool->mine == 0)
-        return not_mine(&pool->file);
-    if (pool->remote.handle != NULL)
-        return remote_good_for(&pool->remote, grant, left);
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE ? remote_good_for(&pool->remote, grant, left)
+                                     : not_mine(&pool->queue.file);
     *left = (struct timespec){.tv_sec = INT32_MAX};
     return 0;
 }
 
 int berth_lost_fd(const berth_pool *pool)
 {
-    return pool->remote.handle != NULL ? pool->remote.store->lost_fd(pool->remote.handle) : -1;
+    return *pool->mine == REMOTE ? pool->remote.store->lost_fd(pool->remote.handle) : -1;
 }
 
 int berth_ward(berth_pool *pool, int pid)
 {
-    if (*pool->mine == 0)
-        return not_mine(&pool->file);
-    return pool->remote.handle != NULL ? remote_ward(&pool->remote, pid) : 0;
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE ? remote_ward(&pool->remote, pid)
+                                     : not_mine(&pool->queue.file);
+    return 0;
 }
 
 /* In a child, only the copy is closed: the seat is the parent's. */
@@ -230,17 +234,17 @@ int berth_close(berth_pool *pool)
 {
     int error = 0;
     if (pool->remote.handle != NULL) {
-        error = remote_close(&pool->remote, *pool->mine != 0);
+        error = remote_close(&pool->remote, *pool->mine == REMOTE);
         munmap(pool->mine, POOL_PAGE);
         free(pool);
         return error;
     }
     if (*pool->mine != 0) {
-        error = queue_sweep(&pool->file, pool->seat);
-        pool_seat_leave(&pool->file, pool->seat);
+        error = queue_sweep(&pool->queue);
+        pool_seat_leave(&pool->queue.file, pool->queue.seat);
     }
     munmap(pool->mine, POOL_PAGE);
-    pool_file_close(&pool->file);
+    pool_file_close(&pool->queue.file);
     free(pool);
     return error;
 }

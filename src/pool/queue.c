@@ -1,12 +1,9 @@
-/*
- * The native expansion of the pool protocol, on a mapped file. What is added to it here touches no
- * shared word of the protocol: how to sleep, when to look for the dead, when to give up.
- */
+/* The native expansion of the pool protocol, on a mapped file. */
 #include "pool/queue.h"
 
 #include "os/clock.h"
 #include "os/futex.h"
-#include "os/wait.h"
+#include "pool/pause.h"
 #include "pool/reason.h"
 #include "pool/words.h"
 #include "step/params.h"
@@ -16,33 +13,27 @@
 /* One call of the library. The protocol's sections get a pointer to `params`. */
 struct call {
     struct step_params params; /* first; l is how many slots are looked at */
-    struct queue_patience patience;
-    unsigned rounds; /* of waiting */
-    bool look;       /* it is time to look for the dead */
-    uint64_t next;   /* when it became the next in line; 0: it is not */
-    bool expired;    /* it is time to give up */
+    struct pause pause;
 };
 
-enum { USUAL_SEAT_BITS = 11, USUAL_RING_BITS = 12 }; /* of BERTH_DEFAULT_SEATS */
+static unsigned wanted_slots(const struct pool_file *file)
+{
+    const uint64_t wanted = atomic_load(&file->control->target);
+    return wanted < BERTH_MAX_SLOTS ? (unsigned)wanted : BERTH_MAX_SLOTS;
+}
 
-/* How often a waiter that has not been woken looks for the dead: the next in line often, since it
- * gains by it, and less often the longer it has been next; the others so seldom that they cost nothing
- * together, however many they are. In nanoseconds. */
-enum {
-    SPINS = 100, /* not a time */
-    NEXT_LOOKS_FIRST = 5 * OS_MILLISECOND,
-    NEXT_LOOKS_LAST = 22 * OS_MILLISECOND,
-    NEXT_LOOKS_SHARE = 8,                   /* of the time that it has been next */
-    OTHERS_LOOK_FIRST = 2 * OS_MILLISECOND, /* whoever is before it may be dead */
-    OTHERS_LOOK = 20 * OS_MILLISECOND,
-    OTHERS_LOOK_SHARE = 300 * 1000, /* for each that waits, if that is more */
-    DOOR_LOOKS = OS_MILLISECOND,    /* who cannot even draw */
-};
+static void call_pause(struct call *call, const struct pool_words *words, _Atomic(uint64_t) *entry,
+                       uint64_t ticket, uint64_t asleep)
+{
+    pause_once(&call->pause, words, entry, ticket, asleep);
+    call->params.l = wanted_slots(words->file);
+}
 
-static void call_pause(struct call *call, const struct pool_words *shared, _Atomic(uint64_t) *cell,
-                       uint64_t ticket, uint64_t asleep);
-
-static void door_pause(struct call *call, struct pool_file *file);
+static void call_pause_at_door(struct call *call, const struct pool_words *words)
+{
+    pause_at_door(&call->pause);
+    call->params.l = wanted_slots(words->file);
+}
 
 /* What the protocol asks of its surroundings. */
 #define STEP_NATIVE
@@ -54,96 +45,26 @@ static void door_pause(struct call *call, struct pool_file *file);
 #define target control->target
 #define STEP_ALIVE(p) ((p) == step_me || pool_seat_alive(shared->file, (unsigned)(p)))
 #define CALL_OF(params) ((struct call *)(uintptr_t)(params))
+#define STEP_KNOWN(ticket)                                                                         \
+    (atomic_load_explicit(&shared->queue->written, memory_order_acquire) == (ticket))
 #define STEP_MAY_resize false
-#define STEP_MAY_leave (CALL_OF(params)->patience.none)
-#define STEP_MAY_give_up (CALL_OF(params)->expired)
-#define STEP_DUE_sleep (CALL_OF(params)->rounds >= SPINS)
-#define STEP_DUE_look (CALL_OF(params)->look)
+#define STEP_MAY_leave (CALL_OF(params)->pause.none)
+#define STEP_MAY_give_up (CALL_OF(params)->pause.expired)
+#define STEP_DUE_sleep (CALL_OF(params)->pause.sleeps)
+#define STEP_DUE_look (CALL_OF(params)->pause.look)
 #define STEP_PAUSE(cell) call_pause(CALL_OF(params), shared, cell, t, ENTRY_OF(t, ASLEEP, ME))
-#define STEP_PAUSE_AT_DOOR door_pause(CALL_OF(params), shared->file)
+#define STEP_PAUSE_AT_DOOR call_pause_at_door(CALL_OF(params), shared)
 #define STEP_WAKE(cell) os_futex_wake(cell)
 #include "protocol/pool/pool.c"
 
-static uint64_t wanted_slots(const struct pool_file *file)
+static struct pool_words words_of(struct queue *queue)
 {
-    const uint64_t wanted = atomic_load(&file->target);
-    return wanted < BERTH_MAX_SLOTS ? wanted : BERTH_MAX_SLOTS;
+    struct pool_words words = pool_words_of(&queue->file);
+    words.queue = queue;
+    return words;
 }
 
-static uint64_t look_after(uint64_t waited)
-{
-    const uint64_t part = waited / NEXT_LOOKS_SHARE;
-    return part < NEXT_LOOKS_FIRST  ? NEXT_LOOKS_FIRST
-           : part < NEXT_LOOKS_LAST ? part
-                                    : NEXT_LOOKS_LAST;
-}
-
-static uint64_t look_after_many(uint64_t waiting)
-{
-    const uint64_t share = waiting * OTHERS_LOOK_SHARE;
-    return share > OTHERS_LOOK ? share : OTHERS_LOOK;
-}
-
-/* Sleeps until the entry is not ASLEEP any more, or something else is to be done. */
-static void call_pause(struct call *call, const struct pool_words *shared, _Atomic(uint64_t) *cell,
-                       uint64_t ticket, uint64_t asleep)
-{
-    struct pool_file *file = shared->file;
-    const uint64_t admit = ADMIT(atomic_load(&shared->A)), tail = TICKET(atomic_load(&shared->T));
-    const bool next = ticket == admit;
-    call->look = false;
-    call->rounds++;
-    if (call->rounds < SPINS && next) {
-        os_relax();
-        return;
-    }
-    if (call->rounds < SPINS) /* there is somebody before me: it is worth nothing to spin */
-        call->rounds = SPINS;
-    if (call->rounds == SPINS) {
-        atomic_store_explicit(&file->arrived[PLACE(ticket)],
-                              os_now(CLOCK_REALTIME_COARSE) / OS_MILLISECOND, memory_order_relaxed);
-        call->look = next;
-        return;
-    }
-    const uint64_t now = os_now(CLOCK_MONOTONIC);
-    if (call->next == 0 && next)
-        call->next = now;
-    uint64_t until = now + OTHERS_LOOK_FIRST;
-    if (next || call->rounds > SPINS + 1)
-        until = now + (next ? look_after(now - call->next) : look_after_many(tail - admit));
-    const struct timespec *deadline = call->patience.deadline;
-    if (deadline != NULL) {
-        const uint64_t end = (uint64_t)deadline->tv_sec * OS_SECOND + (uint64_t)deadline->tv_nsec;
-        call->expired = now >= end;
-        until = end < until ? end : until;
-    }
-    if (call->expired)
-        return;
-    const struct timespec wake_up = os_timespec(until);
-    if (!os_futex_sleep(cell, (uint32_t)asleep, &wake_up)) {
-        call->look = true;
-        call->params.l = (unsigned)wanted_slots(file);
-    }
-}
-
-/* The ring is full of places that were given up; somebody will close ranks before long. */
-static __attribute__((noinline)) void door_pause(struct call *call, struct pool_file *file)
-{
-    const uint64_t now = os_now(CLOCK_MONOTONIC);
-    const struct timespec *deadline = call->patience.deadline;
-    const struct timespec until = os_timespec(now + DOOR_LOOKS);
-    call->params.l = (unsigned)wanted_slots(file);
-    call->expired = call->patience.none ||
-                    (deadline != NULL &&
-                     now >= (uint64_t)deadline->tv_sec * OS_SECOND + (uint64_t)deadline->tv_nsec);
-    if (!call->expired)
-        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-}
-
-static int broken(const struct pool_file *file)
-{
-    return pool_fail(EPROTO, "pool %s is damaged: its words contradict each other", file->name);
-}
+static const struct step_params all_slots = {.n = 1, .l = BERTH_MAX_SLOTS};
 
 void queue_initialise(struct pool_file *file, unsigned slots)
 {
@@ -154,147 +75,192 @@ void queue_initialise(struct pool_file *file, unsigned slots)
     step_set_initial(&params, shared);
 }
 
-int queue_sweep(struct pool_file *file, unsigned seat)
+int queue_sweep(struct queue *queue)
 {
-    struct call call = {.params = {.n = 1, .l = BERTH_MAX_SLOTS}};
-    struct pool_words words = pool_words_of(file);
+    struct pool_words words = words_of(queue);
     struct step_local my = {0};
-    step_revival(&words, &my, &call.params, seat);
-    return my.broken ? broken(file) : 0;
+    step_revival(&words, &my, &all_slots, queue->seat);
+    return my.broken ? pool_is_damaged(&queue->file) : 0;
 }
 
-int queue_resize(struct pool_file *file, unsigned seat, unsigned slots)
+int queue_resize(struct queue *queue, unsigned slots)
 {
-    struct call call = {.params = {.n = 1, .l = slots}};
-    struct pool_words words = pool_words_of(file);
+    const struct step_params params = {.n = 1, .l = slots};
+    struct pool_words words = words_of(queue);
     struct step_local my = {0};
-    resize(&words, &my, &call.params, seat, slots);
-    return my.broken ? broken(file) : 0;
+    resize(&words, &my, &params, queue->seat, slots);
+    return my.broken ? pool_is_damaged(&queue->file) : 0;
+}
+
+unsigned queue_slots(const struct queue *queue)
+{
+    return wanted_slots(&queue->file);
 }
 
 /* When a slot was taken is known to the millisecond, for the ticket with these low bits. A handle that
  * asks for it pays for it: reading the clock costs more than taking a free slot. */
-static __attribute__((noinline)) void stamp(struct pool_file *file, uint64_t ticket, uint64_t slot)
+static __attribute__((noinline)) int stamp(struct queue *queue, uint64_t ticket, uint64_t slot)
 {
     const uint64_t now = os_now(CLOCK_REALTIME_COARSE) / OS_MILLISECOND;
-    atomic_store_explicit(&file->since[slot & (BERTH_MAX_SLOTS - 1)],
+    atomic_store_explicit(&queue->file.since[slot & (BERTH_MAX_SLOTS - 1)],
                           now << POOL_SINCE_BITS | (ticket & ((1 << POOL_SINCE_BITS) - 1)),
                           memory_order_relaxed);
-}
-
-static inline int granted(struct pool_file *file, unsigned seat, uint64_t ticket, uint64_t slot,
-                          berth_grant *grant)
-{
-    file->held[slot & (BERTH_MAX_SLOTS - 1)] = ticket;
-    grant->token = file->token_base + ticket;
-    grant->slot = (unsigned)slot;
-    grant->seat = seat;
-    grant->ticket = ticket;
     return 0;
 }
 
-/* Whatever is not a free slot at first sight. `begun` is how far it has come. */
-static __attribute__((noinline)) int acquire_slowly(struct pool_file *file, unsigned seat,
-                                                    struct queue_patience patience,
-                                                    struct step_local begun, berth_grant *grant)
+/* `written`: whatever the protocol has to write down of this ticket has been. */
+static inline void granted(struct queue *queue, uint64_t ticket, uint64_t slot, berth_grant *grant)
 {
-    struct call call = {.params = {.n = 1, .l = (unsigned)wanted_slots(file)},
-                        .patience = patience,
-                        .expired = patience.none};
-    struct pool_words words = pool_words_of(file);
-    struct step_local my = begun;
+    atomic_store_explicit(&queue->written, ticket, memory_order_release);
+    queue->held[slot & (BERTH_MAX_SLOTS - 1)] = ticket;
+    grant->token = queue->file.token_base + ticket;
+    grant->slot = (unsigned)slot;
+    grant->seat = queue->seat;
+    grant->ticket = ticket;
+}
+
+/* How far a call has come that goes on elsewhere: small enough to be handed over in registers, so that
+ * who has nothing to hand over needs no memory at all. */
+struct begun {
+    uint64_t value; /* the ticket; or the admission of a slot that was handed on */
+    uint32_t slot;
+    uint8_t outcome;
+    bool broken;
+};
+
+/* A function that the compiler does not look into: it would take `begun` apart. */
+#ifdef __clang__
+#define APART __attribute__((noinline))
+#else
+#define APART __attribute__((noipa))
+#endif
+
+static inline struct begun begun_of(const struct step_local *my, uint64_t value)
+{
+    return (struct begun){value, (uint32_t)my->j, (uint8_t)my->outcome, my->broken};
+}
+
+/* The waiting room. */
+static enum step_way wait_in_line(struct call *call, struct pool_words *words,
+                                  struct step_local *my)
+{
+    pause_begin(&call->pause, words, my->t);
+    const enum step_way way = step_entry(words, my, &call->params, words->queue->seat);
+    pause_end(&call->pause);
+    if (way == STEP_ON && !my->broken)
+        pause_tell_next(words, my->t);
+    return way;
+}
+
+/* Whatever is not a free slot at first sight. */
+static APART int acquire_slowly(struct queue *queue, const struct queue_patience *patience,
+                                berth_grant *grant, struct begun begun)
+{
+    struct call call = {.params = {.n = 1, .l = wanted_slots(&queue->file)}};
+    struct pool_words words = words_of(queue);
+    struct step_local my = {
+        .t = begun.value, .j = begun.slot, .outcome = begun.outcome, .broken = begun.broken};
     enum step_way way = STEP_ON;
+    call.pause.none = patience->none;
+    call.pause.deadline =
+        patience->deadline != NULL ? os_nanoseconds(patience->deadline) : UINT64_MAX;
     if (my.outcome == UNWANTED)
-        withdraw(&words, &my, &call.params, seat);
+        withdraw(&words, &my, &call.params, queue->seat);
     if (my.outcome != HAS_TO_WAIT && !my.broken) {
         my = (struct step_local){0};
-        call.expired = false;
-        way = step_doorway(&words, &my, &call.params, seat);
-        call.expired = patience.none;
+        way = step_doorway(&words, &my, &call.params, queue->seat);
     }
+    call.pause.expired = patience->none;
     if (way == STEP_ON && !my.broken)
-        way = step_entry(&words, &my, &call.params, seat);
+        way = wait_in_line(&call, &words, &my);
     if (my.broken)
-        return broken(file);
+        return pool_is_damaged(&queue->file);
     if (way == STEP_TO_REMAINDER)
-        return patience.none ? EBUSY : ETIMEDOUT;
-    stamp(file, my.t, my.j);
-    return granted(file, seat, my.t, my.j, grant);
+        return patience->none ? EBUSY : ETIMEDOUT;
+    granted(queue, my.t, my.j, grant);
+    return stamp(queue, my.t, my.j);
+}
+
+static APART int release_slowly(struct queue *queue, struct begun begun)
+{
+    struct pool_words words = words_of(queue);
+    struct step_local my = {.j = begun.slot, .outcome = begun.outcome, .broken = begun.broken};
+    *(begun.outcome == HANDED_ON ? &my.c : &my.t) = begun.value;
+    if (!my.broken)
+        give_on(&words, &my, &all_slots, queue->seat);
+    return my.broken ? pool_is_damaged(&queue->file) : 0;
 }
 
 /* Most pools have the default number of seats; the compiler then knows all widths. The code is the
  * same, and is there twice. */
-static inline bool usual_widths(const struct pool_file *file)
+static inline bool usual_widths(const struct queue *queue)
 {
-    return __builtin_expect(file->geometry.seat_bits == USUAL_SEAT_BITS &&
-                                file->geometry.ring_bits == USUAL_RING_BITS,
+    return __builtin_expect(queue->file.geometry.seat_bits == POOL_USUAL_SEAT_BITS &&
+                                queue->file.geometry.ring_bits == POOL_USUAL_RING_BITS,
                             1);
 }
 
-static inline struct pool_words usual_words(struct pool_file *file)
+static inline struct pool_words usual_words(struct queue *queue)
 {
-    struct pool_words words = pool_words_of(file);
-    words.seat_bits = USUAL_SEAT_BITS;
-    words.ring_bits = USUAL_RING_BITS;
+    struct pool_words words = words_of(queue);
+    words.seat_bits = POOL_USUAL_SEAT_BITS;
+    words.ring_bits = POOL_USUAL_RING_BITS;
     return words;
 }
 
-static inline __attribute__((always_inline)) int acquire_with(struct pool_words words,
-                                                              unsigned seat,
-                                                              struct queue_patience patience,
-                                                              berth_grant *grant)
+static inline __attribute__((always_inline)) int
+acquire_with(struct pool_words words, const struct queue_patience *patience, berth_grant *grant)
 {
-    const struct step_params params = {.n = 1, .l = BERTH_MAX_SLOTS};
+    struct queue *queue = words.queue;
     struct step_local my = {0};
-    take_free(&words, &my, &params, seat);
+    take_free(&words, &my, &all_slots, queue->seat);
     if (__builtin_expect(my.outcome != IS_MINE || my.broken, 0))
-        return acquire_slowly(
-            words.file, seat, patience,
-            (struct step_local){.t = my.t, .j = my.j, .outcome = my.outcome, .broken = my.broken},
-            grant);
-    if (__builtin_expect(words.file->timed, 0))
-        stamp(words.file, my.t, my.j);
-    return granted(words.file, seat, my.t, my.j, grant);
+        return acquire_slowly(queue, patience, grant, begun_of(&my, my.t));
+    granted(queue, my.t, my.j, grant);
+    return __builtin_expect(queue->timed, 0) ? stamp(queue, my.t, my.j) : 0;
 }
 
-static __attribute__((noinline)) int acquire_unusual(struct pool_file *file, unsigned seat,
-                                                     struct queue_patience patience,
-                                                     berth_grant *grant)
+static __attribute__((noinline)) int
+acquire_unusual(struct queue *queue, const struct queue_patience *patience, berth_grant *grant)
 {
-    return acquire_with(pool_words_of(file), seat, patience, grant);
+    return acquire_with(words_of(queue), patience, grant);
 }
 
 /* Where a slot is free, it is had without anything of this function's being in memory. */
-int queue_acquire(struct pool_file *file, unsigned seat, struct queue_patience patience,
-                  berth_grant *grant)
+int queue_acquire(struct queue *queue, const struct queue_patience *patience, berth_grant *grant)
 {
-    return usual_widths(file) ? acquire_with(usual_words(file), seat, patience, grant)
-                              : acquire_unusual(file, seat, patience, grant);
+    return usual_widths(queue) ? acquire_with(usual_words(queue), patience, grant)
+                               : acquire_unusual(queue, patience, grant);
 }
 
-static inline __attribute__((always_inline)) bool
-release_with(struct pool_words words, unsigned seat, const berth_grant *grant)
+static inline __attribute__((always_inline)) int release_with(struct pool_words words,
+                                                              const berth_grant *grant)
 {
-    const struct step_params params = {.n = 1, .l = BERTH_MAX_SLOTS};
     struct step_local my = {.t = grant->ticket, .j = grant->slot};
-    step_exit(&words, &my, &params, seat);
-    return my.broken;
+    give_back(&words, &my, &all_slots, words.queue->seat);
+    if (__builtin_expect(my.outcome == IS_FREE && !my.broken, 1))
+        return 0;
+    return release_slowly(words.queue, begun_of(&my, my.outcome == HANDED_ON ? my.c : my.t));
 }
 
-static __attribute__((noinline)) bool release_unusual(struct pool_file *file, unsigned seat,
-                                                      const berth_grant *grant)
+static __attribute__((noinline)) int release_unusual(struct queue *queue, const berth_grant *grant)
 {
-    return release_with(pool_words_of(file), seat, grant);
+    return release_with(words_of(queue), grant);
 }
 
-int queue_release(struct pool_file *file, unsigned seat, const berth_grant *grant)
+static __attribute__((noinline)) int not_held(const struct queue *queue, unsigned slot)
 {
-    if (grant->slot >= BERTH_MAX_SLOTS || grant->seat != seat ||
-        file->held[grant->slot] != grant->ticket || grant->ticket == 0)
-        return pool_fail(EPERM, "pool %s: this handle does not hold slot %u with that token",
-                         file->name, grant->slot);
-    file->held[grant->slot] = 0;
-    const bool damaged = usual_widths(file) ? release_with(usual_words(file), seat, grant)
-                                            : release_unusual(file, seat, grant);
-    return damaged ? broken(file) : 0;
+    return pool_fail(EPERM, "pool %s: this handle does not hold slot %u with that token",
+                     queue->file.name, slot);
+}
+
+int queue_release(struct queue *queue, const berth_grant *grant)
+{
+    if (__builtin_expect(grant->slot >= BERTH_MAX_SLOTS || grant->seat != queue->seat ||
+                             queue->held[grant->slot] != grant->ticket || grant->ticket == 0,
+                         0))
+        return not_held(queue, grant->slot);
+    queue->held[grant->slot] = 0;
+    return usual_widths(queue) ? release_with(usual_words(queue), grant)
+                               : release_unusual(queue, grant);
 }

@@ -5,6 +5,15 @@
 
 #include "pool/file.h"
 
+/* A handle's place at a pool. */
+struct queue {
+    struct pool_file file;
+    unsigned seat;
+    bool timed;                /* every grant is to be stamped */
+    _Atomic(uint64_t) written; /* a ticket that was granted to this handle, the latest mostly */
+    uint64_t held[BERTH_MAX_SLOTS]; /* the ticket by which this handle holds each slot; or 0 */
+};
+
 /* How long to wait. */
 struct queue_patience {
     bool none;                       /* EBUSY where there is no free slot */
@@ -14,11 +23,11 @@ struct queue_patience {
 void queue_initialise(struct pool_file *file, unsigned slots);
 
 /* What an earlier owner of the seat left behind is given up; also what this one has. */
-int queue_sweep(struct pool_file *file, unsigned seat);
+int queue_sweep(struct queue *queue);
 
-int queue_acquire(struct pool_file *file, unsigned seat, struct queue_patience patience,
-                  berth_grant *grant);
-int queue_release(struct pool_file *file, unsigned seat, const berth_grant *grant);
-int queue_resize(struct pool_file *file, unsigned seat, unsigned slots);
+int queue_acquire(struct queue *queue, const struct queue_patience *patience, berth_grant *grant);
+int queue_release(struct queue *queue, const berth_grant *grant);
+int queue_resize(struct queue *queue, unsigned slots);
+unsigned queue_slots(const struct queue *queue);
 
 #endif

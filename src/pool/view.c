@@ -98,7 +98,8 @@ static int read_once(const struct pool_words *shared, struct moment *moment)
     moment->waiting = 0;
     for (word ticket = admit; ticket < tail; ticket++) {
         moment->seat[moment->waiting] = owner_of(shared, moment, ticket);
-        moment->arrived[moment->waiting++] = atomic_load(&shared->file->arrived[PLACE(ticket)]);
+        moment->arrived[moment->waiting++] =
+            atomic_load(&shared->file->arrived[PLACE(ticket)]) & ~POOL_TELL_WHEN_NEXT;
     }
     return atomic_load(&shared->control->draw) == moment->draw &&
                    atomic_load(&shared->control->admission) == moment->admission
@@ -165,8 +166,7 @@ static int look_at(const struct pool_words *shared, struct moment *moment, berth
     for (unsigned i = 0; i < TRIES && error == EAGAIN; i++)
         error = read_once(shared, moment);
     if (error == EPROTO)
-        return pool_fail(EPROTO, "pool %s is damaged: its words contradict each other",
-                         shared->file->name);
+        return pool_is_damaged(shared->file);
     /* A pool that changes faster than it can be read is shown as it was while it was read. */
     view->slots = (unsigned)moment->slots;
     view->seats = shared->file->geometry.seats;

@@ -36,7 +36,7 @@ struct step_params protocol_defaults(const struct protocol_choice *choice)
     const struct protocol *protocol = choice->protocol;
     return (struct step_params){.n = protocol->default_n,
                                 .l = 1,
-                                .k = 1,
+                                .k = protocol->fault == STEP_FAULT_SLEEP ? 2 : 1,
                                 .variant = choice->variant,
                                 .limit = protocol->default_limit,
                                 .kills = protocol->fault == STEP_FAULT_KILL ? 2 : 1,
@@ -92,15 +92,32 @@ const char *protocol_verdict_name(enum protocol_verdict verdict)
     return names[verdict];
 }
 
-enum check_answer protocol_expects(const struct protocol_claim *claim, unsigned n)
+static bool beyond_k(const struct protocol_claim *claim, const struct step_params *params)
 {
+    return claim->up_to_k != 0 && params->k > claim->up_to_k;
+}
+
+enum protocol_stance protocol_stance(const struct protocol_claim *claim,
+                                     const struct step_params *params)
+{
+    return beyond_k(claim, params) ? NOT_CLAIMED : claim->stance;
+}
+
+enum check_answer protocol_expects(const struct protocol_claim *claim,
+                                   const struct step_params *params)
+{
+    const unsigned n = params->n;
     bool reached = claim->from != 0 && n >= claim->from && (claim->until == 0 || n <= claim->until);
+    if (beyond_k(claim, params))
+        return claim->fails_from_k != 0 && params->k >= claim->fails_from_k ? CHECK_FAILS
+                                                                            : CHECK_UNDECIDED;
     if (claim->stance == CLAIMED)
         return reached ? CHECK_FAILS : CHECK_HOLDS;
     return reached || claim->from == 0 ? CHECK_FAILS : CHECK_UNDECIDED;
 }
 
-static enum protocol_verdict judge(const struct protocol_line *line, unsigned n)
+static enum protocol_verdict judge(const struct protocol_line *line,
+                                   const struct step_params *params)
 {
     const struct protocol_claim *claim = line->claim;
     const enum check_answer answer = line->result.answer;
@@ -108,9 +125,9 @@ static enum protocol_verdict judge(const struct protocol_line *line, unsigned n)
         return PROTOCOL_INCOMPLETE;
     if (claim == NULL)
         return PROTOCOL_AS_CLAIMED;
-    if (claim->stance == CLAIMED)
+    if (line->stance == CLAIMED)
         return answer == CHECK_HOLDS ? PROTOCOL_AS_CLAIMED : PROTOCOL_REFUTED;
-    if (answer == CHECK_HOLDS && protocol_expects(claim, n) == CHECK_FAILS)
+    if (answer == CHECK_HOLDS && protocol_expects(claim, params) == CHECK_FAILS)
         return PROTOCOL_REFUTED;
     return PROTOCOL_AS_CLAIMED;
 }
@@ -181,7 +198,10 @@ const char *protocol_check(struct protocol_checked *checked, const struct protoc
             queries[checked->lines].bound =
                 p == CHECK_VALUES && claim->bound == 0 ? checked->values_claimed : claim->bound;
         }
-        checked->line[checked->lines++].claim = claim;
+        struct protocol_line *line = &checked->line[checked->lines++];
+        line->claim = claim;
+        if (claim != NULL)
+            line->stance = protocol_stance(claim, params);
     }
     if (!check_run(&checked->model.check, limits, queries, checked->lines, results,
                    &checked->report))
@@ -203,7 +223,7 @@ const char *protocol_check(struct protocol_checked *checked, const struct protoc
         checked->line[i].result = results[i];
         if (results[i].query.property == CHECK_VALUES && results[i].has_bound)
             checked->values = results[i].bound;
-        enum protocol_verdict verdict = judge(&checked->line[i], params->n);
+        enum protocol_verdict verdict = judge(&checked->line[i], params);
         refuted |= verdict == PROTOCOL_REFUTED;
         incomplete |= verdict == PROTOCOL_INCOMPLETE;
     }

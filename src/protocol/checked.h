@@ -32,6 +32,7 @@ const char *protocol_verdict_name(enum protocol_verdict verdict);
 /* One line of a result: a claim, or a property nobody claims anything about. */
 struct protocol_line {
     const struct protocol_claim *claim; /* NULL: no claim */
+    enum protocol_stance stance;        /* of the claim, at the size that was checked */
     struct check_result result;
 };
 
@@ -56,7 +57,12 @@ const char *protocol_check(struct protocol_checked *checked, const struct protoc
                            uint64_t only, bool all);
 void protocol_checked_free(struct protocol_checked *checked);
 
+/* What the source says at this size: a claim may be made for small k alone. */
+enum protocol_stance protocol_stance(const struct protocol_claim *claim,
+                                     const struct step_params *params);
+
 /* What the checker is expected to answer for a claim at this size; UNDECIDED: anything. */
-enum check_answer protocol_expects(const struct protocol_claim *claim, unsigned n);
+enum check_answer protocol_expects(const struct protocol_claim *claim,
+                                   const struct step_params *params);
 
 #endif

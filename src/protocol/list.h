@@ -7,7 +7,13 @@
     protocol(burns_a) \
     protocol(burns_b) \
     protocol(burns_c) \
+    protocol(flbb_count) \
+    protocol(flbb_bank_a) \
+    protocol(flbb_bank_b) \
+    protocol(flbb_bank_c) \
+    protocol(flbb_bank_fifo) \
     protocol(flbb_queue) \
+    protocol(flbb_colored) \
     protocol(peterson) \
     protocol(bakery) \
     protocol(pool) \

@@ -1,5 +1,8 @@
-/* The end of a protocol file: what can be derived from the sections before it. See step.h. */
-#if defined(STEP_NATIVE)
+/* The end of a protocol file: what can be derived from the sections before it. See step.h. Where the
+ * file is the source of a transformation, that has to come first (transform.h). */
+#if defined(TRANSFORMED) && !defined(TRANSFORMATION)
+/* not yet */
+#elif defined(STEP_NATIVE)
 #include "step/end_native.h"
 #else
 #include "step/end_model.h"

@@ -2,94 +2,19 @@
  * The model expansion, second half: from a packed state to its successors, by way of the resumable
  * sections that the protocol file has just defined.
  */
-enum {
-    STEP_END = __COUNTER__,
-    STEP_PC_CRITICAL = STEP_EXIT - STEP_FIRST,
-    STEP_PC_DEAD = STEP_END - STEP_FIRST,
-};
+#include "step/sections.h"
+
+/* A transformation has these of its own (transform.h). */
+#ifndef TRANSFORMATION
+#define TRANSFORMED_PLACES (STEP_PC_DEAD + 1)
+#define TRANSFORMED_REGION step_region
+#define TRANSFORMED_MOVE step_move
+#define TRANSFORMED_SHOW step_show
+#endif
 
 #define STEP_FIELD_SUB(name) STEP_FIELD_pc_##name,
 #define STEP_FIELD_LOCAL(name, values) STEP_FIELD_##name,
 enum { STEP_FIELD_pc, SUBS(STEP_FIELD_SUB) LOCALS(STEP_FIELD_LOCAL) STEP_FIELDS };
-
-/* ---- one step over an unpacked frame ---- */
-
-/* The process rests; what it remembers is its own business. */
-STEP_INLINE void step_rest(struct step_local *my)
-{
-#ifdef HAS_MEMORY
-    my->pc = 0;
-#else
-    *my = (struct step_local){0};
-#endif
-}
-
-STEP_INLINE void step_move(STEP_ARGUMENTS)
-{
-    if (my->pc == STEP_PC_DEAD) { /* a killed process comes back */
-        step_store(run, &shared->step_alive[step_me], 1, CHECK_FAULT);
-#ifdef HAS_REVIVAL
-        my->pc = STEP_REVIVAL - STEP_FIRST;
-#else
-        my->pc = 0;
-#endif
-        if (run->note != NULL)
-            run->note->label = "revives";
-        return;
-    }
-#ifdef HAS_DOORWAY
-    if (my->pc < STEP_ENTRY - STEP_FIRST) {
-        if (step_doorway(STEP_PASS) == STEP_SUSPENDED)
-            return;
-        if (run->left)
-            step_rest(my);
-        else
-            my->pc = run->entered ? STEP_PC_CRITICAL : STEP_ENTRY - STEP_FIRST;
-        if (run->left || run->entered)
-            return;
-    }
-#endif
-    if (my->pc < STEP_PC_CRITICAL) {
-        if (step_entry(STEP_PASS) == STEP_SUSPENDED)
-            return;
-        my->pc = STEP_PC_CRITICAL;
-        if (run->left)
-            step_rest(my);
-        return;
-    }
-#ifdef HAS_REVIVAL
-    if (my->pc >= STEP_REVIVAL - STEP_FIRST) {
-        if (step_revival(STEP_PASS) == STEP_DONE)
-            step_rest(my);
-        return;
-    }
-#endif
-    if (step_exit(STEP_PASS) == STEP_DONE)
-        step_rest(my);
-}
-
-/* A death or a kill; false: not possible here. */
-STEP_INLINE bool step_fail(STEP_ARGUMENTS)
-{
-    if (params->fault == STEP_FAULT_KILL) {
-        if (my->pc == STEP_PC_DEAD || shared->step_kills >= params->kills)
-            return false;
-        *my = (struct step_local){.pc = STEP_PC_DEAD};
-        step_store(run, &shared->step_kills, shared->step_kills + 1, CHECK_FAULT);
-        step_store(run, &shared->step_alive[step_me], 0, CHECK_FAULT);
-        if (run->note != NULL)
-            run->note->label = "is killed";
-        return true;
-    }
-    *my = (struct step_local){0};
-#ifdef HAS_DEATH
-    step_death(STEP_PASS);
-    *my = (struct step_local){0};
-#endif
-    if (run->note != NULL)
-        run->note->label = "dies";
-    return true;
-}
 
 /* ---- packing ---- */
 
@@ -252,7 +177,7 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
         if (!step_fail(run, &model->params, shared, &my, p))
             return false;
     } else {
-        step_move(run, &model->params, shared, &my, p);
+        TRANSFORMED_MOVE(run, &model->params, shared, &my, p);
         if (run->choice && !run->asked)
             goto undo; /* there was nothing to choose */
     }
@@ -338,8 +263,14 @@ static uint64_t step_violated_set(const struct check_model *check, const uint64_
 {
     const struct step_model *model = (const struct step_model *)check;
     struct step_shared shared;
+    struct step_local each[CHECK_MAX_PROCESSES];
+    uint64_t critical = 0;
     step_unpack_shared(model, state, &shared);
-    return step_violated(&model->params, &shared);
+    for (unsigned p = 0; p < check->n; p++) {
+        step_unpack_local(model, state, p, &each[p]);
+        critical |= (uint64_t)(check_region_of(check, state, p) == CHECK_CRITICAL) << p;
+    }
+    return step_violated(&model->params, &shared, each, critical);
 }
 #endif
 
@@ -367,10 +298,10 @@ static unsigned step_slots_now(const struct check_model *check, const uint64_t *
 
 #ifdef STEP_BARE
 /* For a compiler that has no use for the rest: the steps alone. */
-struct check_moves STEP_JOIN(step_expand_, NAME)(const struct check_model *check,
-                                                 const uint64_t *state, uint64_t *out);
-struct check_moves STEP_JOIN(step_expand_, NAME)(const struct check_model *check,
-                                                 const uint64_t *state, uint64_t *out)
+struct check_moves STEP_JOIN(step_expand_, STEP_NAME)(const struct check_model *check,
+                                                      const uint64_t *state, uint64_t *out);
+struct check_moves STEP_JOIN(step_expand_, STEP_NAME)(const struct check_model *check,
+                                                      const uint64_t *state, uint64_t *out)
 {
     return step_expand(check, state, out);
 }
@@ -406,28 +337,22 @@ static const char *step_make(struct step_model *model, const struct step_params 
     model->check.one_variable = true;
     model->check.local_moves = false;
 #endif
-    CELLS(STEP_LAYOUT_CELL, STEP_LAYOUT_CELLS, STEP_LAYOUT_REGISTERS)
+    STEP_CELLS(STEP_LAYOUT_CELL, STEP_LAYOUT_CELLS, STEP_LAYOUT_REGISTERS)
     if (params->fault == STEP_FAULT_KILL) {
         step_layout_cells(model, "kills", offsetof(struct step_shared, step_kills) / sizeof(word),
                           STEP_CELL, 1, params->kills + 1, &error);
         step_layout_cells(model, "alive", offsetof(struct step_shared, step_alive) / sizeof(word),
                           STEP_ARRAY_OF_CELLS, params->n, 2, &error);
     }
-    step_layout_local(model, "", -1, STEP_PC_DEAD + 1, &error);
+    step_layout_local(model, "", -1, TRANSFORMED_PLACES, &error);
     SUBS(STEP_LAYOUT_SUB)
     LOCALS(STEP_LAYOUT_LOCAL)
     LOCAL_ARRAYS(STEP_LAYOUT_LOCAL_ARRAY)
     step_layout_end(model, &error);
 
     struct check_model *check = &model->check;
-    for (int pc = 0; pc <= STEP_PC_DEAD; pc++) {
-        model->region[pc] = pc == 0 ? CHECK_REMAINDER
-                            : pc < STEP_ENTRY - STEP_FIRST ? CHECK_DOORWAY
-                            : pc < STEP_PC_CRITICAL ? CHECK_WAITING
-                            : pc == STEP_PC_CRITICAL ? CHECK_CRITICAL
-                            : pc < STEP_PC_DEAD ? CHECK_EXIT
-                                                : CHECK_DEAD;
-    }
+    for (int pc = 0; pc < TRANSFORMED_PLACES; pc++)
+        model->region[pc] = (uint8_t)TRANSFORMED_REGION(pc);
     check->initial = step_initial;
     check->expand = step_expand;
     check->describe = step_describe;
@@ -445,18 +370,20 @@ static const char *step_make(struct step_model *model, const struct step_params 
 #endif
     check->own_steps = step_protocol.own_steps;
 #ifdef HAS_SHOW
-    model->show = step_show;
+    model->show = TRANSFORMED_SHOW;
 #endif
     model->protocol = &step_protocol;
     check->local_moves &= step_protocol.default_limit == 0; /* LIMIT looks at everything */
-    for (unsigned i = 0; i < 4 && step_protocol.invariants[i] != NULL; i++)
+    check->invariant_name = step_protocol.invariants;
+    while (check->invariants < PROTOCOL_MAX_INVARIANTS &&
+           step_protocol.invariants[check->invariants] != NULL)
         check->invariants++;
     check->anonymous = step_protocol.anonymous;
     return error;
 }
 
-extern const struct protocol_model STEP_JOIN(protocol_model_, NAME);
-const struct protocol_model STEP_JOIN(protocol_model_, NAME) = {
+extern const struct protocol_model STEP_JOIN(protocol_model_, STEP_NAME);
+const struct protocol_model STEP_JOIN(protocol_model_, STEP_NAME) = {
     .protocol = &step_protocol,
 #ifdef HAS_DEATH
     .can_die = true,

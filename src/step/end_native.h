@@ -1,14 +1,11 @@
 /* The native expansion, second half: the protocol behind one interface, for harnesses that run any
  * of them. Code that wants one protocol inlined includes its file and calls the sections. */
-STEP_INLINE enum step_way step_acquire(STEP_ARGUMENTS)
-{
-#ifdef HAS_DOORWAY
-    enum step_way way = step_doorway(STEP_PASS);
-    if (way != STEP_ON)
-        return way;
+#include "step/sections.h"
+
+#ifndef TRANSFORMATION
+#define TRANSFORMED_ACQUIRE step_acquire
+#define TRANSFORMED_RELEASE step_exit
 #endif
-    return step_entry(STEP_PASS);
-}
 
 #ifndef STEP_EMBEDDED
 static void step_native_initial(void *shared, const struct step_params *params)
@@ -22,13 +19,13 @@ static void step_native_initial(void *shared, const struct step_params *params)
 static void step_native_entry(void *shared, void *local, const struct step_params *params,
                               unsigned me)
 {
-    step_acquire(shared, local, params, me);
+    TRANSFORMED_ACQUIRE(shared, local, params, me);
 }
 
 static void step_native_exit(void *shared, void *local, const struct step_params *params,
                              unsigned me)
 {
-    step_exit(shared, local, params, me);
+    TRANSFORMED_RELEASE(shared, local, params, me);
 #ifndef HAS_MEMORY
     *(struct step_local *)local = (struct step_local){0};
 #endif
@@ -43,9 +40,9 @@ static void step_native_die(void *shared, void *local, const struct step_params 
 }
 #endif
 
-extern const struct protocol_native STEP_JOIN(protocol_native_, NAME);
-const struct protocol_native STEP_JOIN(protocol_native_, NAME) = {
-    .name = STEP_STRING(NAME),
+extern const struct protocol_native STEP_JOIN(protocol_native_, STEP_NAME);
+const struct protocol_native STEP_JOIN(protocol_native_, STEP_NAME) = {
+    .name = STEP_STRING(STEP_NAME),
     .shared_size = sizeof(struct step_shared),
     .local_size = sizeof(struct step_local),
     .initial = step_native_initial,

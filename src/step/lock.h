@@ -18,11 +18,11 @@
 #define STEP_PART_CELLS(name, count, values) word name[STEP_ARRAY];
 #define STEP_PART_REGISTERS(name, values) word name[STEP_ARRAY];
 struct step_variable {
-    CELLS(STEP_PART_CELL, STEP_PART_CELLS, STEP_PART_REGISTERS)
+    STEP_CELLS(STEP_PART_CELL, STEP_PART_CELLS, STEP_PART_REGISTERS)
 };
 
 struct step_record {
-    CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
+    STEP_CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
 };
 /* clang-format on */
 
@@ -56,7 +56,7 @@ static inline word step_lock(struct step_shared *shared, const struct step_param
         const word seen = atomic_load(&shared->current);
         const struct step_record *record = STEP_RECORD(shared, seen);
 #define STEP_ACT(there, here) here = atomic_load_explicit(&there, memory_order_relaxed);
-        CELLS(STEP_EACH_CELL, STEP_EACH_CELLS, STEP_EACH_REGISTERS)
+        STEP_CELLS(STEP_EACH_CELL, STEP_EACH_CELLS, STEP_EACH_REGISTERS)
 #undef STEP_ACT
         atomic_thread_fence(memory_order_acquire);
         if (atomic_load(&shared->current) == seen)
@@ -74,7 +74,7 @@ static inline bool step_unlock(struct step_shared *shared, const struct step_par
     bool same = true;
     /* If the record is being written again this may be wrong, but then `current` has changed. */
 #define STEP_ACT(there, here) same &= here == atomic_load_explicit(&there, memory_order_relaxed);
-    CELLS(STEP_EACH_CELL, STEP_EACH_CELLS, STEP_EACH_REGISTERS)
+    STEP_CELLS(STEP_EACH_CELL, STEP_EACH_CELLS, STEP_EACH_REGISTERS)
 #undef STEP_ACT
     *waits = same;
     atomic_thread_fence(memory_order_acquire);
@@ -84,7 +84,7 @@ static inline bool step_unlock(struct step_shared *shared, const struct step_par
     record = &shared->record[mine];
     atomic_thread_fence(memory_order_release);
 #define STEP_ACT(there, here) atomic_store_explicit(&there, here, memory_order_relaxed);
-    CELLS(STEP_EACH_CELL, STEP_EACH_CELLS, STEP_EACH_REGISTERS)
+    STEP_CELLS(STEP_EACH_CELL, STEP_EACH_CELLS, STEP_EACH_REGISTERS)
 #undef STEP_ACT
     word expected = seen;
     const word version = (seen >> STEP_RECORD_BITS) + 1;
@@ -102,9 +102,16 @@ static inline bool step_unlock(struct step_shared *shared, const struct step_par
     for (word i = 0; i < (count); i++)                                                             \
         step_before.name[i] = name[i];
 
+/* An analyser does not see that only words which are in use are read. */
+#ifdef __clang_analyzer__
+#define STEP_UNREAD = {0}
+#else
+#define STEP_UNREAD
+#endif
+
 #define LOCK(label)                                                                                \
     {                                                                                              \
-        struct step_variable step_copy, *const V = &step_copy;                                     \
+        struct step_variable step_copy STEP_UNREAD, *const V = &step_copy;                         \
         struct step_local step_before;                                                             \
         LOCALS(STEP_KEEP_LOCAL)                                                                    \
         LOCAL_ARRAYS(STEP_KEEP_ARRAY)                                                              \

@@ -13,7 +13,7 @@
 #define STEP_MEMBER_CELLS(name, count, values) word name[STEP_ARRAY];
 #define STEP_MEMBER_REGISTERS(name, values) word name[STEP_ARRAY];
 struct step_shared {
-    CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
+    STEP_CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
     word step_kills; /* kills so far, where the fault is kill */
     word step_alive[CHECK_MAX_PROCESSES];
 };
@@ -221,9 +221,9 @@ step_suspend:                                                                   
     } while (0)
 
 #ifdef STEP_BARE
-#define PROTOCOL(...)
+#define STEP_PROTOCOL(name, ...)
 #else
-#define PROTOCOL(...) static const struct protocol step_protocol = {__VA_ARGS__};
+#define STEP_PROTOCOL(name, ...) static const struct protocol name = {__VA_ARGS__};
 #endif
 
 /* clang-format on */

@@ -19,7 +19,7 @@
 #define SHARED(member) (shared->member)
 #ifndef STEP_OWN_SHARED /* defined by an includer that has its shared variables elsewhere */
 struct step_shared {
-    CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
+    STEP_CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
 };
 #endif
 #endif
@@ -78,6 +78,9 @@ void step_kill_point(const char *label, unsigned line);
 #define STEP_HOOK(label, ...) __VA_ARGS__
 #endif
 
+#ifdef HAS_LOCK
+#include "step/part.h"
+#else
 #define READ(label, variable, member) STEP_HOOK(label, variable = atomic_load(&shared->member))
 #define WRITE(label, member, value) STEP_HOOK(label, atomic_store(&shared->member, (value)))
 
@@ -119,6 +122,7 @@ void step_kill_point(const char *label, unsigned line);
     os_wait(step_cell, step_seen, &step_round);                                                    \
     }                                                                                              \
     }
+#endif
 
 #define CAS(label, done, member, expected, value)                                                  \
     do {                                                                                           \
@@ -189,8 +193,8 @@ enum { STEP_ROUNDS = 1 << 12 };
 /* Whether process p is alive: whoever includes a protocol that asks says how that is found out. */
 #define ALIVE(label, variable, p) STEP_HOOK(label, variable = STEP_ALIVE(p))
 
-#define PROTOCOL(...)                                                                              \
-    static const struct protocol step_protocol __attribute__((unused)) = {__VA_ARGS__};
+#define STEP_PROTOCOL(name, ...)                                                                   \
+    static const struct protocol name __attribute__((unused)) = {__VA_ARGS__};
 
 /* clang-format on */
 

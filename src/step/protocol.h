@@ -30,6 +30,10 @@ struct protocol_claim {
      * A non-claim: the least n at which the property fails; it may hold by smallness below. */
     unsigned from;
     unsigned until; /* the largest such n; 0: there is none */
+
+    unsigned up_to_k; /* claimed for k up to this and not beyond; 0: for all k */
+    unsigned
+        fails_from_k; /* the least k at which it fails, where it is not claimed; 0: not known */
 };
 
 /* One size at which the whole result is known, kept so that it cannot change unnoticed. Counts are
@@ -49,6 +53,8 @@ struct protocol_variant {
     size_t expected_count;
 };
 
+enum { PROTOCOL_MAX_INVARIANTS = 8 };
+
 struct protocol {
     const char *name;
     const char *title;
@@ -65,7 +71,7 @@ struct protocol {
     bool counts_for_ever; /* its variables count upwards; the checker sees them through NORMAL */
     bool symmetric;       /* NORMAL can exchange processes */
     bool own_steps;       /* enabling is meant in own steps, not in the next one (check/model.h) */
-    const char *invariants[4];
+    const char *invariants[PROTOCOL_MAX_INVARIANTS]; /* their names, in the order of the bits */
     uint64_t (*values)(const struct step_params *params); /* claimed number of values; or NULL */
     uint64_t (*lower)(const struct step_params *params);  /* the paper's lower bound; or NULL */
     const char *values_source;

@@ -85,6 +85,8 @@
  *
  * Sections over whole states:
  *
+ *     INVARIANTS          gives the set of invariants that do not hold, bit 0 for the first: given
+ *                         `shared`, the local states `each[0 .. n-1]` and the set `critical`
  *     HOLDS               gives the slot that process ME, which is critical, holds
  *     SLOTS               gives the number of slots that there are
  *     NORMAL              makes the state smaller where counters only matter by comparison: given
@@ -126,6 +128,14 @@ enum {
     STEP_LOCAL_ARRAY = 16,
 };
 
+/* What a transformation adds (transform.h). */
+#ifndef MORE_CELLS
+#define MORE_CELLS(cell, cells, registers)
+#endif
+#define STEP_CELLS(cell, cells, registers)                                                         \
+    CELLS(cell, cells, registers)                                                                  \
+    MORE_CELLS(cell, cells, registers)
+
 #define STEP_JOIN_(a, b) a##b
 #define STEP_JOIN(a, b) STEP_JOIN_(a, b)
 #define STEP_STRING_(a) #a
@@ -142,6 +152,9 @@ struct step_local {
     LOCAL_ARRAYS(STEP_MEMBER_LOCAL_ARRAY)
 #if defined(HAS_TRUST) && defined(STEP_NATIVE)
     bool broken; /* TRUST did not hold */
+#endif
+#if defined(TRANSFORMED) && defined(STEP_NATIVE)
+    bool joins; /* the next access is one step with something of the transformation */
 #endif
 };
 
@@ -160,7 +173,13 @@ struct step_local {
     if (n == 0) /* there is always somebody */                                                     \
         __builtin_unreachable();
 
+#ifdef TRANSFORMED /* the variants are those of the transformation */
+#define STEP_NAME TRANSFORMED
+#define VARIANT(v) ((v) == 0)
+#else
+#define STEP_NAME NAME
 #define VARIANT(v) (params->variant == (v))
+#endif
 #define RETURN goto step_end
 
 /* clang-format off: they open a brace and another macro closes it */
@@ -184,7 +203,10 @@ struct step_local {
 
 #define INVARIANTS                                                                                 \
     static inline word step_violated(const struct step_params *params,                             \
-                                     const struct step_shared *shared) STEP_STATE_SECTION
+                                     const struct step_shared *shared,                             \
+                                     const struct step_local *each, uint64_t critical)             \
+        STEP_STATE_SECTION(void) each,                                                             \
+        (void)critical;
 #define END_INVARIANTS }
 
 #define HOLDS                                                                                      \
@@ -219,6 +241,13 @@ struct step_local {
 #include "step/native.h"
 #else
 #error "compile a protocol with STEP_MODEL or STEP_NATIVE"
+#endif
+
+#ifdef TRANSFORMED
+#define PROTOCOL(...) STEP_PROTOCOL(step_source, __VA_ARGS__)
+#define TRANSFORMED_PROTOCOL(...) STEP_PROTOCOL(step_protocol, __VA_ARGS__)
+#else
+#define PROTOCOL(...) STEP_PROTOCOL(step_protocol, __VA_ARGS__)
 #endif
 
 #endif

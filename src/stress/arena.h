@@ -15,7 +15,8 @@ enum { STRESS_LINE = 128 }; /* two cache lines: processors fetch them in pairs *
 /* A participant's own corner. `entries` outlives a killed participant: its successor goes on. */
 struct stress_place {
     _Alignas(STRESS_LINE) _Atomic(uint64_t) entries;
-    _Atomic(bool) done; /* it was asked to stop and did */
+    _Atomic(bool) done;   /* it was asked to stop and did */
+    _Atomic(bool) trying; /* it is in its entry */
 };
 
 struct stress_board {

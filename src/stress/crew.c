@@ -175,10 +175,79 @@ bool stress_crew_kill_one(struct stress_crew *crew, struct stress_failure *failu
     return start(crew, who, failure);
 }
 
+/* ---- sleep ---- */
+
+unsigned stress_crew_asleep(const struct stress_crew *crew)
+{
+    return (unsigned)__builtin_popcountll(crew->asleep);
+}
+
+bool stress_crew_sleeps(const struct stress_crew *crew, unsigned index)
+{
+    return crew->asleep >> index & 1;
+}
+
+/* Stops one at random, and waits until it has stopped. *who: crew->size if there is nobody to stop. */
+static bool stop_one(struct stress_crew *crew, unsigned *who, struct stress_failure *failure)
+{
+    const unsigned i = (unsigned)(stress_random(&crew->random) % crew->size);
+    const pid_t pid = crew->pid[i];
+    int status;
+    *who = crew->size;
+    if (pid == 0 || stress_crew_sleeps(crew, i))
+        return true;
+    if (kill(pid, SIGSTOP) != 0)
+        return stress_fail(failure, "cannot stop a participant", errno);
+    if (wait_for(pid, &status, WUNTRACED) < 0)
+        return stress_fail(failure, "cannot wait for a participant", errno);
+    if (!WIFSTOPPED(status)) {
+        crew->pid[i] = 0;
+        return ended_well(status) || ended_badly(crew, status, failure);
+    }
+    *who = i;
+    return true;
+}
+
+static bool go_on(pid_t pid, struct stress_failure *failure)
+{
+    return kill(pid, SIGCONT) == 0 || stress_fail(failure, "cannot wake a participant", errno);
+}
+
+bool stress_crew_nap(struct stress_crew *crew, struct stress_failure *failure)
+{
+    unsigned who;
+    const pid_t napping = crew->napping;
+    crew->napping = 0;
+    if (napping != 0)
+        return go_on(napping, failure);
+    if (!stop_one(crew, &who, failure))
+        return false;
+    if (who < crew->size) {
+        crew->napping = crew->pid[who];
+        crew->naps++;
+    }
+    return true;
+}
+
+bool stress_crew_lull(struct stress_crew *crew, struct stress_failure *failure)
+{
+    unsigned who;
+    if (crew->napping != 0)
+        return stress_crew_nap(crew, failure);
+    if (!stop_one(crew, &who, failure))
+        return false;
+    if (who == crew->size)
+        return true;
+    if (!atomic_load(&crew->arena->board->place[who].trying))
+        return go_on(crew->pid[who], failure);
+    crew->asleep |= UINT64_C(1) << who;
+    return true;
+}
+
 bool stress_crew_is_over(const struct stress_crew *crew)
 {
     for (unsigned i = 0; i < crew->size; i++) {
-        if (crew->pid[i] != 0)
+        if (crew->pid[i] != 0 && !stress_crew_sleeps(crew, i))
             return false;
     }
     return true;

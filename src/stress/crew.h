@@ -11,7 +11,9 @@ struct stress_crew {
     pid_t driver;
     unsigned size;
     pid_t pid[STRESS_MAX_N]; /* 0: ended, and waited for */
-    uint64_t random, kills;
+    uint64_t random, kills, naps;
+    uint64_t asleep; /* those stopped for ever, one bit each */
+    pid_t napping;   /* who is stopped for a moment; 0: nobody */
 };
 
 /* Where one of these returns false, see `failure`; stress_crew_end must be called all the same. */
@@ -24,6 +26,18 @@ bool stress_crew_sweep(struct stress_crew *crew, struct stress_failure *failure)
 /* A process for each participant only: kills one at random and starts its successor. */
 bool stress_crew_kill_one(struct stress_crew *crew, struct stress_failure *failure);
 
+/* A process for each participant only: stops one at random, or lets the one go on that was stopped the
+ * last time. */
+bool stress_crew_nap(struct stress_crew *crew, struct stress_failure *failure);
+
+/* A process for each participant only: stops one at random for ever, if it is in its entry. That is its
+ * trying region; or it has just got in and has not said so, and holds a slot. */
+bool stress_crew_lull(struct stress_crew *crew, struct stress_failure *failure);
+
+unsigned stress_crew_asleep(const struct stress_crew *crew);
+bool stress_crew_sleeps(const struct stress_crew *crew, unsigned index);
+
+/* But for those asleep. */
 bool stress_crew_is_over(const struct stress_crew *crew);
 
 /* Kills whoever is left, and waits for them. */

@@ -67,7 +67,9 @@ void stress_participate(const struct stress_arena *arena, unsigned me, uint64_t 
     gather(board, params->n);
     while (!atomic_load_explicit(&board->stop, memory_order_relaxed)) {
         uint64_t ticket = atomic_fetch_add(&board->arrivals, 1);
+        atomic_store(&board->place[me].trying, true);
         native->entry(arena->shared, local, params, me);
+        atomic_store(&board->place[me].trying, false);
         critical_section(arena, me, ticket, &random);
         native->exit(arena->shared, local, params, me);
         linger(&random);

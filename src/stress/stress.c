@@ -15,6 +15,9 @@
  * how long there may be no entry at all before they are asked. */
 static const double grace = 10;
 
+/* The same where some are asleep: what they stop is stopped for good. */
+static const double grace_with_sleepers = 3;
+
 /* The driver looks at the board so often. */
 static const double glance = 0.01;
 
@@ -25,6 +28,7 @@ struct run {
     struct stress_crew crew;
     struct stress_report *report;
     struct stress_failure *failure;
+    uint64_t before[STRESS_MAX_N]; /* entries of each when the last fell asleep */
 };
 
 static double now(void)
@@ -43,18 +47,48 @@ static bool doze(struct run *run, double seconds)
     return stress_crew_sweep(&run->crew, run->failure);
 }
 
-/* Kills come a millisecond apart on average, at no regular distance. */
-static double pause_before_kill(struct run *run)
+static double patience(const struct run *run)
+{
+    return run->plan->asleep > 0 ? grace_with_sleepers : grace;
+}
+
+/* Kills and stops come a millisecond apart on average, at no regular distance. */
+static double pause_before_fault(struct run *run)
 {
     return 0.0002 + (double)(stress_random(&run->crew.random) % 1600) / 1e6;
+}
+
+static void note_progress(struct run *run)
+{
+    for (unsigned i = 0; i < run->plan->params.n; i++)
+        run->before[i] = atomic_load(&run->arena.board->place[i].entries);
+}
+
+/* One fault; *begun: when the time of the run began, which is when the last has fallen asleep. */
+static bool make_fault(struct run *run, double *begun)
+{
+    struct stress_crew *crew = &run->crew;
+    if (run->plan->kill)
+        return stress_crew_kill_one(crew, run->failure);
+    if (stress_crew_asleep(crew) == run->plan->asleep)
+        return stress_crew_nap(crew, run->failure);
+    const unsigned asleep = stress_crew_asleep(crew);
+    if (!stress_crew_lull(crew, run->failure))
+        return false;
+    if (stress_crew_asleep(crew) > asleep) {
+        note_progress(run);
+        *begun = now();
+    }
+    return true;
 }
 
 static bool run_until_stop(struct run *run)
 {
     const struct stress_plan *plan = run->plan;
     struct stress_board *board = run->arena.board;
-    const double begun = now();
-    double moved = begun, next_kill = begun + pause_before_kill(run);
+    const bool faults = plan->kill || plan->sleep;
+    double begun = now();
+    double moved = begun, next_fault = begun + pause_before_fault(run);
     uint64_t entered = 0;
     while (!atomic_load(&board->stop) && run->report->interrupted == 0) {
         double time = now();
@@ -63,27 +97,27 @@ static bool run_until_stop(struct run *run)
             entered = atomic_load(&board->entered);
             moved = time;
         }
-        if (left <= 0 || time > moved + grace)
+        if (left <= 0 || time > moved + patience(run))
             break;
-        if (plan->kill && time >= next_kill) {
-            if (!stress_crew_kill_one(&run->crew, run->failure))
+        if (faults && time >= next_fault) {
+            if (!make_fault(run, &begun))
                 return false;
-            next_kill = now() + pause_before_kill(run);
+            next_fault = now() + pause_before_fault(run);
         }
-        if (plan->kill && next_kill - time < left)
-            left = next_kill - time;
+        if (faults && next_fault - time < left)
+            left = next_fault - time;
         if (!doze(run, left))
             return false;
     }
     run->report->seconds = now() - begun;
-    return true;
+    return run->crew.napping == 0 || stress_crew_nap(&run->crew, run->failure);
 }
 
-/* Nobody is killed from here on, and those that are done stay away: so whoever is in its entry or
- * its exit must get through, whatever the protocol says about fairness. */
+/* Nobody is killed or stopped from here on, and those that are done stay away: so whoever is in its
+ * entry or its exit must get through, whatever the protocol says about fairness. */
 static bool run_to_an_end(struct run *run)
 {
-    const double deadline = now() + grace;
+    const double deadline = now() + patience(run);
     atomic_store(&run->arena.board->stop, true);
     while (!stress_crew_is_over(&run->crew) && run->report->interrupted == 0) {
         double left = deadline - now();
@@ -100,10 +134,20 @@ static bool collect(struct run *run)
     const struct stress_plan *plan = run->plan;
     struct stress_board *board = run->arena.board;
     struct stress_report *report = run->report;
+    report->counts_progress = plan->sleep;
+    report->least_progress = plan->sleep ? UINT64_MAX : 0;
     for (unsigned i = 0; i < plan->params.n; i++) {
-        report->entries += atomic_load(&board->place[i].entries);
+        const uint64_t entries = atomic_load(&board->place[i].entries);
+        report->entries += entries;
+        if (stress_crew_sleeps(&run->crew, i))
+            continue;
         report->stuck += !atomic_load(&board->place[i].done);
+        if (entries - run->before[i] < report->least_progress)
+            report->least_progress = entries - run->before[i];
     }
+    report->naps = run->crew.naps;
+    report->asleep = stress_crew_asleep(&run->crew);
+    report->fell_asleep = report->asleep == plan->asleep;
     report->violations = atomic_load(&board->violations);
     report->kills = run->crew.kills;
     report->counts_lost = plan->params.l == 1 && !plan->kill;
@@ -146,5 +190,6 @@ bool stress_run(const struct stress_plan *plan, struct stress_report *report,
 bool stress_holds(const struct stress_report *report)
 {
     return report->entries > 0 && report->violations == 0 && report->lost == 0 &&
-           report->stuck == 0;
+           report->stuck == 0 && report->fell_asleep &&
+           (!report->counts_progress || report->least_progress > 0);
 }

@@ -1,5 +1,6 @@
 /*
- * Running a protocol's native expansion on real threads and real processes, with real kills. A run
+ * Running a protocol's native expansion on real threads and real processes, with real kills and with
+ * processes that stop. A run
  * is evidence and never proof: it looks at the schedules that this machine happens to produce.
  */
 #ifndef BERTH_STRESS_STRESS_H
@@ -20,6 +21,8 @@ struct stress_plan {
     struct step_params params; /* n <= STRESS_MAX_N */
     enum stress_mode mode;
     bool kill;        /* kill participants at random; processes only, and native->can_die */
+    bool sleep;       /* stop participants at random, for a moment; processes only */
+    unsigned asleep;  /* with `sleep`: so many are stopped for ever in their trying region */
     double seconds;   /* how long */
     uint64_t entries; /* or, where not 0, until there are so many in all */
     uint64_t seed;
@@ -44,7 +47,14 @@ struct stress_report {
     uint64_t overtaken, overtaken_max;
 
     uint64_t kills;
-    unsigned stuck; /* participants that did not come to an end when all were asked to stop */
+    uint64_t naps;        /* stops for a moment */
+    unsigned asleep;      /* stopped for ever */
+    bool fell_asleep;     /* as many as were meant to be */
+    bool counts_progress; /* with `sleep` only: */
+    uint64_t
+        least_progress; /* entries since the last fell asleep, of whoever of the rest has least */
+    unsigned stuck; /* participants, but for those asleep, that did not come to an end when all were
+                       asked to stop */
 
     int interrupted; /* the signal that ended the run early; 0: none */
 };
@@ -58,7 +68,7 @@ struct stress_failure {
 bool stress_run(const struct stress_plan *plan, struct stress_report *report,
                 struct stress_failure *failure);
 
-/* No violation, nothing lost, nobody stuck, and somebody got in. */
+/* No violation, nothing lost, nobody stuck, and somebody got in; of those awake, everybody. */
 bool stress_holds(const struct stress_report *report);
 
 #endif

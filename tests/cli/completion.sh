@@ -34,6 +34,12 @@ berth run gpu -n mkfif|mkfifo
 berth run gpu -- cat ./a-f|./a-folder
 berth status |disk gnu gpu
 berth status --j|--json
+berth t|top
+berth top g|gnu gpu
+berth top -d 2 d|disk
+berth top --o|--once
+berth top --d|--delay
+berth space --svg ./a-f|./a-folder
 berth rm gpu d|disk
 berth resize g|gnu gpu
 berth resize gpu |

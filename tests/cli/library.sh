@@ -42,6 +42,12 @@ done
 [ "$(readlink "$libdir/libberth.so")" = libberth.so.0 ] || complain "libberth.so is no link to .so.0"
 [ "$(cd "$prefix/include" && find . -type f)" = ./berth.h ] || complain "more headers than one"
 
+# berth top finds its other half where it was installed, and nothing of the build.
+if [ -x "$build/berth-top" ]; then
+    [ -n "$(find "$prefix" -path '*/berth/berth-top')" ] || complain "berth-top is not installed"
+    succeeds "berth top, installed" "$prefix/bin/berth" top --once -d 0.1
+fi
+
 # A sanitizer's runtime is a library of its own and brings symbols of its own.
 if nm -D "$libdir/libberth.so" | grep -qE '__(asan|ubsan|tsan)_'; then
     echo "SKIPPED: built with a sanitizer"

@@ -43,11 +43,11 @@ state_is() { [ "$(state "$1")" = "$2" ]; }
 held_by() { "$BERTH" status "$1" | awk -v slot="$2" '$1 == "slot" && $2 == slot { print $3 }'; }
 
 # hold POOL OPTION...: starts `berth run` with a command that lasts; $holder is its number, and
-# $worker the command's.
+# $worker the command's. It lasts $lasting seconds, or 60.
 hold() {
     local pool=$1 before
     before=$(state "$pool" | cut -d ' ' -f 2)
-    "$BERTH" run "$@" -- sleep 60 &
+    "$BERTH" run "$@" -- sleep "${lasting:-60}" &
     holder=$!
     eventually "a slot of $pool" held_more_than "$pool" "${before:-0}"
     eventually "the command of $holder" find_worker "$holder"

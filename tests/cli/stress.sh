@@ -45,6 +45,32 @@ check no-death 'd["fault"] == "none" and rows[0]["kills"] == 0' 'rows[0]["lost_i
 expect 0 rp-two --threads --seconds 0.1 --json
 check threads 'd["fault"] == "none" and [r["mode"] for r in rows] == ["threads"]'
 
+# Sleep: some are stopped for ever, and the others go on; all protocols bear to be stopped for a moment.
+while read -r asleep protocol arguments; do
+    # shellcheck disable=SC2086
+    expect 0 "$protocol" $arguments --fault sleep --processes --seconds 0.5 --json
+    check "$protocol asleep" "d['fault'] == 'sleep' and d['k'] == $asleep + 1" \
+        "len(rows) == 1 and rows[0]['asleep'] == $asleep and rows[0]['naps'] > 0" \
+        'rows[0]["least_progress"] > 0 and rows[0]["violations"] == 0 and rows[0]["stuck"] == 0'
+done <<'LIST'
+1 flbb-colored -n 4 -l 2
+2 flbb-colored -n 5 -l 3 -k 3
+1 flbb-queue -n 4 -l 2
+1 flbb-count -n 4 -l 2
+0 flbb-colored -n 3
+0 flbb-bank/a -n 3 -l 2 -k 1
+0 flbb-bank/fifo -n 3
+0 burns-b
+0 bakery
+LIST
+expect 0 flbb-colored -n 4 -l 2 --seconds 0.3
+grep -q '^  stopped          1 for ever' "$output" || complain "sleep is not the default"
+
+# One that is not made for it: one asleep in the queue stops everybody.
+expect 1 flbb-bank/b -n 4 -l 2 --fault sleep --processes --seconds 0.5 --json
+check bank 'd["holds"] is False' 'rows[0]["asleep"] == 1 and rows[0]["least_progress"] == 0' \
+    'rows[0]["stuck"] == 3 and rows[0]["violations"] == 0'
+
 # So many entries, and a few for those that were on their way in.
 expect 0 bakery -n 3 --entries 5000 --json
 check entries 'all(5000 <= r["entries"] <= 5002 for r in rows)' \
@@ -69,7 +95,12 @@ rp-two --entries many
 rp-two --seed -1
 rp-two --threads --processes
 rp-two --threads --fault death
-rp-two --fault sleep
+rp-two --fault kill
+rp-two --threads --fault sleep
+rp-two --fault sleep -k 2
+rp-two -k 1
+flbb-queue -n 3 -l 2 -k 3
+flbb-queue -n 3 -l 2 --fault sleep --entries 10
 burns-a --fault death
 rp-two --nothing
 LIST

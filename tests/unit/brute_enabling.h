@@ -78,7 +78,8 @@ static inline void brute_sure_to_enter(struct brute *brute, unsigned i)
 /*
  * A set G of processes in T is group-enabled if in every schedule in which each member of G appears,
  * at least |G| distinct processes step from T into C; the allocation is the size of the largest.
- * Schedules in which a member appears first by a choice to give up are left out.
+ * Schedules in which a member appears first by a choice to give up, or dies before it has appeared,
+ * are left out.
  * falls_short[u][left][gone]: from u some schedule makes all of `left` appear and, with those of
  * `gone` before, fewer than `size` processes have stepped.
  */
@@ -112,7 +113,9 @@ static inline void brute_allocate(const struct brute *brute, enum check_region f
                             bool leaves = check_paper_region(brute_region(brute, u, p)) == from &&
                                           then != from;
                             bool steps = leaves && then == to;
-                            if (left >> p & 1 && brute_chooses(brute, e) && leaves && !steps)
+                            const bool faults = e >= brute->steps;
+                            const bool gives_up = brute_chooses(brute, e) && leaves && !steps;
+                            if (left >> p & 1 && (faults || gives_up))
                                 continue;
                             is = falls_short[v][left & ~(1U << p)][gone | (unsigned)steps << p];
                         }
@@ -182,16 +185,18 @@ static inline bool brute_unenabled(const struct brute *brute, unsigned u, unsign
             !brute->table->check.own_steps);
 }
 
-/* C3': under a k-admissible schedule nobody waits for enabling for ever while another goes from its
- * remainder to its critical region again and again. */
-static inline bool brute_finite_waiting(const struct brute *brute)
+/* C3 and C3': under a k-admissible schedule nobody waits (for enabling) for ever while another goes
+ * from its remainder to its critical region again and again. */
+static inline bool brute_finite_waiting(const struct brute *brute,
+                                        bool (*waits)(const struct brute *brute, unsigned u,
+                                                      unsigned i))
 {
     static struct relation reach;
     for (unsigned i = 0; i < brute->n; i++) {
         for (unsigned halted = 0; halted < 1U << brute->n; halted++) {
             struct part part = {.halted = halted};
             for (unsigned u = 0; u < brute->count; u++)
-                part.inside[u] = brute_unenabled(brute, u, i);
+                part.inside[u] = waits(brute, u, i);
             part_closure(brute, &part, &reach);
             for (unsigned u = 0; u < brute->count; u++) {
                 if (!begins_cycle(&reach, u) || !k_admissible(brute, u, halted) ||

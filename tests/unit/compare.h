@@ -20,6 +20,7 @@ enum question {
     NOT_LOST,
     DEADLOCK,
     LOCKOUT,
+    FINITE,
     BOUNDED,
     LINEAR,
     FIFO,
@@ -41,6 +42,7 @@ static const enum check_property property_of[QUESTIONS] = {
     [NOT_LOST] = CHECK_NO_SLOT_LOST,
     [DEADLOCK] = CHECK_DEADLOCK_FREE,
     [LOCKOUT] = CHECK_LOCKOUT_FREE,
+    [FINITE] = CHECK_FINITE_WAITING,
     [BOUNDED] = CHECK_BOUNDED_WAITING,
     [LINEAR] = CHECK_LINEAR_WAITING,
     [FIFO] = CHECK_FIFO,
@@ -129,6 +131,7 @@ static inline void ask_without_successors(const struct table *table, bool symmet
     check_decide_no_memory(&graph, &results[NO_MEMORY]);
     check_decide_doorway(&graph, &results[DOORWAY]);
     check_decide_l_full(&graph, &enabled, &results[L_FULL]);
+    check_decide_finite_waiting(&graph, NULL, &results[FINITE]);
     check_decide_finite_waiting(&graph, &enabled, &results[FINITE_ENABLING]);
     check_decide_bounded(&graph, &enabled, &results[BOUNDED_ENABLING]);
     check_decide_fifo(&graph, &enabled, &results[FIFO_ENABLING]);
@@ -168,7 +171,8 @@ static inline void ask_brute(struct brute *brute, struct answers *answers, bool 
     answers->holds[NO_MEMORY] = brute_no_memory(brute);
     put(answers, DOORWAY, brute_doorway(brute));
     answers->holds[L_FULL] = brute_l_full(brute);
-    answers->holds[FINITE_ENABLING] = brute_finite_waiting(brute);
+    answers->holds[FINITE] = brute_finite_waiting(brute, brute_fails_at);
+    answers->holds[FINITE_ENABLING] = brute_finite_waiting(brute, brute_unenabled);
     put(answers, BOUNDED_ENABLING, brute_worst(brute, brute_unenabled, CYCLES_OF_J));
     answers->holds[FIFO_ENABLING] = brute_fifo(brute, true);
     answers->holds[KL_DEADLOCK] = brute_kl_deadlock_free(brute, constant);

@@ -286,13 +286,16 @@ static inline bool replay_lasso(struct replay *replay)
         return (visits_on_cycle(replay, j, CHECK_CRITICAL) &&
                 visits_on_cycle(replay, j, CHECK_REMAINDER)) ||
                complain(replay, "the other does not go round");
+    case CHECK_FINITE_WAITING:
     case CHECK_FINITE_WAITING_ENABLING:
-        if (sscanf(result->about, "process %u is never enabled while process %u", &i, &j) != 2)
+        if (sscanf(result->about, "process %u is never enabled while process %u", &i, &j) != 2 &&
+            sscanf(result->about, "process %u waits while process %u", &i, &j) != 2)
             return complain(replay, "nobody is named");
         if (stopped_on_cycle(replay, false) >= model->k)
             return complain(replay, "too many stand still");
         if (!stays_on_cycle(replay, waits_outside, i) ||
-            walk_enabled(model, replay->state[replay->stem], i))
+            (property == CHECK_FINITE_WAITING_ENABLING &&
+             walk_enabled(model, replay->state[replay->stem], i)))
             return complain(replay, "the one that waits does not");
         return (visits_on_cycle(replay, j, CHECK_CRITICAL) &&
                 visits_on_cycle(replay, j, CHECK_REMAINDER)) ||
@@ -330,6 +333,8 @@ static inline bool replay_run(struct replay *replay)
     case CHECK_WINDOW:
         return (model->violated(model, last) & 1) != 0 ||
                complain(replay, "the invariant is not violated");
+    case CHECK_INVARIANTS:
+        return model->violated(model, last) != 0 || complain(replay, "no invariant is violated");
     case CHECK_L_FULL:
         return replay_not_full(replay) || complain(replay, "the last state is l-full");
     case CHECK_BOUNDED_WAITING:

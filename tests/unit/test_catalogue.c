@@ -41,11 +41,11 @@ static void every_name_is_found_and_unique(void **unused)
         }
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(protocol_models[j]->protocol->name, protocol->name);
-        /* The native expansion beside it is of the same file: its name in C has "_" for "-". */
+        /* The native expansion beside it is of the same file: its name in C has "_" for "-" and "/". */
         char c_name[80];
         snprintf(c_name, sizeof c_name, "%s", protocol->name);
         for (char *c = c_name; *c != '\0'; c++)
-            *c = *c == '-' ? '_' : *c;
+            *c = *c == '-' || *c == '/' ? '_' : *c;
         assert_string_equal(protocol_natives[i]->name, c_name);
     }
 }
@@ -96,6 +96,11 @@ static void every_protocol_says_where_it_comes_from(void **unused)
     }
 }
 
+static enum check_answer expected_at(const struct protocol_claim *claim, unsigned n, unsigned k)
+{
+    return protocol_expects(claim, &(struct step_params){.n = n, .l = 1, .k = k});
+}
+
 static void what_is_expected_of_a_claim(void **unused)
 {
     (void)unused;
@@ -103,12 +108,20 @@ static void what_is_expected_of_a_claim(void **unused)
     const struct protocol_claim wrong = {CHECK_EXCLUSION, CLAIMED, "x", .from = 3};
     const struct protocol_claim never = {CHECK_EXCLUSION, NOT_CLAIMED, "x"};
     const struct protocol_claim later = {CHECK_EXCLUSION, NOT_CLAIMED, "x", .from = 3};
-    assert_int_equal(protocol_expects(&plain, 5), CHECK_HOLDS);
-    assert_int_equal(protocol_expects(&wrong, 2), CHECK_HOLDS);
-    assert_int_equal(protocol_expects(&wrong, 3), CHECK_FAILS);
-    assert_int_equal(protocol_expects(&never, 1), CHECK_FAILS);
-    assert_int_equal(protocol_expects(&later, 2), CHECK_UNDECIDED);
-    assert_int_equal(protocol_expects(&later, 4), CHECK_FAILS);
+    const struct protocol_claim frail = {CHECK_EXCLUSION, CLAIMED, "x", .up_to_k = 1,
+                                         .fails_from_k = 3};
+    assert_int_equal(expected_at(&plain, 5, 1), CHECK_HOLDS);
+    assert_int_equal(expected_at(&plain, 5, 3), CHECK_HOLDS);
+    assert_int_equal(expected_at(&frail, 5, 1), CHECK_HOLDS);
+    assert_int_equal(expected_at(&frail, 5, 2), CHECK_UNDECIDED);
+    assert_int_equal(expected_at(&frail, 5, 3), CHECK_FAILS);
+    assert_int_equal(protocol_stance(&frail, &(struct step_params){.k = 1}), CLAIMED);
+    assert_int_equal(protocol_stance(&frail, &(struct step_params){.k = 2}), NOT_CLAIMED);
+    assert_int_equal(expected_at(&wrong, 2, 1), CHECK_HOLDS);
+    assert_int_equal(expected_at(&wrong, 3, 1), CHECK_FAILS);
+    assert_int_equal(expected_at(&never, 1, 1), CHECK_FAILS);
+    assert_int_equal(expected_at(&later, 2, 1), CHECK_UNDECIDED);
+    assert_int_equal(expected_at(&later, 4, 1), CHECK_FAILS);
 }
 
 /* ---- results ---- */
@@ -122,7 +135,7 @@ static void judge_claims(const struct protocol_choice *choice, const struct step
         const struct protocol_line *line = &checked->line[c];
         if (line->claim == NULL)
             continue;
-        enum check_answer expected = protocol_expects(line->claim, params->n);
+        enum check_answer expected = protocol_expects(line->claim, params);
         if (expected == CHECK_UNDECIDED || line->result.answer == expected)
             continue;
         static const char *const words[] = {"undecided", "true", "false"};

@@ -101,6 +101,43 @@ static void the_choice_of_another_can_take_a_slot_away(void **unused)
 }
 
 /*
+ * Process 0 gets in by its next step, and process 1 waits for it. That process 0 may die before takes
+ * nothing from it: the slot is its own while it sleeps. But where a death of process 1 shuts it out
+ * (V = 1), the slot is nobody's.
+ */
+static void the_death_of_another_can_take_a_slot_away(void **unused)
+{
+    (void)unused;
+    struct table table;
+    struct answers answers = {0};
+    struct tally tally = {0};
+    enum { FREE, CLOSED, OPEN, HELD_BY_0, HELD_BY_1 };
+    table_begin(&table, 2, 5, SYSTEM_LOCALS, 1);
+    table_regions(&table);
+    table.check.k = 2;
+    table_allow_death(&table);
+    for (unsigned v = 0; v < 5; v++) {
+        table.next[0][v][REST] = (struct entry){(uint8_t)v, REST};
+        table.next[0][v][TRY] = (struct entry){HELD_BY_0, IN};
+        table.next[0][v][IN] = table.next[1][v][IN] = (struct entry){FREE, REST};
+        table.next[1][v][REST] = table.next[1][v][TRY] = (struct entry){(uint8_t)v, TRY};
+        table.after_death[v][IN] = FREE;
+    }
+    table.next[0][FREE][REST] = table.next[0][CLOSED][REST] = (struct entry){OPEN, TRY};
+    table.next[0][CLOSED][TRY] = (struct entry){OPEN, TRY};
+    table.next[1][FREE][TRY] = table.next[1][CLOSED][TRY] = (struct entry){HELD_BY_1, IN};
+    table.after_death[OPEN][TRY] = FREE;
+    ask_run(&table, true, true, &answers);
+    assert_true(answers.holds[KL_DEADLOCK]);
+    assert_true(compare_all(&table, &tally));
+    table.after_death[OPEN][TRY] = CLOSED;
+    ask_run(&table, true, true, &answers);
+    assert_false(answers.holds[KL_DEADLOCK]);
+    assert_true(compare_all(&table, &tally));
+    assert_int_equal(disagreements, 0);
+}
+
+/*
  * A relay: process 2 goes in, process 0 comes, process 1 comes after it; process 2 leaves for process
  * 0, and process 0 for process 1. If process 2 dies inside, process 1 is let in, and process 0 never
  * is.
@@ -354,6 +391,7 @@ int main(void)
         cmocka_unit_test(who_may_go_home_may_be_deadlocked),
         cmocka_unit_test(a_queue_stays_one_when_all_may_give_up),
         cmocka_unit_test(the_choice_of_another_can_take_a_slot_away),
+        cmocka_unit_test(the_death_of_another_can_take_a_slot_away),
         cmocka_unit_test(a_death_can_put_one_ahead),
         cmocka_unit_test(own_steps_look_further_than_the_next),
         cmocka_unit_test(what_is_sure_in_own_steps),

@@ -17,7 +17,8 @@ static void test_geometry(void **state)
         assert_true(UINT32_C(1) << g.seat_bits >= seats + 1);
         assert_true(UINT32_C(1) << (g.seat_bits - 1) < seats + 1);
 
-        const size_t at[] = {POOL_PAGE, g.slot, g.since, g.ring_at, g.arrived, g.seat, g.size};
+        const size_t at[] = {POOL_CONTROL_AT, POOL_SLOT_AT, POOL_SINCE_AT, POOL_RING_AT,
+                             g.arrived,       g.seat,       g.size};
         const size_t needs[] = {
             sizeof(struct pool_control),        BERTH_MAX_SLOTS * sizeof(uint64_t),
             BERTH_MAX_SLOTS * sizeof(uint64_t), g.ring * sizeof(uint64_t),
@@ -37,9 +38,11 @@ static void test_known_sizes(void **state)
     struct pool_geometry small = pool_geometry_of(1024), large = pool_geometry_of(65536);
     assert_int_equal(small.ring, 4096);
     assert_int_equal(small.seat_bits, 11);
-    assert_int_equal(small.slot, 8192);
-    assert_int_equal(small.since, 16384);
-    assert_int_equal(small.ring_at, 24576);
+    assert_int_equal(pool_geometry_of(BERTH_DEFAULT_SEATS).seat_bits, POOL_USUAL_SEAT_BITS);
+    assert_int_equal(pool_geometry_of(BERTH_DEFAULT_SEATS).ring_bits, POOL_USUAL_RING_BITS);
+    assert_int_equal(POOL_SLOT_AT, 8192);
+    assert_int_equal(POOL_SINCE_AT, 16384);
+    assert_int_equal(POOL_RING_AT, 24576);
     assert_int_equal(small.arrived, 57344);
     assert_int_equal(small.seat, 90112);
     assert_int_equal(small.size, 221184);

@@ -41,9 +41,10 @@
         local(f, TICKETS << SEAT_BITS)       /* the holder whose slot is handed on, or MINE */     \
         local(v, (word)4 << VALUE_BITS)      /* the value of an entry */                           \
         local(taken, 2)                      /* a slot has been taken by its owner */              \
-        local(outcome, 4)                    /* of a draw, or of handing on */
-#define SUBS(sub) sub(write_draw) sub(write_admission) sub(hand_on) sub(look) sub(sweep) sub(resize)   \
-    sub(withdraw) sub(draw) sub(take_free)
+        local(outcome, 6)                    /* of a draw, or of handing on */
+#define SUBS(sub) sub(write_draw) sub(note_admission) sub(write_admission) sub(hand_on) sub(look)      \
+    sub(sweep) sub(resize) sub(withdraw) sub(find_slot) sub(draw) sub(take_free) sub(give_back)        \
+    sub(give_on)
 #define HAS_DOORWAY
 #define HAS_INITIAL
 #define HAS_REVIVAL
@@ -57,6 +58,7 @@ enum { ROUNDS = 16, TICKETS = ROUNDS << 2 };
 #if defined(STEP_NATIVE) && !defined(STEP_EMBEDDED)
 /* Run by itself, nobody dies, gives up or sleeps for long. */
 #define STEP_ALIVE(p) true
+#define STEP_KNOWN(ticket) false
 #define STEP_MAY_resize false
 #define STEP_MAY_leave false
 #define STEP_MAY_give_up false
@@ -100,6 +102,15 @@ END_INITIAL
 #define ASLEEP_IF_DUE (DUE(sleep) ? ASLEEP : WAITS)
 #else
 #define ASLEEP_IF_DUE (VARIANT(DROWSY) ? ASLEEP : WAITS)
+#endif
+
+/* Whether draw d was my own, made and written down in an earlier call. A process of the checker makes
+ * one call at a time; a program's threads share a seat, so it has to remember which tickets it had.
+ * (Up to an exchange of processes nobody knows it, which makes no difference but in speed.) */
+#ifdef STEP_NATIVE
+#define DRAWN_BEFORE(d) STEP_KNOWN(TICKET(d) - 1)
+#else
+#define DRAWN_BEFORE(d) (SEAT(d) == ME && !params->symmetric)
 #endif
 
 #ifdef STEP_NATIVE
@@ -155,39 +166,53 @@ static inline word admitted_entry(POOL_WORDS, word e, word c, bool taken)
 /* Beside the seat, in v. */
 #define BOUND_NOW ((word)1 << VALUE_BITS)
 #define TO_BE_WOKEN ((word)2 << VALUE_BITS)
+#define PASSED_OVER ((word)3 << VALUE_BITS)
 
-/* Writes down what c = A tells: ticket admit - 1 gets a slot. If its owner waits, it is bound, and
- * woken; if it has given up, the slot is nobody's, and remains so. */
-SUB(write_admission)
-    bool done;
+/* Writes into the ring what c = A tells: ticket admit - 1 gets a slot. v: there is more to be written,
+ * since somebody had drawn it. */
+SUB(note_admission)
     word e, s;
     READ(K1, s, slot[SLOT_OF(c)]);
     taken = TICKET(s) >= ADMIT(c) - 1;
     UPDATE(K2, e, ring[PLACE(ADMIT(c) - 1)], admitted_entry(POOL_WIDTHS, e, c, taken));
     FORGET(taken);
     switch (KIND(e, ADMIT(c) - 1)) {
-    case WAITS:
+    case WAITS: v = VALUE(e) | BOUND_NOW; break;
     case ASLEEP:
-    case BOUND: v = VALUE(e) | (KIND(e, ADMIT(c) - 1) == WAITS ? BOUND_NOW : TO_BE_WOKEN); break;
+    case BOUND: v = VALUE(e) | TO_BE_WOKEN; break;
     case GONE:
-    case PASSED: goto passed;
-    default: RETURN;
+    case PASSED: v = PASSED_OVER; break;
+    default: break;
     }
-    UPDATE(K3, s, slot[SLOT_OF(c)], TICKET(s) < ADMIT(c) - 1 ? HOLDER(ADMIT(c) - 1, VALUE(v)) : s);
+END_SUB(note_admission)
+
+/* Writes down all of what c = A tells: if somebody waits with the ticket, it is bound, and woken; if
+ * it has given up, the slot is nobody's, and remains so. */
+SUB(write_admission)
+    bool done;
+    word s;
+    CALL0(K1, note_admission);
+    if (v == 0)
+        RETURN;
+    UPDATE(K3, s, slot[SLOT_OF(c)],
+           TICKET(s) < ADMIT(c) - 1
+               ? HOLDER(ADMIT(c) - 1, v == PASSED_OVER ? NOBODY : VALUE(v))
+               : s);
+    if (v == PASSED_OVER) {
+        FORGET(v);
+        RETURN;
+    }
     CAS(K4, done, ring[PLACE(ADMIT(c) - 1)], ENTRY_OF(ADMIT(c) - 1, BOUND, VALUE(v)),
         ENTRY_OF(ADMIT(c) - 1, SLOT, SLOT_OF(c)));
     if (done && v - VALUE(v) == TO_BE_WOKEN)
         WAKE(ring[PLACE(ADMIT(c) - 1)]);
     FORGET(v);
-    RETURN;
-passed:
-    UPDATE(K5, s, slot[SLOT_OF(c)], TICKET(s) < ADMIT(c) - 1 ? HOLDER(ADMIT(c) - 1, NOBODY) : s);
 END_SUB(write_admission)
 
 #define MINE 1 /* no holder */
 
 /* What came of a draw, or of handing on. */
-enum { NOTHING, IS_MINE, UNWANTED, HAS_TO_WAIT, HANDED_ON = 1 };
+enum { NOTHING, IS_MINE, UNWANTED, HAS_TO_WAIT, HANDED_ON, IS_FREE };
 
 /* Slot j, in which holder f was found, goes to the next ticket; f is dead, or nobody. Somebody else
  * may have seen to it, unless the slot is mine. */
@@ -195,38 +220,40 @@ SUB(hand_on)
     bool done;
     word wanted, next;
     AGAIN {
-        READ(R1, c, A);
-        CALL0(R1, write_admission);
-        if (f != MINE) {
-            READ(R2, d, T);
-            TRUST(ADMIT(c) < TICKET(d) + RING);
-            CALL0(R2, write_draw);
-            for (; TICKET(d) < ADMIT(c) && !VARIANT(NO_RECHECK); d = DRAW(TICKET(d) + 1, 0)) {
-                READ(R3, next, ring[PLACE(TICKET(d))]);
-                if (next == ENTRY_OF(TICKET(d), SLOT, j))
-                    goto out; /* it is free */
+        if (outcome != HANDED_ON) { /* give_back begins in the middle */
+            READ(R1, c, A);
+            CALL0(R1, write_admission);
+            if (f != MINE) {
+                READ(R2, d, T);
+                TRUST(ADMIT(c) < TICKET(d) + RING);
+                CALL0(R2, write_draw);
+                for (; TICKET(d) < ADMIT(c) && !VARIANT(NO_RECHECK); d = DRAW(TICKET(d) + 1, 0)) {
+                    READ(R3, next, ring[PLACE(TICKET(d))]);
+                    if (next == ENTRY_OF(TICKET(d), SLOT, j))
+                        goto out; /* it is free */
+                }
+                FORGET(d);
+                if (!VARIANT(NO_RECHECK)) {
+                    READ(R4, next, slot[j]);
+                    if (next != f)
+                        goto out;
+                }
             }
-            FORGET(d);
-            if (!VARIANT(NO_RECHECK)) {
-                READ(R4, next, slot[j]);
-                if (next != f)
-                    goto out;
+            if (VARIANT(PLAIN_STORE)) {
+                WRITE(R5, A, ADMISSION(ADMIT(c) + 1, j));
+                done = true;
+            } else {
+                CAS(R5, done, A, c, ADMISSION(ADMIT(c) + 1, j));
             }
+            if (!done)
+                continue;
+            outcome = HANDED_ON;
+            c = ADMISSION(ADMIT(c) + 1, j);
+            FORGET(f);
+            READ(R6, next, ring[PLACE(ADMIT(c) - 1)]);
+            if (BLANK(next, ADMIT(c) - 1))
+                goto out; /* the slot is free; the next change of A writes it down */
         }
-        if (VARIANT(PLAIN_STORE)) {
-            WRITE(R5, A, ADMISSION(ADMIT(c) + 1, j));
-            done = true;
-        } else {
-            CAS(R5, done, A, c, ADMISSION(ADMIT(c) + 1, j));
-        }
-        if (!done)
-            continue;
-        outcome = HANDED_ON;
-        c = ADMISSION(ADMIT(c) + 1, j);
-        FORGET(f);
-        READ(R6, next, ring[PLACE(ADMIT(c) - 1)]);
-        if (BLANK(next, ADMIT(c) - 1))
-            goto out; /* the slot is free; the next change of A writes it down */
         CALL0(R6, write_admission);
         READ(R7, next, slot[j]);
         if (next != HOLDER(ADMIT(c) - 1, NOBODY))
@@ -236,6 +263,7 @@ SUB(hand_on)
         READ_TARGET(R8, wanted);
         if (j >= wanted)
             goto out;
+        FORGET(outcome);
     }
 out:
     FORGET(c);
@@ -322,23 +350,33 @@ SUB(withdraw)
     word wanted;
     f = HOLDER(t, NOBODY);
     FORGET(t);
-    WRITE(X2, slot[j], f);
-    READ_TARGET(X3, wanted);
+    WRITE(X5, slot[j], f);
+    READ_TARGET(X6, wanted);
     if (j < wanted)
-        CALL0(X3, hand_on);
+        CALL0(X6, hand_on);
     FORGET(outcome);
     FORGET(f);
     FORGET(j);
 END_SUB(withdraw)
 
+/* The slot that I hold by this ticket, whose entry in the ring may be gone already. */
+SUB(find_slot, word ticket)
+    word s;
+    for (j = 0; j < CAPACITY; j++) {
+        READ(W2, s, slot[j]);
+        if (s == HOLDER(ticket, ME))
+            RETURN;
+    }
+    TRUST(false);
+END_SUB(find_slot)
 
-/* Draws a ticket, after d = T, and takes the slot if c = A says that one is free. */
+/* Draws a ticket, after d = T, which has been written down, and takes the slot if c = A says that one
+ * is free. */
 SUB(draw)
     bool done;
     word wanted, e;
-    CALL0(D2, write_draw);
     done = false;
-    if (TICKET(d) + 1 < ADMIT(c) + RING)
+    if (TICKET(d) < ADMIT(c) || TICKET(d) + 1 < ADMIT(c) + RING)
         CAS(D3, done, T, d, DRAW(TICKET(d) + 1, ME));
     outcome = NOTHING;
     if (!done)
@@ -366,13 +404,13 @@ out:
     FORGET(d);
 END_SUB(draw)
 
-/* Takes a free slot, if there is one at first sight: the beginning of the doorway, and for most calls
- * of the library all of it. */
+/* Takes a free slot, if there is one at first sight and I was the last who drew: the beginning of the
+ * doorway, and for most calls of the library all of it. */
 SUB(take_free)
     READ(D1, d, T);
     READ(D2, c, A);
     TRUST(TICKET(d) < ADMIT(c) + RING && TICKET(d) < LAST_TICKET);
-    if (TICKET(d) < ADMIT(c))
+    if (TICKET(d) < ADMIT(c) && DRAWN_BEFORE(d))
         CALL0(D2, draw);
 END_SUB(take_free)
 
@@ -404,8 +442,8 @@ DOORWAY
             PAUSE_AT_DOOR;
             continue;
         }
-        if (d != 0 && ONLY_TRIES) {
-            /* Who only tries does not draw, but looks. */
+        if (d != 0 && TICKET(d) >= ADMIT(c) && ONLY_TRIES) {
+            /* Who only tries does not draw where it would have to wait, but looks. */
             CALL0(D2, write_draw);
             FORGET(c);
             CALL0(D9, look);
@@ -415,8 +453,10 @@ DOORWAY
                 goto REMAINDER;
             }
         }
-        if (d != 0)
+        if (d != 0) {
+            CALL0(D2, write_draw);
             CALL0(D2, draw);
+        }
         if (outcome == IS_MINE) {
             FORGET(outcome);
             goto CRITICAL;
@@ -424,7 +464,7 @@ DOORWAY
         if (outcome == HAS_TO_WAIT)
             break;
         if (outcome == UNWANTED)
-            CALL0(X2, withdraw);
+            CALL0(X5, withdraw);
         FORGET(outcome);
     }
     FORGET(c);
@@ -443,12 +483,7 @@ WAITING
             break;
         }
         if (ROUND(e) > t >> RING_BITS) { /* admitted long ago, and the ring has come round */
-            for (j = 0; j < CAPACITY; j++) {
-                READ(W2, e, slot[j]);
-                if (e == HOLDER(t, ME))
-                    break;
-            }
-            TRUST(j < CAPACITY);
+            CALL(W2, find_slot, t);
             break;
         }
         READ(W3, c, A);
@@ -480,32 +515,66 @@ WAITING
             t = t - 1;
             continue;
         }
-        /* Both were admitted: the place before mine goes on. Its entry may be gone already. */
-        for (j = 0; j < CAPACITY; j++) {
-            READ(W8, e, slot[j]);
-            if (e == HOLDER(t - 1, ME))
-                break;
-        }
-        TRUST(j < CAPACITY);
+        /* Both were admitted: the place before mine goes on. */
+        CALL(W8, find_slot, t - 1);
         f = HOLDER(t - 1, ME);
         CALL0(W8, hand_on);
         FORGET(outcome);
         FORGET(j);
     }
-    WRITE(W9, slot[j], HOLDER(t, ME));
+    UPDATE(W9, e, slot[j], HOLDER(t, ME)); /* mostly it says so already */
 END
 
-EXIT
-    word wanted;
+/* Gives slot j back, unless somebody waits for it or it is wanted no more: for most calls of the
+ * library all of the exit. What admitted my own ticket needs no writing down: I have the slot. */
+SUB(give_back)
+    bool done;
+    word wanted, next;
+    outcome = UNWANTED;
     READ_TARGET(X1, wanted);
-    if (j < wanted) {
-        f = MINE;
-        FORGET(t);
-        CALL0(X1, hand_on);
-        FORGET_ALL;
-    } else {
-        CALL0(X2, withdraw);
+    if (j >= wanted)
+        RETURN;
+    outcome = NOTHING;
+    READ(X2, c, A);
+    if (ADMIT(c) - 1 != t)
+        CALL0(X2, note_admission);
+    if (v != 0 || VARIANT(PLAIN_STORE))
+        goto out;
+    CAS(X3, done, A, c, ADMISSION(ADMIT(c) + 1, j));
+    if (!done)
+        goto out;
+    c = ADMISSION(ADMIT(c) + 1, j);
+    FORGET(t);
+    READ(X4, next, ring[PLACE(ADMIT(c) - 1)]);
+    outcome = HANDED_ON;
+    if (!BLANK(next, ADMIT(c) - 1))
+        RETURN;
+    outcome = IS_FREE; /* the next change of A writes it down */
+out:
+    FORGET(v);
+    FORGET(c);
+END_SUB(give_back)
+
+/* The rest of the exit. */
+SUB(give_on)
+    if (outcome == UNWANTED) {
+        FORGET(outcome);
+        CALL0(X5, withdraw);
+        RETURN;
     }
+    FORGET(t);
+    f = outcome == HANDED_ON ? 0 : MINE;
+    CALL0(X5, hand_on);
+    FORGET(outcome);
+    FORGET(j);
+END_SUB(give_on)
+
+EXIT
+    CALL0(X1, give_back);
+    if (outcome != IS_FREE)
+        CALL0(X5, give_on);
+    FORGET(outcome);
+    FORGET_ALL;
 END
 
 /* Whoever takes the seat of somebody who was killed begins with this. */

@@ -1,0 +1,51 @@
+/*
+ * berth top: a live view. The view itself is a program of its own, berth-top, which this one becomes:
+ * it needs ncurses, and locales, and so the dynamic linker, none of which berth run is to pay for.
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Beside the command, as it is built; and from bin to libexec, as it is installed. */
+static const char *const places[] = {"berth-top", BERTH_LIBEXEC "/berth-top"};
+
+static int run(int argc, char **argv)
+{
+    (void)argc;
+    char path[PATH_MAX + sizeof BERTH_LIBEXEC + 16];
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+    if (length < 0 || length >= PATH_MAX)
+        return cli_error(CLI_FAILED, "top: cannot find out where berth is: %s", strerror(errno));
+    path[length] = '\0';
+    char *name = strrchr(path, '/');
+    name = name != NULL ? name + 1 : path;
+    for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
+        memcpy(name, places[i], strlen(places[i]) + 1);
+        execv(path, argv);
+        if (errno != ENOENT)
+            return cli_error(CLI_FAILED, "top: cannot run %s: %s", path, strerror(errno));
+    }
+    return cli_error(CLI_FAILED,
+                     "top: %s is not installed (it is left out of a build without "
+                     "ncursesw)",
+                     path);
+}
+
+const struct cli_command cli_top = {
+    .name = "top",
+    .synopsis = "[POOL] [-d SECONDS] [--once]",
+    .about = "a live view of who holds, who waits and how fast it goes",
+    .run = run,
+    .help = "  -d, --delay SECONDS   between two looks, 0.1 or more; default 1\n"
+            "  --once                no screen: two looks, and the second as text, with the rates\n"
+            "                        between them; so it is where there is no terminal\n"
+            "  --store S             where the pools live, instead of $BERTH_STORE\n"
+            "\n"
+            "Keys: q quits, ? helps, Tab and the arrows to the left and to the right choose a\n"
+            "pool, the other arrows scroll.\n"
+            "\n"
+            "Exit status: 0; 1 there is no such pool; 2 bad usage; 125 berth itself failed.\n",
+};

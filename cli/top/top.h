@@ -1,0 +1,106 @@
+/*
+ * berth top. look.c asks the pools, lines.c makes text of what they say, layout.c gives each part its
+ * place on the screen; none of them knows of terminals. screen.c draws, keys.c acts, terminal.c sees to
+ * signals and to the terminal's state, and text.c is what is printed where there is none.
+ */
+#ifndef BERTH_CLI_TOP_TOP_H
+#define BERTH_CLI_TOP_TOP_H
+
+#include "pool.h"
+
+#include "pool/history.h"
+
+#include <wchar.h>
+
+struct top_options {
+    const char *pool; /* NULL: all of them */
+    berth_options how;
+    double delay;
+    bool once;
+};
+
+/* ---- look.c ---- */
+
+/* Grants in a second, from two looks at a pool. */
+struct top_rate {
+    bool known;
+    double per_second;
+    bool looked; /* what follows is set */
+    struct pool_history history;
+    struct timespec at; /* CLOCK_MONOTONIC */
+};
+
+struct top_pool {
+    char name[BERTH_NAME_MAX + 2]; /* one that is too long stays too long */
+    berth_view *view;              /* NULL: problem says why */
+    char problem[200];             /* a sentence */
+    int error;
+    struct top_rate rate;
+};
+
+struct top {
+    struct top_options options;
+    struct top_pool *pool;
+    size_t count;
+    size_t selected;   /* of the pools */
+    int error;         /* of listing the store */
+    char problem[200]; /* that, or what else there is to say in a line */
+};
+
+/* Enters a look at `at`. No rate where this is the first, where the pool is not the one of the last
+ * look, or where no time has passed. */
+void top_rate_enter(struct top_rate *rate, const struct pool_history *history,
+                    const struct timespec *at);
+
+/* berth_look and pool_history. A file that is cut short while it is read is EPROTO, and not the end;
+ * top_look_prepare sees to that. The reason goes to `problem`. */
+void top_look_prepare(void);
+int top_look_at(struct top_pool *pool, const struct top_options *options);
+
+/* Looks at all pools. ENOMEM, or 0: what goes wrong with a pool is said there. A pool that was there
+ * before and is no more is dropped, with a word in `problem`, unless it was asked for by name. */
+int top_look(struct top *top);
+void top_free(struct top *top);
+
+/* ---- lines.c ---- */
+
+enum { TOP_LINE = 512 };
+
+/* The text in wide characters that can be shown in this locale and take up room, others as '?'; at
+ * most `columns` of them. `wide` has room for columns + 1. Returns the columns used. */
+unsigned top_clean(wchar_t *wide, const char *text, unsigned columns);
+
+/* The table of pools: `names` is how wide the column of names is. */
+unsigned top_name_width(const struct top *top, unsigned columns);
+const char *top_pools_heading(char line[TOP_LINE], unsigned names);
+const char *top_pool_line(char line[TOP_LINE], const struct top *top, size_t pool, unsigned names);
+
+/* The lines of a pool's slots and of its queue, by number, and how many there are. */
+size_t top_slot_lines(const berth_view *view);
+const char *top_slot_line(char line[TOP_LINE], const berth_view *view, size_t number);
+const char *top_queue_line(char line[TOP_LINE], const berth_view *view, size_t number);
+
+/* 0.25, 12.5, 3.1k, 2.0M. */
+enum { TOP_NUMBER = 16 };
+const char *top_number(char text[TOP_NUMBER], double number);
+
+/* ---- layout.c ---- */
+
+/* Rows of the screen, from the top: a title, the pools under a heading, the slots under one, the
+ * queue under one, and a line at the bottom. Where a screen is very low, lines and headings are left
+ * out. */
+struct top_layout {
+    bool framed; /* title, headings and the line at the bottom are there */
+    unsigned pools, slots, queue;
+};
+
+struct top_layout top_layout_of(unsigned rows, size_t pools, size_t slot_lines, size_t queue_lines);
+
+/* The first line to be shown, as near to `wanted` as can be without a gap at the end. */
+size_t top_scrolled(size_t wanted, size_t lines, unsigned rows);
+
+/* ---- text.c: two looks, and one table ---- */
+
+int top_text(struct top *top);
+
+#endif

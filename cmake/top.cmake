@@ -1,0 +1,33 @@
+# berth_top(): what `berth top` is made of. berth_top_view is all of it that knows of no terminal, and
+# is tested; the program berth-top adds ncursesw, and is left out where that is not to be had.
+function(berth_top)
+  add_library(berth_top_view STATIC
+    cli/top/look.c cli/top/lines.c cli/top/layout.c cli/top/text.c
+    cli/top.c cli/common.c cli/pool.c cli/clean.c)
+  target_include_directories(berth_top_view PUBLIC
+    "${PROJECT_SOURCE_DIR}/cli" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+  target_include_directories(berth_top_view SYSTEM PUBLIC ${JANSSON_INCLUDE_DIRS})
+  target_compile_options(berth_top_view PRIVATE ${BERTH_WARNINGS})
+  target_link_libraries(berth_top_view PUBLIC berth_pool berth_store berth_protocol berth_step
+    berth_check berth_os)
+
+  # The way from one to the other is the same whatever the prefix, which is not known before it is
+  # installed.
+  file(RELATIVE_PATH libexec "/prefix/${CMAKE_INSTALL_BINDIR}"
+    "/prefix/${CMAKE_INSTALL_LIBEXECDIR}/berth")
+  set_source_files_properties(cli/top.c PROPERTIES
+    COMPILE_DEFINITIONS "BERTH_LIBEXEC=\"${libexec}\"")
+
+  pkg_check_modules(NCURSESW IMPORTED_TARGET ncursesw)
+  if(NOT NCURSESW_FOUND)
+    message(WARNING "ncursesw is not installed: berth top is left out")
+    return()
+  endif()
+  add_executable(berth-top
+    cli/top/main.c cli/top/terminal.c cli/top/screen.c cli/top/keys.c)
+  target_compile_options(berth-top PRIVATE ${BERTH_WARNINGS})
+  target_link_libraries(berth-top PRIVATE berth_top_view PkgConfig::NCURSESW)
+  set_target_properties(berth-top PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  add_dependencies(berth berth-top)
+  install(TARGETS berth-top RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/berth")
+endfunction()

@@ -1,0 +1,44 @@
+#include "pool/history.h"
+
+#include "pool/file.h"
+#include "pool/words.h"
+#include "step/params.h"
+
+#define STEP_NATIVE
+#define STEP_EMBEDDED
+#define step_shared pool_words
+#include "protocol/pool/words.inc"
+
+/* Of the tickets that were drawn, those that were admitted. Both counters only grow, so what is read
+ * one after the other is never less than what an earlier look gave. */
+static uint64_t served(const struct pool_words *shared)
+{
+    const word tail = TICKET(atomic_load(&shared->control->draw));
+    const word admit = ADMIT(atomic_load(&shared->control->admission));
+    const word turn = tail < admit ? tail : admit;
+    return turn < RING ? 0 : turn - RING; /* less than RING: somebody has spoilt them */
+}
+
+static unsigned died(const struct pool_file *file)
+{
+    unsigned count = 0;
+    for (unsigned seat = 0; seat < file->geometry.seats; seat++) {
+        if (atomic_load_explicit(&file->seat[seat].pid, memory_order_relaxed) != 0 &&
+            !pool_seat_alive(file, seat))
+            count++;
+    }
+    return count;
+}
+
+int pool_history(struct pool_history *history, const char *name, const berth_options *options)
+{
+    struct pool_file file;
+    int error = pool_file_view(&file, name, options);
+    if (error != 0)
+        return error;
+    const struct pool_words words = pool_words_of(&file);
+    *history = (struct pool_history){
+        .made = file.token_base, .served = served(&words), .died = died(&file)};
+    pool_file_close(&file);
+    return 0;
+}

@@ -1,0 +1,28 @@
+/* The bank reduction (bank.inc) over a ticket lock: Theorem 4.1 (c), but for the number of values. The
+ * algorithm with N + 7 values that the theorem is about is in neither paper. */
+#define TRANSFORMED flbb_bank_fifo
+#include "protocol/flbb/bank.h"
+#include "../examples/protocol/ticket.c"
+
+#define BANK_NAME "flbb-bank/fifo"
+#define BANK_TITLE "l-exclusion in the order of arrival, (l + 1) N N values"
+#define BANK_CITATION "Fischer, Lynch, Burns, Borodin 1979, Lemma 4.1, over a ticket lock"
+#define BANK_LOWER lower_bounded_waiting
+#define BANK_SOURCE_VALUES ((uint64_t)params->n * params->n)
+#define BANK_CLAIMS \
+    {CHECK_LOCKOUT_FREE, CLAIMED, "Lemma 4.1"}, \
+    {CHECK_FINITE_WAITING, CLAIMED, "Lemma 4.1, for k = 1", .up_to_k = 1}, \
+    {CHECK_BOUNDED_WAITING, CLAIMED, "Lemma 4.1", .has_bound = true}, \
+    {CHECK_FIFO, CLAIMED, "Theorem 4.1 (c)"},
+#define BANK_EXPECTED \
+    {SIZE(2, 1, 1), 30, 60}, \
+    {SIZE(2, 1, 2), 30, 60}, \
+    {SIZE(3, 1, 1), 174, 522}, \
+    {SIZE(3, 2, 1), 201, 603}, \
+    {SIZE(3, 2, 2), 201, 603}, \
+    {SIZE(4, 1, 1), 1012, 4048}, \
+    {SIZE(4, 2, 1), 1228, 4912}, \
+    {SIZE(4, 2, 2), 1228, 4912}, \
+    {SIZE(4, 3, 1), 1276, 5104}, \
+    {SIZE(5, 2, 1), 8030, 40150}
+#include "protocol/flbb/bank.inc"

@@ -1,0 +1,114 @@
+/*
+ * The sections that a protocol file has just defined, put together: one step of a process over an
+ * unpacked frame in the model expansion, the whole entry in the native one.
+ */
+#ifndef BERTH_STEP_SECTIONS_H
+#define BERTH_STEP_SECTIONS_H
+
+#ifdef STEP_NATIVE
+STEP_INLINE enum step_way step_acquire(STEP_ARGUMENTS)
+{
+#ifdef HAS_DOORWAY
+    enum step_way way = step_doorway(STEP_PASS);
+    if (way != STEP_ON)
+        return way;
+#endif
+    return step_entry(STEP_PASS);
+}
+#else
+enum {
+    STEP_END = __COUNTER__,
+    STEP_PC_CRITICAL = STEP_EXIT - STEP_FIRST,
+    STEP_PC_DEAD = STEP_END - STEP_FIRST,
+};
+
+/* The region of a process by its main program counter. */
+static inline enum check_region step_region(int pc)
+{
+    return pc == 0                        ? CHECK_REMAINDER
+           : pc < STEP_ENTRY - STEP_FIRST ? CHECK_DOORWAY
+           : pc < STEP_PC_CRITICAL        ? CHECK_WAITING
+           : pc == STEP_PC_CRITICAL       ? CHECK_CRITICAL
+           : pc < STEP_PC_DEAD            ? CHECK_EXIT
+                                          : CHECK_DEAD;
+}
+
+/* The process rests; what it remembers is its own business. */
+STEP_INLINE void step_rest(struct step_local *my)
+{
+#ifdef HAS_MEMORY
+    my->pc = 0;
+#else
+    *my = (struct step_local){0};
+#endif
+}
+
+STEP_INLINE void step_move(STEP_ARGUMENTS)
+{
+    if (my->pc == STEP_PC_DEAD) { /* a killed process comes back */
+        step_store(run, &shared->step_alive[step_me], 1, CHECK_FAULT);
+#ifdef HAS_REVIVAL
+        my->pc = STEP_REVIVAL - STEP_FIRST;
+#else
+        my->pc = 0;
+#endif
+        if (run->note != NULL)
+            run->note->label = "revives";
+        return;
+    }
+#ifdef HAS_DOORWAY
+    if (my->pc < STEP_ENTRY - STEP_FIRST) {
+        if (step_doorway(STEP_PASS) == STEP_SUSPENDED)
+            return;
+        if (run->left)
+            step_rest(my);
+        else
+            my->pc = run->entered ? STEP_PC_CRITICAL : STEP_ENTRY - STEP_FIRST;
+        if (run->left || run->entered)
+            return;
+    }
+#endif
+    if (my->pc < STEP_PC_CRITICAL) {
+        if (step_entry(STEP_PASS) == STEP_SUSPENDED)
+            return;
+        my->pc = STEP_PC_CRITICAL;
+        if (run->left)
+            step_rest(my);
+        return;
+    }
+#ifdef HAS_REVIVAL
+    if (my->pc >= STEP_REVIVAL - STEP_FIRST) {
+        if (step_revival(STEP_PASS) == STEP_DONE)
+            step_rest(my);
+        return;
+    }
+#endif
+    if (step_exit(STEP_PASS) == STEP_DONE)
+        step_rest(my);
+}
+
+/* A death or a kill; false: not possible here. */
+STEP_INLINE bool step_fail(STEP_ARGUMENTS)
+{
+    if (params->fault == STEP_FAULT_KILL) {
+        if (my->pc == STEP_PC_DEAD || shared->step_kills >= params->kills)
+            return false;
+        *my = (struct step_local){.pc = STEP_PC_DEAD};
+        step_store(run, &shared->step_kills, shared->step_kills + 1, CHECK_FAULT);
+        step_store(run, &shared->step_alive[step_me], 0, CHECK_FAULT);
+        if (run->note != NULL)
+            run->note->label = "is killed";
+        return true;
+    }
+    *my = (struct step_local){0};
+#ifdef HAS_DEATH
+    step_death(STEP_PASS);
+    *my = (struct step_local){0};
+#endif
+    if (run->note != NULL)
+        run->note->label = "dies";
+    return true;
+}
+#endif
+
+#endif

@@ -1,0 +1,40 @@
+#!/bin/bash
+# The table of theorems: every command in it does what tools/theorems says, and one that does not is
+# complained about.
+command -v python3 >/dev/null || { echo "SKIPPED: python3 is not installed"; exit 77; }
+set -u
+failures=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+complain() {
+    echo "FAILED: $*"
+    cat "$work/output"
+    failures=$((failures + 1))
+}
+
+"$SRC/tools/results" --theorems >"$work/output" 2>&1 || complain "some command does not do as it should"
+grep -q '^| Fischer et al. 1979, Theorem 4.2 .*queuelike holds claimed' "$work/output" ||
+    complain "no row for Theorem 4.2"
+
+# Wrong on purpose: a status, a line that is not printed, a theorem that is not in the list.
+mkdir "$work/tools"
+cp "$SRC/tools/results" "$work/tools"
+plant() {
+    rm -rf "$work/tools/theorems"
+    mkdir "$work/tools/theorems"
+    echo "A, Theorem 1: something" >"$work/tools/theorems/numbers"
+    printf 'theorem: %s\nrun: check burns-bit -n 2\nstatus: %s\nshow: %s\n' "$@" \
+        >"$work/tools/theorems/some.txt"
+    "$work/tools/results" --theorems >"$work/output" 2>&1
+}
+plant "A, Theorem 1" 0 exclusion || complain "a right one is complained about"
+plant "A, Theorem 1" 1 exclusion && complain "a wrong status is not seen"
+plant "A, Theorem 1" 0 'no such line' && complain "a missing line is not seen"
+plant "A, Theorem 2" 0 exclusion && complain "a theorem that is not listed is not seen"
+rm "$work/tools/theorems/some.txt"
+"$work/tools/results" --theorems >"$work/output" 2>&1
+grep -q 'none yet' "$work/output" || complain "a theorem without a command is left out"
+
+[ "$failures" -eq 0 ] && echo "all as expected"
+exit $((failures > 0))

@@ -1,0 +1,188 @@
+/* Waiting, from the library's side: who is told of what, and what a child keeps alive. */
+#include "pool_support.h"
+
+#include "os/clock.h"
+#include "os/watch.h"
+
+#include <sys/mman.h>
+#include <time.h>
+
+static struct timespec in_ms(uint64_t milliseconds)
+{
+    return os_timespec(os_now(CLOCK_MONOTONIC) + milliseconds * OS_MILLISECOND);
+}
+
+/* A process that holds a slot of pool "a" until it is killed. `then`: what it does once it has it. */
+static pid_t start_holder(const struct fixture *fixture, void (*then)(berth_pool *pool))
+{
+    int ready[2];
+    char byte;
+    assert_int_equal(pipe(ready), 0);
+    const pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        berth_pool *pool;
+        berth_grant grant;
+        if (berth_open(&pool, "a", &fixture->options) != 0 || berth_acquire(pool, &grant) != 0)
+            _exit(1);
+        if (then != NULL)
+            then(pool);
+        if (write(ready[1], "", 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    return pid;
+}
+
+static void kill_and_reap(pid_t pid)
+{
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static _Atomic(int) *child_of_holder;
+
+/* A child that goes on; `closes`: without the descriptor. */
+static void fork_one(berth_pool *pool, bool closes)
+{
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (closes)
+            close(berth_fd(pool));
+        for (;;)
+            pause();
+    }
+    atomic_store(child_of_holder, pid);
+}
+
+static void fork_closing(berth_pool *pool)
+{
+    fork_one(pool, true);
+}
+
+static void fork_keeping(berth_pool *pool)
+{
+    fork_one(pool, false);
+}
+
+/* berth.h: a child that closes the descriptor of berth_fd does not keep the seat alive. */
+static void test_child_without_descriptor(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *pool;
+    berth_grant grant;
+    assert_int_equal(berth_open(&pool, "a", &fixture->options), 0);
+    for (unsigned closes = 0; closes < 2; closes++) {
+        const pid_t holder = start_holder(fixture, closes ? fork_closing : fork_keeping);
+        struct timespec soon = in_ms(2000);
+        assert_int_equal(berth_try_acquire(pool, &grant), EBUSY);
+        kill_and_reap(holder);
+        if (!closes) {
+            assert_int_equal(berth_try_acquire(pool, &grant), EBUSY);
+            kill(atomic_load(child_of_holder), SIGKILL);
+        }
+        assert_int_equal(berth_acquire_until(pool, &grant, &soon), 0);
+        assert_int_equal(berth_release(pool, &grant), 0);
+        if (closes)
+            kill(atomic_load(child_of_holder), SIGKILL);
+    }
+    assert_int_equal(berth_close(pool), 0);
+}
+
+static void *kill_later(void *context)
+{
+    const struct timespec pause = {.tv_nsec = 300 * OS_MILLISECOND};
+    nanosleep(&pause, NULL); /* by now the waiter has somebody watched */
+    kill(*(pid_t *)context, SIGKILL);
+    return NULL;
+}
+
+/* A waiter that has been waiting for long gets the slot of a holder that is killed; and so it does
+ * when the killed one left a child that has the descriptor, and dies later. */
+static void test_long_wait(void **state)
+{
+    const struct fixture *fixture = *state;
+    for (unsigned orphan = 0; orphan < 2; orphan++) {
+        berth_pool *pool;
+        berth_grant grant;
+        pthread_t killer;
+        pid_t holder = start_holder(fixture, orphan ? fork_keeping : NULL), victim = holder;
+        struct timespec late = in_ms(20000);
+        assert_int_equal(berth_open(&pool, "a", &fixture->options), 0);
+        if (orphan) {
+            kill_and_reap(holder);
+            victim = atomic_load(child_of_holder);
+        }
+        assert_int_equal(pthread_create(&killer, NULL, kill_later, &victim), 0);
+        assert_int_equal(berth_acquire_until(pool, &grant, &late), 0);
+        pthread_join(killer, NULL);
+        if (!orphan)
+            waitpid(holder, NULL, 0);
+        assert_int_equal(berth_close(pool), 0);
+    }
+}
+
+/* A wait that ends in time leaves no thread and no descriptor behind. */
+static void test_deadline_after_watch(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *pool;
+    berth_grant grant;
+    const pid_t holder = start_holder(fixture, NULL);
+    assert_int_equal(berth_open(&pool, "a", &fixture->options), 0);
+    const int before = dup(0);
+    close(before);
+    struct timespec soon = in_ms(150);
+    assert_int_equal(berth_acquire_until(pool, &grant, &soon), ETIMEDOUT);
+    const int after = dup(0);
+    close(after);
+    assert_int_equal(before, after);
+    struct timespec never = {.tv_sec = (time_t)(~UINT64_C(0) >> 1), .tv_nsec = 999999999};
+    kill_and_reap(holder);
+    assert_int_equal(berth_acquire_until(pool, &grant, &never), 0);
+    assert_int_equal(berth_close(pool), 0);
+}
+
+/* ---- the watch itself ---- */
+
+static void test_watch(void **state)
+{
+    (void)state;
+    static _Atomic(uint64_t) cell;
+    struct os_watch watch;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        for (;;)
+            pause();
+    }
+    const pid_t both[] = {getpid(), pid};
+    assert_int_equal(os_watch_start(&watch, both, 2, &cell), 0);
+    assert_false(atomic_load(&watch.ended));
+    os_watch_stop(&watch);
+    assert_false(atomic_load(&watch.ended));
+    assert_int_equal(os_watch_start(&watch, both, 2, &cell), 0);
+    kill_and_reap(pid);
+    for (unsigned i = 0; i < 5000 && !atomic_load(&watch.ended); i++)
+        usleep(1000);
+    assert_true(atomic_load(&watch.ended));
+    os_watch_stop(&watch);
+    assert_int_equal(os_watch_start(&watch, both, 2, &cell), ESRCH); /* it is there no more */
+    assert_int_equal(os_watch_start(&watch, both, OS_WATCH_MOST + 1, &cell), E2BIG);
+    assert_true(os_pid_namespace() != 0);
+}
+
+int main(void)
+{
+    child_of_holder = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const struct CMUnitTest tests[] = {
+        pool_test(test_child_without_descriptor),
+        pool_test(test_long_wait),
+        pool_test(test_deadline_after_watch),
+        cmocka_unit_test(test_watch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
