@@ -1,10 +1,13 @@
 /*
- * simulate [CLIENTS [SLOTS [ROUNDS [HOLD_MS [DEATHS [SEED]]]]]]: so many clients on one pool, in simulated time. Each is the
+ * simulate [CLIENTS [SLOTS [ROUNDS [HOLD_MS [DEATHS [LOST [SEED]]]]]]]: so many clients on one pool, in simulated time. Each is the
  * machine that the library runs (src/store/etcd/machine.h) with a lease of its own; the store is
  * store.c, one request after the other; messages take a quarter to three quarters of a millisecond.
  * Each client arrives within the first second, and takes a slot ROUNDS times, for HOLD_MS on average. DEATHS of them die
  * while they hold a slot: every other one with its host, so that its lease has to expire, the rest
  * alone, so that a guardian ends the lease.
+ *
+ * Of a thousand answers, LOST are lost; half of those requests are carried out as always, half up to a
+ * second later, when the client has gone on.
  *
  * Says how many messages, wake-ups and audits that took, and how long clients waited. Fails if two were
  * in one slot, if somebody was overtaken, or if somebody never got a slot.
@@ -28,7 +31,8 @@ struct event {
     enum what what;
     unsigned client;
     unsigned serial; /* of the machine that it is for; an event for an earlier one is void */
-    void *data;      /* REQUEST: a build; ANSWER: a reply */
+    bool lost;       /* REQUEST: nobody will learn what came of it */
+    void *data;      /* REQUEST: a build; ANSWER: a reply, or NULL if there is none */
     Etcd__KeyValue *mail;
 };
 
@@ -41,7 +45,7 @@ struct client {
     uint64_t asked;
 };
 
-static unsigned clients, slots, rounds, deaths;
+static unsigned clients, slots, rounds, deaths, lost;
 static uint64_t hold;
 static struct client *client;
 static struct store *store;
@@ -172,6 +176,12 @@ static void step(unsigned c, enum machine_next next)
         event.at = now + latency();
         it->machine.request = NULL;
         requests++;
+        event.lost = it->entered && draw(1000) < lost;
+        if (event.lost) {
+            event.at += draw(2) * draw(1000 * MS);
+            schedule((struct event){
+                .at = now + 100 * MS, .what = ANSWER, .client = c, .serial = it->serial});
+        }
         schedule(event);
         break;
     case MACHINE_WAIT:
@@ -242,6 +252,10 @@ static void carry_out(const struct event *event)
     struct build *build = event->data;
     struct store_reply *reply = store_txn(store, build->txn);
     free(build);
+    if (event->lost) {
+        store_reply_free(reply);
+        return;
+    }
     schedule((struct event){.at = now + latency(),
                             .what = ANSWER,
                             .client = event->client,
@@ -253,10 +267,13 @@ static void take_answer(const struct event *event)
 {
     struct client *it = &client[event->client];
     struct store_reply *reply = event->data;
-    const struct machine_answer answer = {.outcome = ANSWER_GIVEN, .txn = store_reply_txn(reply)};
+    const struct machine_answer given = {.outcome = ANSWER_GIVEN,
+                                         .txn = reply != NULL ? store_reply_txn(reply) : NULL};
+    const struct machine_answer unknown = {.outcome = ANSWER_UNKNOWN, .reason = "lost"};
     if (it->serial == event->serial && !it->dead)
-        step(event->client, machine_reply(&it->machine, now, &answer));
-    store_reply_free(reply);
+        step(event->client, machine_reply(&it->machine, now, reply != NULL ? &given : &unknown));
+    if (reply != NULL)
+        store_reply_free(reply);
 }
 
 static void take_mail(const struct event *event)
@@ -378,16 +395,17 @@ static double wait_ms(double part)
 
 int main(int argc, char **argv)
 {
-    const unsigned long given[] = {100000, 64, 1, 20, 0, 1};
-    unsigned long argument[6];
-    for (int i = 0; i < 6; i++)
+    const unsigned long given[] = {100000, 64, 1, 20, 0, 0, 1};
+    unsigned long argument[7];
+    for (int i = 0; i < 7; i++)
         argument[i] = i + 1 < argc ? strtoul(argv[i + 1], NULL, 10) : given[i];
     clients = (unsigned)argument[0];
     slots = (unsigned)argument[1];
     rounds = (unsigned)argument[2];
     hold = argument[3] * MS;
     deaths = (unsigned)argument[4];
-    random_state = argument[5] * 2 + 1;
+    lost = (unsigned)argument[5];
+    random_state = argument[6] * 2 + 1;
     client = calloc(clients, sizeof *client);
     occupant = calloc(slots, sizeof *occupant);
     waits = calloc((size_t)clients * rounds + 1, sizeof *waits);
@@ -397,7 +415,7 @@ int main(int argc, char **argv)
         return 2;
     for (unsigned c = 0; c < clients; c++)
         schedule((struct event){.at = draw(1000 * MS) + 1, .what = ARRIVE, .client = c});
-    while (heap_count > 0) {
+    while (heap_count > 0 && now < 100000 * 1000 * MS) { /* a day: somebody waits for ever */
         const struct event event = next_event();
         now = event.at;
         happen(&event);
