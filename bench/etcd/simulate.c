@@ -176,7 +176,7 @@ static void step(unsigned c, enum machine_next next)
         event.at = now + latency();
         it->machine.request = NULL;
         requests++;
-        event.lost = it->entered && draw(1000) < lost;
+        event.lost = lost > 0 && it->entered && draw(1000) < lost;
         if (event.lost) {
             event.at += draw(2) * draw(1000 * MS);
             schedule((struct event){
