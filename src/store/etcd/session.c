@@ -338,15 +338,18 @@ static int release_all(struct session *session, bool *left, char reason[STORE_RE
     *left = false;
     while (session->grants != NULL) {
         struct session_grant *grant = session->grants;
+        pthread_mutex_lock(&session->mutex); /* the thread may lose the lease at any time */
         session->grants = grant->next;
+        const bool held = grant->lease == session->lease.id;
         struct machine machine = {.goal = MACHINE_RELEASE,
                                   .patience = patience_left(session),
                                   .slot = grant->slot,
                                   .token = grant->token,
                                   .leaving = session->grants == NULL};
+        pthread_mutex_unlock(&session->mutex);
         memcpy(machine.entry, grant->entry, sizeof machine.entry);
         int failed = EPERM;
-        if (grant->lease == session->lease.id)
+        if (held)
             failed = session_turn(session, &machine, UINT64_MAX, reason);
         else
             snprintf(reason, STORE_REASON,
