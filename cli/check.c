@@ -1,21 +1,21 @@
-#include "cli.h"
+#include "subject.h"
+#include "system.h"
 
 #include "check/parallel.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct options {
-    struct protocol_choice choice;
-    struct step_params params;
+    struct cli_subject subject;
+    struct cli_system system;
     struct check_limits limits;
     struct check_budget budget;
     uint64_t only;
     bool all, json, help;
-    const char *witness;
+    const char *witness, *table;
 };
 
 static void show_progress(const struct check_progress *progress, void *context)
@@ -35,8 +35,7 @@ static void show_progress(const struct check_progress *progress, void *context)
 /* ---- arguments ---- */
 
 enum {
-    OPTION_FAULT = 256,
-    OPTION_JSON,
+    OPTION_JSON = 256,
     OPTION_WITNESS,
     OPTION_MEMORY,
     OPTION_TIME,
@@ -44,12 +43,11 @@ enum {
     OPTION_NO_SYMMETRY,
     OPTION_ONLY,
     OPTION_ALL,
-    OPTION_LIMIT,
-    OPTION_KILLS,
+    OPTION_TABLE,
 };
 
 static const struct option long_options[] = {
-    {"fault", required_argument, NULL, OPTION_FAULT},
+    CLI_SUBJECT_LONG,
     {"json", no_argument, NULL, OPTION_JSON},
     {"witness", required_argument, NULL, OPTION_WITNESS},
     {"memory", required_argument, NULL, OPTION_MEMORY},
@@ -58,8 +56,7 @@ static const struct option long_options[] = {
     {"no-symmetry", no_argument, NULL, OPTION_NO_SYMMETRY},
     {"only", required_argument, NULL, OPTION_ONLY},
     {"all", no_argument, NULL, OPTION_ALL},
-    {"limit", required_argument, NULL, OPTION_LIMIT},
-    {"kills", required_argument, NULL, OPTION_KILLS},
+    {"table", required_argument, NULL, OPTION_TABLE},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -76,36 +73,19 @@ static bool parse_only(char *list, uint64_t *only)
     return true;
 }
 
-/* The protocol comes first in the options' meaning, since they depend on it; getopt moves it to the
- * end of argv, so there are two passes. */
 static int parse(int argc, char **argv, struct options *options)
 {
-    enum { UNSET = UINT32_MAX };
-    struct step_params given = {.n = UNSET, .l = UNSET, .k = UNSET, .limit = UNSET, .kills = UNSET};
-    bool fault_given = false;
-    unsigned *number = NULL;
     int option;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "n:l:k:h", long_options, NULL)) != -1) {
+    cli_subject_begin(&options->subject);
+    while ((option = getopt_long(argc, argv, CLI_SUBJECT_SHORT "h", long_options, NULL)) != -1) {
+        const enum cli_taken taken =
+            cli_subject_option(&options->subject, &cli_check, option, optarg);
+        if (taken == CLI_BAD)
+            return CLI_USAGE;
+        if (taken == CLI_TAKEN)
+            continue;
         switch (option) {
-        case 'n':
-        case 'l':
-        case 'k':
-        case OPTION_LIMIT:
-        case OPTION_KILLS:
-            number = option == 'n'            ? &given.n
-                     : option == 'l'          ? &given.l
-                     : option == 'k'          ? &given.k
-                     : option == OPTION_LIMIT ? &given.limit
-                                              : &given.kills;
-            if (!cli_number(optarg, 1, 1000, number))
-                return cli_usage(&cli_check, "not a number from 1 to 1000: %s", optarg);
-            break;
-        case OPTION_FAULT:
-            if (!cli_fault(optarg, &given.fault))
-                return cli_usage(&cli_check, "no such fault: %s", optarg);
-            fault_given = true;
-            break;
         case OPTION_JSON: options->json = true; break;
         case OPTION_WITNESS: options->witness = optarg; break;
         case OPTION_MEMORY:
@@ -127,6 +107,7 @@ static int parse(int argc, char **argv, struct options *options)
                 return cli_usage(&cli_check, "--only takes property names with commas between");
             break;
         case OPTION_ALL: options->all = true; break;
+        case OPTION_TABLE: options->table = optarg; break;
         case 'h': options->help = true; break;
         default:
             return cli_usage(&cli_check, "unknown option or missing argument: %s",
@@ -135,31 +116,17 @@ static int parse(int argc, char **argv, struct options *options)
     }
     if (options->help)
         return CLI_OK;
-    if (optind + 1 != argc)
-        return cli_usage(&cli_check,
-                         optind == argc ? "a protocol is missing" : "one protocol at a time");
-    if (!protocol_find(argv[optind], &options->choice))
-        return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)",
-                         argv[optind]);
-    options->params = protocol_defaults(&options->choice);
-    if (fault_given)
-        options->params.fault = given.fault;
-    if (given.n != UNSET)
-        options->params.n = given.n;
-    if (fault_given)
-        options->params.k = given.fault == STEP_FAULT_SLEEP ? 2 : 1;
-    if (options->params.k > options->params.n)
-        options->params.k = options->params.n;
-    if (given.l != UNSET)
-        options->params.l = given.l;
-    if (given.k != UNSET)
-        options->params.k = given.k;
-    if (given.limit != UNSET)
-        options->params.limit = given.limit;
-    if (given.kills != UNSET)
-        options->params.kills = given.kills;
+    int status =
+        cli_system_find(&cli_check, &options->system, argc - optind, argv + optind, options->table);
+    if (status != CLI_OK)
+        return status;
+    struct step_params *params = &options->system.params;
+    cli_subject_apply(&options->subject, params);
+    /* Of a table that claims nothing, everything is of interest. */
+    const struct cli_system *system = &options->system;
+    options->all |= system->is_table && system->table.variant.claim_count == 0;
     char text[256];
-    const char *refusal = protocol_refuse(&options->choice, &options->params, text, sizeof text);
+    const char *refusal = protocol_refuse(&options->system.choice, params, text, sizeof text);
     return refusal != NULL ? cli_error(CLI_USAGE, "%s", refusal) : CLI_OK;
 }
 
@@ -173,7 +140,7 @@ static int status_of(const struct protocol_checked *checked)
 static int run(int argc, char **argv)
 {
     static struct protocol_checked checked;
-    struct options options = {0};
+    static struct options options;
     cli_default_limits(&options.limits, &options.budget);
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
@@ -190,8 +157,11 @@ static int run(int argc, char **argv)
         options.limits.progress = show_progress;
         options.limits.progress_context = &last;
     }
-    const char *error = protocol_check(&checked, &options.choice, &options.params, &options.limits,
-                                       options.only, options.all);
+    const struct cli_system *system = &options.system;
+    const char *error = cli_system_make(system, &checked.model);
+    if (error == NULL)
+        error = protocol_check_made(&checked, &system->choice, &system->params, &options.limits,
+                                    options.only, options.all);
     if (last > 0)
         fprintf(stderr, "\r\033[K");
     if (error != NULL)
@@ -209,20 +179,16 @@ static int run(int argc, char **argv)
     if (options.witness != NULL && !cli_report_witnesses(&checked, options.witness))
         status = cli_error(CLI_FAILED, "cannot write %s: %s", options.witness, strerror(errno));
     protocol_checked_free(&checked);
+    cli_system_free(&options.system);
     return status;
 }
 
 const struct cli_command cli_check = {
     .name = "check",
-    .synopsis = "PROTOCOL [-n N] [-l L] [-k K] [OPTION...]",
+    .synopsis = "{PROTOCOL | --table FILE} [-n N] [-l L] [-k K] [OPTION...]",
     .about = "explore a protocol exhaustively and compare what it does with what it claims",
     .run = run,
-    .help = "  -n N             processes\n"
-            "  -l L             slots\n"
-            "  -k K             fewer than K processes may stop silently\n"
-            "  --fault FAULT    none, death, sleep or kill\n"
-            "  --kills N        how many kills a run may have (fault kill)\n"
-            "  --limit N        where unbounded counters are cut off\n"
+    .help = "  --table FILE     a transition table in place of a protocol\n" CLI_SUBJECT_HELP
             "  --only P[,P...]  decide these properties only\n"
             "  --all            decide every property, claimed or not\n"
             "  --no-symmetry    keep all states, also of interchangeable processes\n"
@@ -230,7 +196,8 @@ const struct cli_command cli_check = {
             "  --time SECONDS   stop exploring after this long\n"
             "  --threads N      the default is one for each core\n"
             "  --json           one JSON object\n"
-            "  --witness FILE   write the witnesses there: text, or JSON if it ends in .json\n"
+            "  --witness FILE   write the witnesses there: text, JSON if it ends in .json, or a\n"
+            "                   page to look at if it ends in .html\n"
             "\n"
             "Exit status: 0 every claim came out as stated, 1 some did not, 2 bad usage,\n"
             "3 memory or time ran out first, 125 berth itself failed.\n",

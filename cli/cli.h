@@ -25,7 +25,8 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_run, cli_status, cli_top, cli_ls, cli_rm, cli_resize, cli_wait;
-extern const struct cli_command cli_check, cli_protocols, cli_space, cli_stress, cli_bench;
+extern const struct cli_command cli_check, cli_protocols, cli_space, cli_refute, cli_search;
+extern const struct cli_command cli_trace, cli_explore, cli_stress, cli_bench;
 
 /* Who starts us with a standard stream closed must not have its messages land in the next file that
  * is opened, a pool for instance. To be called first; false: it cannot be helped. */
@@ -46,6 +47,7 @@ void cli_become_twin(int argc, char **argv);
 bool cli_number(const char *text, unsigned long least, unsigned long most, unsigned *number);
 bool cli_bytes(const char *text, uint64_t *bytes); /* with K, M, G or T */
 bool cli_seconds(const char *text, double *seconds);
+bool cli_ends_in(const char *text, const char *end);
 bool cli_fault(const char *text, enum step_fault *fault);
 const char *cli_fault_name(enum step_fault fault);
 
@@ -70,12 +72,16 @@ void cli_file_abandon(struct cli_file *file);
 /* The result of a check: report.c */
 json_t *cli_report_json(const struct protocol_checked *checked);
 void cli_report_text(const struct protocol_checked *checked);
-/* Writes the witnesses to `path`, as text, or as JSON if it ends in .json. False: errno says why. */
+/* Writes the witnesses to `path`: JSON if it ends in .json, a page if in .html, else text. False:
+ * errno says why. */
 bool cli_report_witnesses(const struct protocol_checked *checked, const char *path);
 
-/* Witnesses: witness.c */
-void cli_witness_text(FILE *stream, const struct protocol_checked *checked,
+/* Witnesses, and other runs: witness.c */
+void cli_cell_name(const struct check_model *model, int c, char *text, size_t size);
+void cli_run_text(FILE *stream, const struct check_model *model, const struct check_witness *run);
+json_t *cli_run_json(const struct check_model *model, const struct check_witness *run);
+void cli_witness_text(FILE *stream, const struct check_model *model,
                       const struct check_result *result);
-json_t *cli_witness_json(const struct protocol_checked *checked, const struct check_result *result);
+json_t *cli_witness_json(const struct check_model *model, const struct check_result *result);
 
 #endif

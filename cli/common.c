@@ -81,6 +81,12 @@ bool cli_seconds(const char *text, double *seconds)
     return errno == 0 && end != text && *end == '\0' && *seconds > 0 && *seconds < 1e9;
 }
 
+bool cli_ends_in(const char *text, const char *end)
+{
+    const size_t length = strlen(text), less = strlen(end);
+    return length >= less && strcmp(text + length - less, end) == 0;
+}
+
 static const char *const fault_names[] = {"none", "death", "sleep", "kill"};
 
 bool cli_fault(const char *text, enum step_fault *fault)

@@ -42,6 +42,18 @@ static json_t *expected_json(const struct protocol_variant *variant)
     return list;
 }
 
+static json_t *properties_json(void)
+{
+    json_t *list = json_array();
+    for (unsigned p = 0; p < CHECK_PROPERTIES; p++) {
+        const char *meaning = check_property_meaning((enum check_property)p);
+        json_array_append_new(list, json_pack("{s:s, s:s?}", "property",
+                                              check_property_name((enum check_property)p),
+                                              "meaning", meaning));
+    }
+    return list;
+}
+
 static json_t *catalogue_json(void)
 {
     json_t *list = json_array();
@@ -63,7 +75,7 @@ static json_t *catalogue_json(void)
                           expected_json(&protocol->variants[v])));
         }
     }
-    return json_pack("{s:o}", "protocols", list);
+    return json_pack("{s:o, s:o}", "protocols", list, "properties", properties_json());
 }
 
 static int run(int argc, char **argv)

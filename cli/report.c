@@ -1,5 +1,5 @@
 /* The result of a check: for a person, for a program, and its witnesses in a file. */
-#include "cli.h"
+#include "page.h"
 
 #include <errno.h>
 #include <string.h>
@@ -174,7 +174,7 @@ static void print_witnesses(const struct protocol_checked *checked)
             printf("%s fails: %s%s\n", check_property_name(result->query.property), result->about,
                    result->witness.edge == NULL ? "" : " (--witness FILE has the schedule)");
         else
-            cli_witness_text(stdout, checked, result);
+            cli_witness_text(stdout, &checked->model.check, result);
     }
 }
 
@@ -184,35 +184,67 @@ void cli_report_text(const struct protocol_checked *checked)
     print_witnesses(checked);
 }
 
+static bool is_witnessed(const struct protocol_line *line)
+{
+    return line->result.answer == CHECK_FAILS && line->result.witness.edge != NULL;
+}
+
+static bool put_text(FILE *stream, const struct protocol_checked *checked)
+{
+    for (size_t i = 0; i < checked->lines; i++) {
+        if (is_witnessed(&checked->line[i]))
+            cli_witness_text(stream, &checked->model.check, &checked->line[i].result);
+    }
+    return true;
+}
+
+static bool put_json(FILE *stream, const struct protocol_checked *checked)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < checked->lines; i++) {
+        if (is_witnessed(&checked->line[i]))
+            json_array_append_new(
+                list, cli_witness_json(&checked->model.check, &checked->line[i].result));
+    }
+    char name[128];
+    protocol_full_name(&checked->choice, name, sizeof name);
+    json_t *whole = json_pack("{s:i, s:s, s:i, s:s, s:o}", "version", 1, "protocol", name, "n",
+                              (int)checked->model.params.n, "fault",
+                              cli_fault_name(checked->model.params.fault), "witnesses", list);
+    const bool written = whole != NULL && json_dumpf(whole, stream, JSON_INDENT(1)) == 0;
+    fputc('\n', stream);
+    json_decref(whole);
+    return written;
+}
+
+/* Those that refute a claim come first. */
+static bool put_page(FILE *stream, const struct protocol_checked *checked)
+{
+    static struct cli_outlook outlook;
+    struct cli_page page;
+    cli_outlook_open(&outlook, &checked->model.check);
+    cli_page_begin(&page, &checked->choice, &checked->model, &outlook);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < checked->lines; i++) {
+            const struct protocol_line *line = &checked->line[i];
+            const bool refutes = line->claim != NULL && line->claim->stance == CLAIMED;
+            if (is_witnessed(line) && refutes == (pass == 0))
+                cli_page_add(&page, &line->result.witness, line, false);
+        }
+    }
+    json_t *data = cli_page_end(&page, true);
+    cli_outlook_close(&outlook);
+    return cli_page_write(stream, data);
+}
+
 bool cli_report_witnesses(const struct protocol_checked *checked, const char *path)
 {
-    const char *dot = strrchr(path, '.');
-    bool json = dot != NULL && strcmp(dot, ".json") == 0;
     struct cli_file file;
     if (!cli_file_open(&file, path))
         return false;
-    json_t *list = json_array();
-    for (size_t i = 0; i < checked->lines; i++) {
-        const struct check_result *result = &checked->line[i].result;
-        if (result->answer != CHECK_FAILS || result->witness.edge == NULL)
-            continue;
-        if (json)
-            json_array_append_new(list, cli_witness_json(checked, result));
-        else
-            cli_witness_text(file.stream, checked, result);
-    }
-    bool written = true;
-    if (json) {
-        char name[128];
-        protocol_full_name(&checked->choice, name, sizeof name);
-        json_t *whole = json_pack("{s:i, s:s, s:i, s:s, s:O}", "version", 1, "protocol", name, "n",
-                                  (int)checked->model.params.n, "fault",
-                                  cli_fault_name(checked->model.params.fault), "witnesses", list);
-        written = whole != NULL && json_dumpf(whole, file.stream, JSON_INDENT(1)) == 0;
-        fputc('\n', file.stream);
-        json_decref(whole);
-    }
-    json_decref(list);
+    const bool written = cli_ends_in(path, ".json")   ? put_json(file.stream, checked)
+                         : cli_ends_in(path, ".html") ? put_page(file.stream, checked)
+                                                      : put_text(file.stream, checked);
     if (!written) {
         cli_file_abandon(&file);
         errno = ENOMEM;

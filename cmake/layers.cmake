@@ -47,6 +47,12 @@ function(berth_protocol_layer)
       list(APPEND sources "$<TARGET_OBJECTS:protocol_${expansion}>")
     endforeach()
   endif()
+  # What the pages of `berth trace` show beside a run.
+  file(GLOB texts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/protocol/*/*.c"
+    "${PROJECT_SOURCE_DIR}/src/protocol/*/*.h" "${PROJECT_SOURCE_DIR}/src/protocol/*/*.inc"
+    "${PROJECT_SOURCE_DIR}/examples/protocol/*.c")
+  berth_embed(NAME protocol_sources HEADER protocol/source.h OUTPUT embedded FILES ${texts})
+  list(APPEND sources "${embedded}")
   _berth_library(berth_protocol SOURCES ${sources} USES ${arg_USES})
   if(algorithms)
     # The archive may consist of objects only, which name no language.

@@ -21,8 +21,10 @@ _berth_protocols() {
 _berth_value() {
     case $1 in
     --store) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
-    --witness | --svg) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+    --witness | --svg | --table | --write) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
     --fault) mapfile -t COMPREPLY < <(compgen -W 'none death sleep kill' -- "$2") ;;
+    --theorem) mapfile -t COMPREPLY < <(compgen -W '4.4 4.5 4.9 4.10 4.12 5.1 5.2 5.3' -- "$2") ;;
+    --goal) mapfile -t COMPREPLY < <(compgen -W 'deadlock-free lockout-free bounded-waiting' -- "$2") ;;
     esac
 }
 
@@ -79,7 +81,8 @@ _berth() {
         case $command:$positional in
         run:0 | status:0 | top:0 | resize:0 | wait:0 | rm:*) words=$(_berth_pools "$berth" "$store") ;;
         run:1) _berth_command "$COMP_CWORD" "$cur" && return ;;
-        check:0 | space:0 | stress:0) words=$(_berth_protocols "$berth") ;;
+        trace:1) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
+        check:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0) words=$(_berth_protocols "$berth") ;;
         esac
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
     fi

@@ -58,6 +58,12 @@ function __berth_words --description 'what may come at this place'
     switch "$command $place"
         case '* value --store' '* value --witness' '* value --svg'
             __fish_complete_path (commandline -ct)
+        case '* value --table' '* value --write'
+            __fish_complete_path (commandline -ct)
+        case '* value --theorem'
+            printf '%s\n' 4.4 4.5 4.9 4.10 4.12 5.1 5.2 5.3
+        case '* value --goal'
+            printf '%s\n' deadlock-free lockout-free bounded-waiting
         case '* value --fault'
             printf '%s\n' none death sleep kill
         case '* value *'
@@ -74,7 +80,9 @@ function __berth_words --description 'what may come at this place'
         case 'run *'
             __berth_subcommand
             return
-        case 'check 0' 'space 0' 'stress 0'
+        case 'trace 1'
+            __fish_complete_path (commandline -ct)
+        case 'check 0' 'trace 0' 'explore 0' 'space 0' 'refute 0' 'stress 0'
             berth protocols 2>/dev/null | awk '/^[^ ]/ { name = $1; print name }
                 $1 ~ "^/" { sub(":$", "", $1); print name $1 }'
     end

@@ -40,7 +40,8 @@ static bool faults_reach_out(const struct check_model *raw)
 
 bool check_can_compact(const struct check_model *raw)
 {
-    if (!raw->local_moves || raw->has_choice || (raw->has_fault && faults_reach_out(raw)))
+    if (!raw->local_moves || raw->has_choice || raw->supervisor ||
+        raw->block_words > CHECK_UNIT_LOCALS || (raw->has_fault && faults_reach_out(raw)))
         return false;
     unsigned owned[CHECK_MAX_PROCESSES] = {0};
     for (unsigned c = 0; c < raw->cells; c++) {
@@ -77,7 +78,7 @@ static void to_raw(const struct check_compact *compact, const uint64_t *state, u
             raw_state[raw->block[p].word + w] = key[w];
         for (unsigned r = 0; r < compact->registers[p]; r++)
             check_put(raw_state, raw->cell[compact->register_cell[p][r]].field,
-                      key[CHECK_MAX_WORDS + r]);
+                      key[CHECK_UNIT_LOCALS + r]);
     }
 }
 
@@ -92,7 +93,7 @@ static void unit_key(const struct check_compact *compact, const uint64_t *raw_st
     for (unsigned w = 1; w < raw->block_words; w++)
         key[w] = raw_state[raw->block[p].word + w];
     for (unsigned r = 0; r < compact->registers[p]; r++)
-        key[CHECK_MAX_WORDS + r] =
+        key[CHECK_UNIT_LOCALS + r] =
             check_get(raw_state, raw->cell[compact->register_cell[p][r]].field);
 }
 
@@ -111,7 +112,7 @@ static bool add_unit(struct check_compact *compact, struct check_units *units, u
         return false;
     memcpy(units->key + (size_t)number * CHECK_UNIT_WORDS, key, CHECK_UNIT_WORDS * sizeof *key);
     for (unsigned r = 0; r < compact->registers[p]; r++)
-        units->reg[r][number] = (uint32_t)key[CHECK_MAX_WORDS + r];
+        units->reg[r][number] = (uint32_t)key[CHECK_UNIT_LOCALS + r];
     units->region[number] = (uint8_t)check_region_of(raw, raw_state, p);
     units->step[number] =
         (struct check_next){.row = (uint32_t)units->next_used,

@@ -16,6 +16,10 @@ void check_decide_no_memory(const struct check_graph *graph, struct check_result
 bool check_count_values(const struct check_graph *graph, uint64_t *values);
 /* The number of distinct values of all cells together; 0: no memory. Not of a compact model. */
 uint64_t check_count_whole(const struct check_graph *graph);
+/* Whether this one state violates a property of single states: exclusion, distinct-slots, window,
+ * invariants. */
+bool check_state_breaks(const struct check_model *model, const uint64_t *state,
+                        enum check_property property);
 
 /* lost.c */
 void check_decide_lost(const struct check_graph *graph, struct check_result *result);
@@ -56,11 +60,11 @@ void check_decide_kl_deadlock(const struct check_graph *graph, const struct chec
 void check_decide_first_enabled(const struct check_graph *graph,
                                 const struct check_enabled *enabled, struct check_result *result);
 
-/* Which processes have to be asked: all of them, or the first `count` where they are alike. */
+/* Which processes have to be asked: all the workers, or the first `count` where they are alike. */
 static inline unsigned check_first_only(const struct check_graph *graph, unsigned count)
 {
-    const unsigned n = graph->model->n;
-    return graph->model->anonymous && count < n ? count : n;
+    const unsigned workers = check_workers(graph->model);
+    return graph->model->anonymous && count < workers ? count : workers;
 }
 
 /* Whether process i waits, as C3 and C4 mean it: it is in T or E and, where `enabled` is given (C3',

@@ -20,7 +20,7 @@
 /* Processes whose bits are kept: all, or in the quotient the named ones. */
 static unsigned kept(const struct check_graph *graph)
 {
-    return graph->reduced ? CHECK_NAMED : graph->model->n;
+    return graph->reduced ? CHECK_NAMED : check_workers(graph->model);
 }
 
 /* ---- the next step: greatest fixed points ---- */

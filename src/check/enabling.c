@@ -16,7 +16,7 @@ static struct census count_regions(const struct check_graph *graph,
                                    const struct check_enabled *enabled, uint32_t id)
 {
     struct census census = {0};
-    for (unsigned p = 0; p < graph->model->n; p++) {
+    for (unsigned p = 0; p < check_workers(graph->model); p++) {
         enum check_region region = check_region_of(graph->model, check_graph_key(graph, id), p);
         census.critical += region == CHECK_CRITICAL;
         census.trying += check_trying(region);
@@ -160,6 +160,8 @@ static bool gives_up(const struct group *group, unsigned edge, const uint64_t *s
            counts_as_from(group, check_region_of(model, state, p)) &&
            !counts_as_from(group, then) && then != group->to;
 }
+
+_Static_assert((int)CHECK_MAX_WORDS < (int)CHECK_SET_MAX_WORDS, "a state and one word more");
 
 /* 1: enabled; 0: not; -1: no memory. */
 static int group_enabled(const struct group *group, const uint64_t *start, unsigned members)

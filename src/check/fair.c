@@ -3,7 +3,8 @@
  * fewer than k processes may stop in their trying or exit regions, and any in the critical region. A
  * component can be stayed in for ever by an admissible schedule iff every process either moves along
  * some edge inside it, by whichever outcome of a choice, or rests in its remainder throughout, or is
- * one of the few that fail.
+ * one of the few that fail. A supervisor is none of those: it does not stop unless all the workers do,
+ * so in an infinite schedule it never does.
  *
  * No subsets of failing processes have to be tried. A process without an inner edge never moves in
  * the component, so it rests in one local state; and if some sub-component works with a set of
@@ -36,9 +37,9 @@ static bool local_state_moves(const struct check_component *component, uint64_t 
     for (uint32_t m = 0; m < component->count; m++) {
         const uint64_t *key = check_graph_key(graph, component->member[m]);
         unsigned p = CHECK_NAMED;
-        while (p < model->n && check_get(key, model->block[p]) != block)
+        while (p < check_workers(model) && check_get(key, model->block[p]) != block)
             p++;
-        if (p == model->n)
+        if (p == check_workers(model))
             return true; /* whoever was there has gone */
         uint32_t buffer[CHECK_MAX_EDGES];
         if (place_moves(component, check_graph_row(graph, component->member[m], buffer), p))
@@ -68,7 +69,7 @@ bool check_process_moves(const struct check_component *component, uint64_t movin
                          const uint64_t *key, unsigned p)
 {
     const struct check_graph *graph = component->view->graph;
-    if (!graph->reduced || p < CHECK_NAMED)
+    if (!graph->reduced || p < CHECK_NAMED || p >= check_workers(graph->model))
         return moving >> p & 1;
     return local_state_moves(component, check_get(key, graph->model->block[p]));
 }
@@ -81,9 +82,11 @@ bool check_component_fair(const struct check_component *component,
     uint64_t moving = check_moving_places(component);
     if (moving == 0)
         return false; /* not a cycle */
+    if (model->supervisor && (moving >> (model->n - 1) & 1) == 0)
+        return false;
     const uint64_t *key = check_graph_key(graph, component->member[0]);
     unsigned stopped = 0;
-    for (unsigned p = 0; p < model->n; p++) {
+    for (unsigned p = 0; p < check_workers(model); p++) {
         enum check_region region = check_region_of(model, key, p);
         bool may_rest = region == CHECK_REMAINDER || region == CHECK_DEAD ||
                         (region == CHECK_CRITICAL && admissible.rest_critical);

@@ -20,7 +20,7 @@ static unsigned count_in(const struct check_model *model, const uint64_t *key,
 static unsigned wanted(const struct check_model *model, const uint64_t *key)
 {
     const unsigned slots = model->slots != NULL ? model->slots(model, key) : model->l;
-    const unsigned living = model->n - count_in(model, key, CHECK_DEAD);
+    const unsigned living = check_workers(model) - count_in(model, key, CHECK_DEAD);
     return slots < living ? slots : living;
 }
 

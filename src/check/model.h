@@ -20,7 +20,8 @@
 
 enum {
     CHECK_MAX_PROCESSES = 16,
-    CHECK_MAX_WORDS = 6,
+    CHECK_MAX_WORDS =
+        47, /* not a multiple of 8: rows of states for all edges would share cache sets */
     CHECK_MAX_EDGES = 64,
     CHECK_MAX_CELLS = 160,
 };
@@ -33,7 +34,8 @@ enum check_region {
     CHECK_WAITING, /* trying, past the doorway */
     CHECK_CRITICAL,
     CHECK_EXIT,
-    CHECK_DEAD, /* killed: does not move until it is revived */
+    CHECK_DEAD,       /* killed: does not move until it is revived */
+    CHECK_SUPERVISOR, /* no region at all: see `supervisor` below */
 };
 
 /* A bit field of a packed state. */
@@ -66,9 +68,11 @@ enum check_access {
 struct check_note {
     const char *label;
     enum check_access access;
-    int cell;       /* which shared variable was accessed, or -1 */
-    uint64_t value; /* what was read or written; for an update the value written */
-    uint64_t old;   /* for a write or update: the value before */
+    int cell;         /* which shared variable was accessed, or -1 */
+    uint64_t value;   /* what was read or written; for an update the value written */
+    uint64_t old;     /* for a write or update: the value before */
+    const char *file; /* where the source says so; NULL: it is no step of a program */
+    unsigned line;
 };
 
 /* Sets of edges. */
@@ -82,6 +86,9 @@ struct check_model {
     unsigned n, l, k;
     unsigned words;
     unsigned kinds;
+    bool
+        supervisor; /* the last process is one: it has no regions and never stops, and what is asked
+                          is asked of the others, the workers */
     bool has_choice;   /* kind 1 is a step with the other outcome of a choice */
     bool has_fault;    /* the last kind is a fault */
     bool anonymous;    /* processes are interchangeable: no identity in any shared or local value */
@@ -171,6 +178,12 @@ static inline enum check_region check_region_of(const struct check_model *model,
     struct check_field block = model->block[p];
     return (enum check_region)
         model->region[p][state[block.word] >> block.shift & model->region_mask];
+}
+
+/* The processes that have regions: all, but for the supervisor. They are numbered first. */
+static inline unsigned check_workers(const struct check_model *model)
+{
+    return model->n - model->supervisor;
 }
 
 /* The trying region T and the exit region E of the papers. */

@@ -14,7 +14,7 @@ static bool stays_for_ever(const void *context, const struct check_component *co
 
 static bool all_rest(const struct check_graph *graph, uint32_t id)
 {
-    for (unsigned p = 0; p < graph->model->n; p++) {
+    for (unsigned p = 0; p < check_workers(graph->model); p++) {
         enum check_region region = check_region_of(graph->model, check_graph_key(graph, id), p);
         if (region != CHECK_REMAINDER && region != CHECK_DEAD)
             return false;

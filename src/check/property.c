@@ -26,6 +26,55 @@ static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_INVARIANTS] = "invariants",
 };
 
+static const char *const meanings[CHECK_PROPERTIES] = {
+    [CHECK_EXCLUSION] = "There are never more processes in their critical region than there are "
+                        "slots.",
+    [CHECK_DISTINCT_SLOTS] = "No two processes hold the same slot, and nobody holds one that does "
+                             "not exist.",
+    [CHECK_NO_SLOT_LOST] = "Whatever happened, the living can fill all slots again, or all get one "
+                           "where they are fewer.",
+    [CHECK_DEADLOCK_FREE] = "While somebody wants something, somebody gets on: it never happens "
+                            "that all take steps for ever and nobody changes its region.",
+    [CHECK_KL_DEADLOCK_FREE] = "A free slot does not stay free while somebody waits for it, even "
+                               "if fewer than k processes stop silently.",
+    [CHECK_LOCKOUT_FREE] = "Nobody who keeps taking steps waits for ever.",
+    [CHECK_BOUNDED_WAITING] = "While one process waits, each other one goes from its remainder to "
+                              "its critical region at most a fixed number of times.",
+    [CHECK_LINEAR_WAITING] = "While one process waits past its doorway, each other one becomes "
+                             "critical at most a fixed number of times.",
+    [CHECK_FIFO] =
+        "First come, first served: who was not even trying when a process had passed its "
+        "doorway does not get in before it.",
+    [CHECK_NO_MEMORY] = "A process remembers nothing from one visit to the next.",
+    [CHECK_FINITE_WAITING_ENABLING] = "Nobody waits for ever to be enabled while another goes in "
+                                      "and out, even if fewer than k processes stop silently.",
+    [CHECK_BOUNDED_WAITING_ENABLING] =
+        "While one process waits to be enabled, each other one goes from its remainder to its "
+        "critical region at most a fixed number of times.",
+    [CHECK_FIFO_ENABLING] =
+        "Who was not even trying when a process had passed its doorway does not "
+        "get in before that process is enabled.",
+    [CHECK_L_FULL] = "As many of those who wait are enabled as there are free slots.",
+    [CHECK_QUEUELIKE] =
+        "It behaves like a queue: nobody has to do anything to leave, free slots are "
+        "given at once, and in order.",
+    [CHECK_WAIT_FREE_DOORWAY] = "A process gets through its doorway in a fixed number of its own "
+                                "steps, whatever the others do.",
+    [CHECK_FIRST_IN_FIRST_ENABLED] =
+        "Who was not even trying when a process had passed its doorway is not enabled before it.",
+    [CHECK_VALUES] = "No shared variable takes more than this many values.",
+    [CHECK_WINDOW] = "The first invariant that the protocol states holds in every state.",
+    [CHECK_INVARIANTS] = "All invariants that the protocol states hold in every state.",
+    [CHECK_FINITE_WAITING] =
+        "Nobody waits for ever while another goes in and out, even if fewer than "
+        "k processes stop silently.",
+};
+
+const char *check_property_meaning(enum check_property property)
+{
+    return meanings[property];
+}
+
 const char *check_property_name(enum check_property property)
 {
     return names[property];

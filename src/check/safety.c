@@ -29,15 +29,9 @@ struct scan {
     uint32_t *shown; /* the state that the witness leads to */
 };
 
-static bool bad_exclusion(const struct scan *scan, const uint64_t *key)
-{
-    return critical_count(scan->graph->model, key) > scan->graph->model->l;
-}
-
 /* Each critical process holds a slot of its own. */
-static bool bad_slots(const struct scan *scan, const uint64_t *key)
+static bool breaks_slots(const struct check_model *model, const uint64_t *key)
 {
-    const struct check_model *model = scan->graph->model;
     uint64_t held = 0;
     for (unsigned p = 0; p < model->n; p++) {
         if (check_region_of(model, key, p) != CHECK_CRITICAL)
@@ -48,6 +42,28 @@ static bool bad_slots(const struct scan *scan, const uint64_t *key)
         held |= UINT64_C(1) << slot;
     }
     return false;
+}
+
+bool check_state_breaks(const struct check_model *model, const uint64_t *state,
+                        enum check_property property)
+{
+    switch (property) {
+    case CHECK_EXCLUSION: return critical_count(model, state) > model->l;
+    case CHECK_DISTINCT_SLOTS: return model->slot != NULL && breaks_slots(model, state);
+    case CHECK_INVARIANTS: return model->violated != NULL && model->violated(model, state) != 0;
+    case CHECK_WINDOW: return model->violated != NULL && (model->violated(model, state) & 1) != 0;
+    default: return false;
+    }
+}
+
+static bool bad_exclusion(const struct scan *scan, const uint64_t *key)
+{
+    return check_state_breaks(scan->graph->model, key, CHECK_EXCLUSION);
+}
+
+static bool bad_slots(const struct scan *scan, const uint64_t *key)
+{
+    return breaks_slots(scan->graph->model, key);
 }
 
 static bool bad_invariant(const struct scan *scan, const uint64_t *key)

@@ -26,7 +26,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { CHECK_SET_MAX_WORDS = 8 };
+enum { CHECK_SET_MAX_WORDS = 48 };
 
 struct check_set {
     _Atomic(uint64_t) *slots;

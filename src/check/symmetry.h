@@ -1,7 +1,7 @@
 /*
  * Symmetry between interchangeable processes. Processes 0 and 1 keep their places, so that every
  * property of one process or of an ordered pair can be asked of them; the local states of the
- * others are sorted. One quotient serves all properties.
+ * other workers are sorted. One quotient serves all properties.
  */
 #ifndef BERTH_CHECK_SYMMETRY_H
 #define BERTH_CHECK_SYMMETRY_H
@@ -13,13 +13,13 @@ enum { CHECK_NAMED = 2 }; /* processes that keep their names */
 /* Whether the quotient is any smaller than the whole. */
 static inline bool check_symmetry_helps(const struct check_model *model)
 {
-    return model->anonymous && model->n > CHECK_NAMED + 1 && model->block_words == 1;
+    return model->anonymous && check_workers(model) > CHECK_NAMED + 1 && model->block_words == 1;
 }
 
 static inline void check_canonical(const struct check_model *model, uint64_t *state)
 {
     uint64_t block[CHECK_MAX_PROCESSES];
-    const unsigned n = model->n;
+    const unsigned n = check_workers(model);
     bool sorted = true;
     for (unsigned p = CHECK_NAMED; p < n; p++) {
         block[p] = check_get(state, model->block[p]);
@@ -43,7 +43,7 @@ static inline uint64_t check_orbit(const struct check_model *model, const uint64
 {
     uint64_t orbit = 1;
     unsigned run = 0;
-    for (unsigned p = CHECK_NAMED; p < model->n; p++) {
+    for (unsigned p = CHECK_NAMED; p < check_workers(model); p++) {
         bool same = p > CHECK_NAMED &&
                     check_get(state, model->block[p]) == check_get(state, model->block[p - 1]);
         run = same ? run + 1 : 1;

@@ -11,7 +11,8 @@
 enum {
     CHECK_MAX_UNIT_BITS = 20,
     CHECK_MAX_REGISTERS = 8, /* of one process */
-    CHECK_UNIT_WORDS = CHECK_MAX_WORDS + CHECK_MAX_REGISTERS,
+    CHECK_UNIT_LOCALS = 6,   /* words of a local state */
+    CHECK_UNIT_WORDS = CHECK_UNIT_LOCALS + CHECK_MAX_REGISTERS,
 };
 
 struct check_next {

@@ -155,7 +155,7 @@ static void choose_least_recent(struct cast *cast, unsigned place)
 {
     const struct check_model *model = cast->model;
     uint64_t block = check_get(cast->state, model->block[place]);
-    for (unsigned q = CHECK_NAMED; q < model->n; q++) {
+    for (unsigned q = CHECK_NAMED; q < check_workers(model); q++) {
         if (check_get(cast->state, model->block[q]) == block &&
             cast->moved[cast->who[q]] < cast->moved[cast->who[place]]) {
             unsigned other = cast->who[q];
@@ -170,7 +170,7 @@ static uint8_t cast_move(struct cast *cast, unsigned edge)
 {
     const struct check_model *model = cast->model;
     unsigned place = edge % model->n;
-    if (cast->reduced && place >= CHECK_NAMED)
+    if (cast->reduced && place >= CHECK_NAMED && place < check_workers(model))
         choose_least_recent(cast, place);
     unsigned process = cast->who[place];
     cast->moved[process] = ++cast->now;
@@ -180,7 +180,7 @@ static uint8_t cast_move(struct cast *cast, unsigned edge)
     memcpy(cast->state, next, sizeof next);
     if (cast->reduced) {
         /* The sort of check_canonical, with the processes carried along. */
-        for (unsigned p = CHECK_NAMED + 1; p < model->n; p++) {
+        for (unsigned p = CHECK_NAMED + 1; p < check_workers(model); p++) {
             uint64_t block = check_get(cast->state, model->block[p]);
             unsigned moving = cast->who[p], q = p;
             for (; q > CHECK_NAMED && check_get(cast->state, model->block[q - 1]) > block; q--) {

@@ -73,6 +73,11 @@ const char *protocol_refuse(const struct protocol_choice *choice,
         snprintf(buffer, size, "k must be from 1 to n = %u, not %u", params->n, params->k);
         return buffer;
     }
+    if (protocol->max_k > 0 && params->k > protocol->max_k) {
+        snprintf(buffer, size, "%s is for k up to %u, not %u", protocol->name, protocol->max_k,
+                 params->k);
+        return buffer;
+    }
     if (params->fault == STEP_FAULT_DEATH && !choice->model->can_die) {
         snprintf(buffer, size, "%s says nothing about death: try --fault none or sleep",
                  protocol->name);
@@ -146,7 +151,8 @@ static const struct protocol_claim *claim_of(const struct protocol_variant *vari
 static bool applies(const struct check_model *check, enum check_property property,
                     const struct protocol_model *model)
 {
-    return property != CHECK_WINDOW && check_applies(check, property) &&
+    return property != CHECK_WINDOW && property != CHECK_INVARIANTS &&
+           check_applies(check, property) &&
            (property != CHECK_WAIT_FREE_DOORWAY || model->has_doorway);
 }
 
@@ -156,7 +162,7 @@ static bool may_exchange(const struct protocol_choice *choice,
                          const struct protocol_variant *variant, uint64_t only)
 {
     const uint64_t alike = UINT64_C(1) << CHECK_EXCLUSION | UINT64_C(1) << CHECK_DISTINCT_SLOTS |
-                           UINT64_C(1) << CHECK_NO_SLOT_LOST;
+                           UINT64_C(1) << CHECK_NO_SLOT_LOST | UINT64_C(1) << CHECK_INVARIANTS;
     uint64_t wanted = only;
     for (size_t c = 0; only == 0 && c < variant->claim_count; c++)
         wanted |= UINT64_C(1) << variant->claims[c].property;
@@ -167,12 +173,19 @@ const char *protocol_check(struct protocol_checked *checked, const struct protoc
                            const struct step_params *params, const struct check_limits *limits,
                            uint64_t only, bool all)
 {
-    const struct protocol_variant *variant = &choice->protocol->variants[choice->variant];
     memset(checked, 0, sizeof *checked);
-    checked->choice = *choice;
     const char *error = choice->model->make(&checked->model, params);
-    if (error != NULL)
-        return error;
+    return error != NULL ? error
+                         : protocol_check_made(checked, choice, params, limits, only, all);
+}
+
+const char *protocol_check_made(struct protocol_checked *checked,
+                                const struct protocol_choice *choice,
+                                const struct step_params *params,
+                                const struct check_limits *limits, uint64_t only, bool all)
+{
+    const struct protocol_variant *variant = &choice->protocol->variants[choice->variant];
+    checked->choice = *choice;
     if (limits->symmetry && !all && may_exchange(choice, variant, only)) {
         struct step_params symmetric = *params;
         symmetric.symmetric = true;

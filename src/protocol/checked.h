@@ -55,6 +55,11 @@ struct protocol_checked {
 const char *protocol_check(struct protocol_checked *checked, const struct protocol_choice *choice,
                            const struct step_params *params, const struct check_limits *limits,
                            uint64_t only, bool all);
+/* The same where checked->model has been made already, and all else in `checked` is zero. */
+const char *protocol_check_made(struct protocol_checked *checked,
+                                const struct protocol_choice *choice,
+                                const struct step_params *params,
+                                const struct check_limits *limits, uint64_t only, bool all);
 void protocol_checked_free(struct protocol_checked *checked);
 
 /* What the source says at this size: a claim may be made for small k alone. */

@@ -14,6 +14,10 @@
     protocol(flbb_bank_fifo) \
     protocol(flbb_queue) \
     protocol(flbb_colored) \
+    protocol(flbb_buckets) \
+    protocol(flbb_robust) \
+    protocol(flbb_line) \
+    protocol(flbb_fifo) \
     protocol(peterson) \
     protocol(bakery) \
     protocol(pool) \

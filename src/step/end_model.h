@@ -51,7 +51,8 @@ static inline void step_unpack_local(const struct step_model *model, const uint6
                                      unsigned p, struct step_local *my)
 {
     const uint64_t *block = state + model->check.block[p].word;
-    uint64_t part[CHECK_MAX_WORDS] = {block[0] >> model->check.block[p].shift};
+    uint64_t part[CHECK_MAX_WORDS]; /* so many as a block has */
+    part[0] = block[0] >> model->check.block[p].shift;
     for (unsigned w = 1; w < model->check.block_words; w++)
         part[w] = model->split ? state[model->rest[p].word] >> model->rest[p].shift : block[w];
     STEP_UNPACK(pc, 0)
@@ -73,8 +74,10 @@ static inline void step_unpack_local(const struct step_model *model, const uint6
 static inline bool step_pack_local(const struct step_model *model, uint64_t *state, unsigned p,
                                    const struct step_local *my)
 {
-    uint64_t part[CHECK_MAX_WORDS] = {0};
+    uint64_t part[CHECK_MAX_WORDS]; /* so many as a block has */
     bool overflow = false;
+    for (unsigned w = 0; w < model->check.block_words; w++)
+        part[w] = 0;
     STEP_PACK(pc, 0)
     SUBS(STEP_PACK_SUB)
     LOCALS(STEP_PACK)
@@ -104,6 +107,57 @@ static inline bool step_pack_all(const struct step_model *model, const struct st
     return overflow;
 }
 
+#ifdef HAS_SUPERVISOR
+#define STEP_UNPACK_PRIVATE(name, range) X->name = check_get(state, model->private[field++]);
+#define STEP_UNPACK_PRIVATE_ARRAY(name, count, range)                                              \
+    for (word i = 0; i < (count); i++)                                                             \
+    STEP_UNPACK_PRIVATE(name[i], range)
+static inline void step_unpack_private(const struct step_model *model, const uint64_t *state,
+                                       struct step_private *X)
+{
+    const unsigned p = model->params.n;
+    STEP_ARRAY_NAMES
+    field = 0;
+    PRIVATE(STEP_UNPACK_PRIVATE, STEP_UNPACK_PRIVATE_ARRAY)
+}
+
+#define STEP_PACK_PRIVATE(name, range)                                                             \
+    {                                                                                              \
+        const struct check_field at = model->private[field++];                                     \
+        overflow |= X->name >= at.values;                                                          \
+        check_put(state, at, X->name &at.mask);                                                    \
+    }
+#define STEP_PACK_PRIVATE_ARRAY(name, count, range)                                                \
+    for (word i = 0; i < (count); i++)                                                             \
+    STEP_PACK_PRIVATE(name[i], range)
+static inline bool step_pack_private(const struct step_model *model, uint64_t *state,
+                                     const struct step_private *X)
+{
+    const unsigned p = model->params.n;
+    bool overflow = false;
+    STEP_ARRAY_NAMES
+    field = 0;
+    PRIVATE(STEP_PACK_PRIVATE, STEP_PACK_PRIVATE_ARRAY)
+    return overflow;
+}
+
+/* A step of the supervisor; as step_along. */
+STEP_INLINE bool step_supervise(const struct step_model *model, const uint64_t *state,
+                                struct step_run *run, struct step_shared *shared, uint64_t *next)
+{
+    struct step_private X;
+    step_unpack_private(model, state, &X);
+    step_supervisor(run, &model->params, shared, &X, model->params.n);
+    for (unsigned w = 0; w < model->check.words; w++)
+        next[w] = state[w];
+    run->broken |= step_pack_private(model, next, &X);
+    run->broken |= step_pack_all(model, shared, next);
+    step_unpack_shared(model, state, shared);
+    const unsigned broken_from = model->protocol->broken_from;
+    return !run->broken || broken_from == 0 || model->params.variant < broken_from;
+}
+#endif
+
 /* Packs what the run stored and takes it back from the frame. */
 static inline bool step_pack_stores(const struct step_model *model, struct step_run *run,
                                     struct step_shared *shared, unsigned p, uint64_t *state)
@@ -129,11 +183,11 @@ static inline bool step_normalise(const struct step_model *model, uint64_t *stat
     struct step_local each[CHECK_MAX_PROCESSES];
     bool error = false;
     step_unpack_shared(model, state, &shared);
-    for (unsigned p = 0; p < check->n; p++)
+    for (unsigned p = 0; p < check_workers(check); p++)
         step_unpack_local(model, state, p, &each[p]);
     if (!step_normal(&model->params, &shared, each))
         return false;
-    for (unsigned p = 0; p < check->n; p++)
+    for (unsigned p = 0; p < check_workers(check); p++)
         error |= step_pack_local(model, state, p, &each[p]);
     return error | step_pack_all(model, &shared, state);
 }
@@ -170,6 +224,10 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
 {
     const struct check_model *check = &model->check;
     const unsigned p = e % check->n;
+#ifdef HAS_SUPERVISOR
+    if (p == model->params.n)
+        return step_supervise(model, state, run, shared, next);
+#endif
     struct step_local my;
     step_unpack_local(model, state, p, &my);
     run->choice = check->has_choice && e / check->n == 1;
@@ -252,7 +310,7 @@ static uint64_t step_active_set(const struct check_model *check, const uint64_t 
     struct step_shared shared;
     step_unpack_shared(model, state, &shared);
     uint64_t set = 0;
-    for (unsigned p = 0; p < check->n; p++)
+    for (unsigned p = 0; p < check_workers(check); p++)
         set |= (uint64_t)step_active(&model->params, &shared, p) << p;
     return set;
 }
@@ -266,11 +324,17 @@ static uint64_t step_violated_set(const struct check_model *check, const uint64_
     struct step_local each[CHECK_MAX_PROCESSES];
     uint64_t critical = 0;
     step_unpack_shared(model, state, &shared);
-    for (unsigned p = 0; p < check->n; p++) {
+    for (unsigned p = 0; p < check_workers(check); p++) {
         step_unpack_local(model, state, p, &each[p]);
         critical |= (uint64_t)(check_region_of(check, state, p) == CHECK_CRITICAL) << p;
     }
-    return step_violated(&model->params, &shared, each, critical);
+#ifdef HAS_SUPERVISOR
+    struct step_private X;
+    step_unpack_private(model, state, &X);
+    return step_violated(&model->params, &shared, each, critical, &X);
+#else
+    return step_violated(&model->params, &shared, each, critical, NULL);
+#endif
 }
 #endif
 
@@ -318,6 +382,9 @@ struct check_moves STEP_JOIN(step_expand_, STEP_NAME)(const struct check_model *
 #define STEP_LAYOUT_SUB(name)                                                                      \
     step_layout_local(model, "", -1, STEP_JOIN(step_places_, name) + 1, &error);
 #define STEP_LAYOUT_LOCAL(name, values) step_layout_local(model, #name, -1, (values), &error);
+#define STEP_LAYOUT_PRIVATE(name, values) step_layout_private(model, #name, -1, (values), &error);
+#define STEP_LAYOUT_PRIVATE_ARRAY(name, count, values)                                             \
+    step_layout_private_array(model, #name, (count), (values), &error);
 #define STEP_LAYOUT_LOCAL_ARRAY(name, count, values)                                               \
     step_layout_local_array(model, #name, (count), (values), &error);
 
@@ -348,6 +415,10 @@ static const char *step_make(struct step_model *model, const struct step_params 
     SUBS(STEP_LAYOUT_SUB)
     LOCALS(STEP_LAYOUT_LOCAL)
     LOCAL_ARRAYS(STEP_LAYOUT_LOCAL_ARRAY)
+#ifdef HAS_SUPERVISOR
+    step_layout_supervisor(model);
+    PRIVATE(STEP_LAYOUT_PRIVATE, STEP_LAYOUT_PRIVATE_ARRAY)
+#endif
     step_layout_end(model, &error);
 
     struct check_model *check = &model->check;

@@ -31,6 +31,13 @@ static void step_native_exit(void *shared, void *local, const struct step_params
 #endif
 }
 
+#ifdef HAS_SUPERVISOR
+static void step_native_supervise(void *shared, void *private, const struct step_params *params)
+{
+    step_supervisor(shared, private, params, params->n);
+}
+#endif
+
 #ifdef HAS_DEATH
 static void step_native_die(void *shared, void *local, const struct step_params *params,
                             unsigned me)
@@ -48,6 +55,10 @@ const struct protocol_native STEP_JOIN(protocol_native_, STEP_NAME) = {
     .initial = step_native_initial,
     .entry = step_native_entry,
     .exit = step_native_exit,
+#ifdef HAS_SUPERVISOR
+    .private_size = sizeof(struct step_private),
+    .supervise = step_native_supervise,
+#endif
 #ifdef HAS_DEATH
     .can_die = true,
     .die = step_native_die,

@@ -14,6 +14,7 @@
 enum {
     STEP_MAX_STORES = 4,
     STEP_MAX_LOCALS = 96,
+    STEP_MAX_PRIVATES = 64,
     STEP_MAX_OFFSETS = 1024,
     STEP_MAX_PLACES = 256,
     STEP_MAX_ARRAY = 64,
@@ -48,13 +49,26 @@ struct step_model {
     bool split;                                /* what does not fit into the block is in `rest` */
     struct check_field rest[CHECK_MAX_PROCESSES];
     const char *local_name[STEP_MAX_LOCALS];
-    int local_index[STEP_MAX_LOCALS];   /* in an array, or -1 */
+    int local_index[STEP_MAX_LOCALS]; /* in an array, or -1 */
+    unsigned privates;                /* the supervisor's variables: anywhere in the state */
+    struct check_field private[STEP_MAX_PRIVATES];
+    const char *private_name[STEP_MAX_PRIVATES];
+    int private_index[STEP_MAX_PRIVATES];
+    uint8_t no_region[STEP_MAX_PLACES]; /* CHECK_SUPERVISOR throughout */
     uint8_t region[STEP_MAX_PLACES];    /* enum check_region, by main program counter */
     uint16_t offset[CHECK_MAX_CELLS];   /* of each cell in the frame, in words */
     uint16_t cell_at[STEP_MAX_OFFSETS]; /* and back */
     void (*show)(const struct step_params *params, const char *cell, word value, char *text,
                  size_t size); /* or NULL: a number */
 };
+
+static inline void step_say(struct check_note *note, const char *label, const char *file,
+                            unsigned line)
+{
+    note->label = label;
+    note->file = file;
+    note->line = line;
+}
 
 static inline word step_load(struct step_run *run, const word *cell)
 {
@@ -98,6 +112,12 @@ void step_layout_local(struct step_model *model, const char *name, int index, ui
                        const char **error);
 void step_layout_local_array(struct step_model *model, const char *name, uint64_t count,
                              uint64_t values, const char **error);
+/* The process after the workers is a supervisor, and these are its variables. */
+void step_layout_supervisor(struct step_model *model);
+void step_layout_private(struct step_model *model, const char *name, int index, uint64_t values,
+                         const char **error);
+void step_layout_private_array(struct step_model *model, const char *name, uint64_t count,
+                               uint64_t values, const char **error);
 void step_layout_end(struct step_model *model, const char **error);
 
 #endif

@@ -60,26 +60,36 @@ static void local_state(const struct check_model *check, const uint64_t *state, 
             model->split ? check_get(state, model->rest[p]) : state[check->block[p].word + w];
 }
 
+/* Appends " name[index]=value" where the value is not 0. */
+static void show_one(const char *name, int index, uint64_t value, char *text, size_t size)
+{
+    const size_t used = strlen(text);
+    char place[16] = "";
+    if (value == 0 || name[0] == '\0')
+        return;
+    if (index >= 0)
+        snprintf(place, sizeof place, "[%d]", index);
+    snprintf(text + used, size - used, "%s%s%s=%llu", used > 0 ? " " : "", name, place,
+             (unsigned long long)value);
+}
+
 static void show_local(const struct check_model *check, const uint64_t *state, unsigned p,
                        char *text, size_t size)
 {
     const struct step_model *model = (const struct step_model *)check;
     uint64_t local[CHECK_MAX_WORDS];
-    size_t used = 0;
     text[0] = '\0';
+    if (p == check_workers(check)) {
+        for (unsigned f = 0; f < model->privates; f++)
+            show_one(model->private_name[f], model->private_index[f],
+                     check_get(state, model->private[f]), text, size);
+        return;
+    }
     local_state(check, state, p, local);
     for (unsigned f = 0; f < model->locals; f++) {
-        struct check_field field = model->local[f];
-        uint64_t value = local[field.word] >> field.shift & field.mask;
-        if (value == 0 || model->local_name[f][0] == '\0' || used >= size)
-            continue;
-        char index[16] = "";
-        if (model->local_index[f] >= 0)
-            snprintf(index, sizeof index, "[%d]", model->local_index[f]);
-        int length = snprintf(text + used, size - used, "%s%s%s=%llu", used > 0 ? " " : "",
-                              model->local_name[f], index, (unsigned long long)value);
-        if (length > 0)
-            used += (size_t)length;
+        const struct check_field field = model->local[f];
+        show_one(model->local_name[f], model->local_index[f],
+                 local[field.word] >> field.shift & field.mask, text, size);
     }
 }
 
@@ -142,6 +152,35 @@ void step_layout_local_array(struct step_model *model, const char *name, uint64_
         step_layout_local(model, name, (int)i, values, error);
 }
 
+void step_layout_supervisor(struct step_model *model)
+{
+    struct check_model *check = &model->check;
+    check->supervisor = true;
+    check->n++;
+    memset(model->no_region, CHECK_SUPERVISOR, sizeof model->no_region);
+}
+
+void step_layout_private(struct step_model *model, const char *name, int index, uint64_t values,
+                         const char **error)
+{
+    if (model->privates == STEP_MAX_PRIVATES) {
+        *error = "too many variables of the supervisor for the checker";
+        return;
+    }
+    model->private_name[model->privates] = name;
+    model->private_index[model->privates] = index;
+    model->private[model->privates++].values = values;
+}
+
+void step_layout_private_array(struct step_model *model, const char *name, uint64_t count,
+                               uint64_t values, const char **error)
+{
+    if (count > STEP_MAX_LOCAL_ARRAY)
+        *error = "an array of this size does not fit into the checker";
+    for (uint64_t i = 0; i < count && *error == NULL; i++)
+        step_layout_private(model, name, (int)i, values, error);
+}
+
 void step_layout_end(struct step_model *model, const char **error)
 {
     struct check_model *check = &model->check;
@@ -161,9 +200,12 @@ void step_layout_end(struct step_model *model, const char **error)
     for (unsigned c = 0; c < check->cells; c++)
         check->cell[c].field =
             take(&outer, check_bits_for(check->cell[c].field.values), check->cell[c].field.values);
+    for (unsigned f = 0; f < model->privates; f++)
+        model->private[f] =
+            take(&outer, check_bits_for(model->private[f].values), model->private[f].values);
     for (unsigned p = 0; model->split && p < check->n; p++) /* small: they go beside the cells */
         model->rest[p] = take(&outer, block_bits, 0);
-    for (unsigned p = 0; p < check->n; p++) {
+    for (unsigned p = 0; p < check_workers(check); p++) {
         if (check->block_words == 1) {
             check->block[p] = take(&outer, block_bits, 0);
             continue;
@@ -190,5 +232,5 @@ void step_layout_end(struct step_model *model, const char **error)
     if (model->local[0].values > STEP_MAX_PLACES)
         *error = "a program counter of this size does not fit into the checker";
     for (unsigned p = 0; p < check->n && p < CHECK_MAX_PROCESSES; p++)
-        check->region[p] = model->region;
+        check->region[p] = p < check_workers(check) ? model->region : model->no_region;
 }

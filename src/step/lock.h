@@ -26,7 +26,7 @@ struct step_record {
 };
 /* clang-format on */
 
-enum { STEP_RECORD_BITS = 8, STEP_RECORDS = 2 * STEP_ARRAY };
+enum { STEP_RECORD_BITS = 8, STEP_RECORDS = 2 * (STEP_ARRAY + 1) }; /* and a supervisor's */
 _Static_assert(STEP_RECORDS <= 1 << STEP_RECORD_BITS, "a record has a number");
 
 struct step_shared {
@@ -133,6 +133,26 @@ static inline bool step_unlock(struct step_shared *shared, const struct step_par
     LOCALS(STEP_RESTORE_LOCAL)                                                                     \
     LOCAL_ARRAYS(STEP_RESTORE_ARRAY)                                                               \
     }                                                                                              \
+    }
+#define SUPERVISOR(label)                                                                          \
+    static inline void step_supervisor(struct step_shared *shared, struct step_private *private,   \
+                                       const struct step_params *params, word step_me)             \
+    {                                                                                              \
+        STEP_NAMES                                                                                 \
+        struct step_variable step_copy, *const V = &step_copy;                                     \
+        struct step_private step_mine, *const X = &step_mine;                                      \
+        unsigned step_round = 0;                                                                   \
+        for (bool step_waits, step_done = false; !step_done;) {                                    \
+            const word step_seen = step_lock(shared, params, V);                                   \
+            step_mine = *private;                                                                  \
+            {
+#define END_SUPERVISOR                                                                             \
+    }                                                                                              \
+    step_done = step_unlock(shared, params, step_me, step_seen, V, &step_waits);                   \
+    if (step_done && step_waits)                                                                   \
+        os_wait(&shared->current, step_seen, &step_round);                                         \
+    }                                                                                              \
+    *private = step_mine;                                                                          \
     }
 /* clang-format on */
 

@@ -12,6 +12,7 @@
 #define STEP_MEMBER_CELL(name, values) word name;
 #define STEP_MEMBER_CELLS(name, count, values) word name[STEP_ARRAY];
 #define STEP_MEMBER_REGISTERS(name, values) word name[STEP_ARRAY];
+#define step_variable step_shared /* LOCK's is the whole frame */
 struct step_shared {
     STEP_CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
     word step_kills; /* kills so far, where the fault is kill */
@@ -105,7 +106,7 @@ step_suspend:                                                                   
         run->moved = true;                                                                         \
         run->here = (counter)-step_base;                                                           \
         if (run->note != NULL)                                                                     \
-            run->note->label = (name);
+            step_say(run->note, (name), __FILE__, __LINE__);
 
 /* The busy wait: the step is over and will be made again. */
 #define STEP_AGAIN                                                                                 \
@@ -173,7 +174,6 @@ step_suspend:                                                                   
     } while (0)
 
 /* The variable is the whole frame. */
-#define step_variable step_shared
 #define LOCK(name)                                                                                 \
     {                                                                                              \
         STEP_POINT(#name)                                                                          \
@@ -182,6 +182,17 @@ step_suspend:                                                                   
 #define UNLOCK                                                                                     \
     }                                                                                              \
     }
+
+#define SUPERVISOR(name)                                                                           \
+    STEP_INLINE void step_supervisor(struct step_run *run, const struct step_params *params,       \
+                                     struct step_shared *shared, struct step_private *X,           \
+                                     word step_me)                                                 \
+    {                                                                                              \
+        STEP_NAMES                                                                                 \
+        if (run->note != NULL)                                                                     \
+            run->note->label = #name;                                                              \
+        struct step_variable *const V = step_take_all(run, shared);
+#define END_SUPERVISOR }
 
 #define ALIVE(label, variable, p)                                                                  \
     do {                                                                                           \
@@ -223,7 +234,8 @@ step_suspend:                                                                   
 #ifdef STEP_BARE
 #define STEP_PROTOCOL(name, ...)
 #else
-#define STEP_PROTOCOL(name, ...) static const struct protocol name = {__VA_ARGS__};
+#define STEP_PROTOCOL(name, ...)                                                                   \
+    static const struct protocol name = {.file = __BASE_FILE__, __VA_ARGS__};
 #endif
 
 /* clang-format on */

@@ -56,12 +56,14 @@ struct protocol_variant {
 enum { PROTOCOL_MAX_INVARIANTS = 8 };
 
 struct protocol {
+    const char *file; /* its source, as the compiler was given it */
     const char *name;
     const char *title;
     const char *citation; /* authors, year, figure or theorem */
     unsigned min_n, max_n, default_n;
     bool needs_l_below_n;   /* where the algorithm hands out l slots */
     unsigned max_l;         /* 1: mutual exclusion only */
+    unsigned max_k;         /* 0: n */
     enum step_fault fault;  /* the fault it is made for */
     unsigned default_limit; /* of its unbounded counters; 0: it has none */
     bool anonymous;
@@ -91,10 +93,13 @@ struct protocol_model {
 struct protocol_native {
     const char *name;
     size_t shared_size, local_size;
+    size_t private_size; /* of the supervisor's variables; 0: there is no supervisor */
     bool can_die;
     void (*initial)(void *shared, const struct step_params *params);
     void (*entry)(void *shared, void *local, const struct step_params *params, unsigned me);
     void (*exit)(void *shared, void *local, const struct step_params *params, unsigned me);
+    /* One step of the supervisor, which is process n. */
+    void (*supervise)(void *shared, void *private, const struct step_params *params);
     void (*die)(void *shared, void *local, const struct step_params *params, unsigned me);
 };
 

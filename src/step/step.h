@@ -10,6 +10,8 @@
  *         registers(S, 4)                               one for each process, written by it alone
  *     #define LOCALS(local) local(u, 4)               local variables, each holding 0 .. 3
  *     #define LOCAL_ARRAYS(array) array(q, l, 4)      local arrays, if there are any
+ *     #define PRIVATE(local, array)                   variables of the supervisor alone, if there is one:
+ *         local(pc, 5) array(line, l, 4)                X->pc, X->line[i]
  *     #define SUBS(sub) sub(race)                     subroutines, if there are any
  *     #define HAS_DOORWAY                             if DOORWAY and WAITING stand for ENTRY
  *     #define HAS_DEATH                               if there is a DEATH section
@@ -26,6 +28,7 @@
  *     #define HAS_TRUST                               if TRUST is used
  *     #define HAS_LOCK                                if the cells are the parts of one variable
  *                                                     that is accessed by LOCK alone
+ *     #define HAS_SUPERVISOR                          if there is a SUPERVISOR section
  *     #include "step/step.h"
  *
  *     SUB(race, word j) ... END_SUB(race)
@@ -34,6 +37,9 @@
  *     DEATH ... END
  *     REVIVAL ... END                                 what a killed process does when it comes back,
  *                                                     before it rests; a part of the exit region
+ *     SUPERVISOR(label) ... END_SUPERVISOR            one step of a process without regions, which is
+ *                                                     made again for ever; it is the whole of it, in
+ *                                                     terms of V and X (the notation needs HAS_LOCK)
  *     PROTOCOL(...)                                   name, citation, claims: see protocol.h
  *     #include "step/end.h"
  *
@@ -86,7 +92,8 @@
  * Sections over whole states:
  *
  *     INVARIANTS          gives the set of invariants that do not hold, bit 0 for the first: given
- *                         `shared`, the local states `each[0 .. n-1]` and the set `critical`
+ *                         `shared`, the local states `each[0 .. n-1]`, the set `critical`, and X if
+ *                         there is a supervisor; IS_TRYING(p) and IS_CRITICAL(p) tell regions
  *     HOLDS               gives the slot that process ME, which is critical, holds
  *     SLOTS               gives the number of slots that there are
  *     NORMAL              makes the state smaller where counters only matter by comparison: given
@@ -158,6 +165,16 @@ struct step_local {
 #endif
 };
 
+/* The supervisor's own variables. */
+#ifdef PRIVATE
+struct step_private {
+    PRIVATE(STEP_MEMBER_LOCAL, STEP_MEMBER_LOCAL_ARRAY)
+};
+#endif
+#if defined(HAS_SUPERVISOR) && !(defined(PRIVATE) && defined(HAS_LOCK))
+#error "a supervisor has PRIVATE variables and accesses V by LOCK"
+#endif
+
 /* A section keeps the local variables in C variables of the same names, and the arrays where they
  * are. */
 #define STEP_DECLARE_LOCAL(name, values) word name = my->name;
@@ -201,12 +218,20 @@ struct step_local {
         STEP_NAMES
 #define END_ACTIVE }
 
+struct step_private;
 #define INVARIANTS                                                                                 \
     static inline word step_violated(const struct step_params *params,                             \
                                      const struct step_shared *shared,                             \
-                                     const struct step_local *each, uint64_t critical)             \
-        STEP_STATE_SECTION(void) each,                                                             \
-        (void)critical;
+                                     const struct step_local *each, uint64_t critical,             \
+                                     const struct step_private *X) STEP_STATE_SECTION(void) each,  \
+        (void)critical, (void)X;
+#ifdef STEP_MODEL /* by the program counter; the program has none */
+#define IS_TRYING(p) (each[p].pc > 0 && each[p].pc < STEP_EXIT - STEP_FIRST)
+#define IS_CRITICAL(p) (each[p].pc == STEP_EXIT - STEP_FIRST)
+#else
+#define IS_TRYING(p) ((void)(p), false)
+#define IS_CRITICAL(p) ((void)(p), false)
+#endif
 #define END_INVARIANTS }
 
 #define HOLDS                                                                                      \

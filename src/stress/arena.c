@@ -14,7 +14,8 @@ bool stress_arena_make(struct stress_arena *arena, const struct stress_plan *pla
     size_t board = 0;
     size_t shared = board + round_up(sizeof(struct stress_board));
     size_t local = shared + round_up(native->shared_size);
-    size_t log = local + stride * plan->params.n;
+    size_t private = local + stride * plan->params.n;
+    size_t log = private + round_up(native->private_size);
     size_t size = log + sizeof(uint32_t) * STRESS_LOG;
     /* Zeroed by the system, gone with the last process that has it, and no file anywhere. */
     char *mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -27,6 +28,7 @@ bool stress_arena_make(struct stress_arena *arena, const struct stress_plan *pla
                                    .shared = mapping + shared,
                                    .local = mapping + local,
                                    .local_stride = stride,
+                                   .private = mapping + private,
                                    .log = (void *)(mapping + log)};
     native->initial(arena->shared, &plan->params);
     return true;

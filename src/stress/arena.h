@@ -45,6 +45,7 @@ struct stress_arena {
     void *shared; /* the protocol's */
     char *local;
     size_t local_stride;
+    void *private; /* the supervisor's variables, where there is a supervisor */
     uint32_t *log; /* in order of entry: 1 + the arrival number; 0: killed before it was written */
 };
 

@@ -24,15 +24,18 @@ struct thread {
 static void *thread_body(void *context)
 {
     const struct thread *thread = context;
-    stress_participate(thread->arena, thread->me, thread->seed);
+    if (thread->me == thread->arena->plan->params.n)
+        stress_supervise(thread->arena);
+    else
+        stress_participate(thread->arena, thread->me, thread->seed);
     return NULL;
 }
 
 /* 0 or an errno value; the caller ends the process, and with it the threads that there are. */
 static int run_threads(const struct stress_arena *arena, uint64_t seed)
 {
-    struct thread thread[STRESS_MAX_N];
-    const unsigned n = arena->plan->params.n;
+    struct thread thread[STRESS_MAX_N + 1];
+    const unsigned n = arena->plan->params.n + (arena->plan->native->supervise != NULL);
     for (unsigned i = 0; i < n; i++) {
         thread[i] = (struct thread){.arena = arena, .me = i, .seed = stress_random(&seed)};
         int error = pthread_create(&thread[i].id, NULL, thread_body, &thread[i]);
@@ -61,6 +64,8 @@ static _Noreturn void live(const struct stress_crew *crew, unsigned index, uint6
     int error = tie_to(crew->driver);
     if (error == 0 && arena->plan->mode == STRESS_THREADS)
         error = run_threads(arena, seed);
+    else if (error == 0 && index == arena->plan->params.n)
+        stress_supervise(arena);
     else if (error == 0)
         stress_participate(arena, index, seed);
     if (error != 0)
@@ -90,7 +95,8 @@ bool stress_crew_start(struct stress_crew *crew, const struct stress_arena *aren
                                  .driver = getpid(),
                                  .size = plan->mode == STRESS_THREADS ? 1 : plan->params.n,
                                  .random = plan->seed};
-    for (unsigned i = 0; i < crew->size; i++) {
+    crew->whole = crew->size + (plan->mode == STRESS_PROCESSES && plan->native->supervise != NULL);
+    for (unsigned i = 0; i < crew->whole; i++) {
         if (!start(crew, i, failure))
             return false;
     }
@@ -127,7 +133,7 @@ static bool ended_well(int status)
 
 bool stress_crew_sweep(struct stress_crew *crew, struct stress_failure *failure)
 {
-    for (unsigned i = 0; i < crew->size; i++) {
+    for (unsigned i = 0; i < crew->whole; i++) {
         int status;
         if (crew->pid[i] == 0)
             continue;
@@ -244,6 +250,7 @@ bool stress_crew_lull(struct stress_crew *crew, struct stress_failure *failure)
     return true;
 }
 
+/* A supervisor waits for those that are asleep as for all others; it is ended with them. */
 bool stress_crew_is_over(const struct stress_crew *crew)
 {
     for (unsigned i = 0; i < crew->size; i++) {
@@ -256,11 +263,11 @@ bool stress_crew_is_over(const struct stress_crew *crew)
 void stress_crew_end(struct stress_crew *crew)
 {
     /* Errors are of no use here: both calls fail only for a child that is there no more. */
-    for (unsigned i = 0; i < crew->size; i++) {
+    for (unsigned i = 0; i < crew->whole; i++) {
         if (crew->pid[i] != 0)
             kill(crew->pid[i], SIGKILL);
     }
-    for (unsigned i = 0; i < crew->size; i++) {
+    for (unsigned i = 0; i < crew->whole; i++) {
         int status;
         if (crew->pid[i] != 0)
             wait_for(crew->pid[i], &status, 0);

@@ -9,8 +9,9 @@
 struct stress_crew {
     const struct stress_arena *arena;
     pid_t driver;
-    unsigned size;
-    pid_t pid[STRESS_MAX_N]; /* 0: ended, and waited for */
+    unsigned size;  /* processes that participants run in */
+    unsigned whole; /* and one more for a supervisor; it is not killed and not stopped */
+    pid_t pid[STRESS_MAX_N + 1]; /* 0: ended, and waited for */
     uint64_t random, kills, naps;
     uint64_t asleep; /* those stopped for ever, one bit each */
     pid_t napping;   /* who is stopped for a moment; 0: nobody */

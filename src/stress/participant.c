@@ -76,3 +76,18 @@ void stress_participate(const struct stress_arena *arena, unsigned me, uint64_t 
     }
     atomic_store(&board->place[me].done, true);
 }
+
+static bool all_done(const struct stress_arena *arena)
+{
+    for (unsigned i = 0; i < arena->plan->params.n; i++) {
+        if (!atomic_load_explicit(&arena->board->place[i].done, memory_order_relaxed))
+            return false;
+    }
+    return true;
+}
+
+void stress_supervise(const struct stress_arena *arena)
+{
+    while (!all_done(arena))
+        arena->plan->native->supervise(arena->shared, arena->private, &arena->plan->params);
+}

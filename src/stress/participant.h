@@ -5,6 +5,9 @@
 #include "stress/arena.h"
 
 /* Returns when the board says stop. It may be killed at any instant instead. */
+/* The supervisor's steps, until all participants are done. */
+void stress_supervise(const struct stress_arena *arena);
+
 void stress_participate(const struct stress_arena *arena, unsigned me, uint64_t seed);
 
 #endif

@@ -21,8 +21,8 @@ berth run disk -- true
 cases=$(
     cat <<LIST
 berth ru|run
-berth re|resize
-berth s|space status stress
+berth res|resize
+berth s|search space status stress
 berth run g|gnu gpu
 berth run -j 4 --env A=b g|gnu gpu
 berth run --store $dir/empty g|
@@ -34,7 +34,7 @@ berth run gpu -n mkfif|mkfifo
 berth run gpu -- cat ./a-f|./a-folder
 berth status |disk gnu gpu
 berth status --j|--json
-berth t|top
+berth to|top
 berth top g|gnu gpu
 berth top -d 2 d|disk
 berth top --o|--once
@@ -47,8 +47,16 @@ berth wait --store $BERTH_STORE --timeout 3 d|disk
 berth ls --q|--quiet
 berth check rp-tw|rp-two ...
 berth check rp-two --fault d|death
+berth trace rp-tw|rp-two ...
+berth trace rp-two ./a-f|./a-folder
+berth trace rp-two --sch|--schedule
+berth explore burns-bit/no-|burns-bit/no-test ...
 berth check rp-two --fa|--fault
 berth stress burns-bit/no-|burns-bit/no-test ...
+berth refute burns-bi|burns-bit ...
+berth refute burns-bit --theorem 4.1|4.10 4.12
+berth refute --table ./a-f|./a-folder
+berth search --goal l|lockout-free
 LIST
 )
 

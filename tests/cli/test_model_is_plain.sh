@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 # step_layout_*:        where fields lie in a packed state, before any step is made
 # memset memcpy memcmp memmove: the compiler's own way to clear, copy and compare structures
 # __stack_chk_fail _GLOBAL_OFFSET_TABLE_: the compiler's, where the platform builds that way
-allowed='^(step_text|step_layout_begin|step_layout_cells|step_layout_local|step_layout_end'
+allowed='^(step_text|step_layout_[a-z_]*'
 allowed="$allowed|memset|memcpy|memcmp|memmove|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)\$"
 
 # compile SOURCE OBJECT

@@ -30,7 +30,15 @@ struct brute {
 
 static inline enum check_region brute_region(const struct brute *brute, unsigned u, unsigned p)
 {
-    return (enum check_region)brute->table->region[brute->local[u][p]];
+    return brute->table->check.supervisor && p == brute->n - 1
+               ? CHECK_SUPERVISOR
+               : (enum check_region)brute->table->region[brute->local[u][p]];
+}
+
+/* All but the supervisor. */
+static inline unsigned brute_workers(const struct brute *brute)
+{
+    return brute->n - brute->table->check.supervisor;
 }
 
 static inline bool brute_tries(const struct brute *brute, unsigned u, unsigned p)
@@ -273,7 +281,7 @@ static inline bool brute_filled(const struct brute *brute, unsigned u)
     const unsigned critical = brute_in(brute, u, CHECK_CRITICAL);
     const unsigned slots =
         brute->table->check.slots != NULL ? brute->table->slots[brute->value[u]] : brute->l;
-    return critical >= slots || critical == brute->n - brute_in(brute, u, CHECK_DEAD);
+    return critical >= slots || critical == brute_workers(brute) - brute_in(brute, u, CHECK_DEAD);
 }
 
 /* From every state, steps of the living, who stay alive, lead to one where all slots are filled. */
@@ -317,7 +325,8 @@ static inline bool brute_deadlock_free(const struct brute *brute)
             for (unsigned p = 0; p < brute->n; p++)
                 admissible &= (halted >> p & 1) == 0 || brute_rests(brute, u, p);
             if (admissible && begins_cycle(&reach, u) &&
-                brute_in(brute, u, CHECK_REMAINDER) + brute_in(brute, u, CHECK_DEAD) < brute->n &&
+                brute_in(brute, u, CHECK_REMAINDER) + brute_in(brute, u, CHECK_DEAD) <
+                    brute_workers(brute) &&
                 goes_on_for_ever(brute, &part, &reach, u))
                 return false;
         }

@@ -167,10 +167,14 @@ static inline bool brute_l_full(const struct brute *brute)
     return true;
 }
 
-/* Fewer than k of the halted processes are in T or E. */
+/* Fewer than k of the halted processes are in T or E, and none is a supervisor. */
 static inline bool k_admissible(const struct brute *brute, unsigned u, unsigned halted)
 {
     unsigned failing = 0;
+    for (unsigned p = 0; p < brute->n; p++) {
+        if (halted >> p & 1 && brute_region(brute, u, p) == CHECK_SUPERVISOR)
+            return false;
+    }
     for (unsigned p = 0; p < brute->n; p++)
         failing += halted >> p & 1 && brute_fails_at(brute, u, p);
     return failing < brute->k;

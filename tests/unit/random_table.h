@@ -90,10 +90,11 @@ static inline void random_regions(struct table *table, struct dice *dice, bool d
 struct random_wish {
     unsigned n;
     bool alike, deaths, bars, doorway, exits;
-    bool kills;     /* instead of deaths */
-    bool choices;   /* some steps ask for one */
-    bool quits;     /* some steps lead from T to R or E */
-    bool own_steps; /* enabling is meant in own steps */
+    bool kills;      /* instead of deaths */
+    bool choices;    /* some steps ask for one */
+    bool quits;      /* some steps lead from T to R or E */
+    bool supervisor; /* one more process, without regions */
+    bool own_steps;  /* enabling is meant in own steps */
 };
 
 /* The other outcome of a step, or that it does not ask; `alike`: for all processes. */
@@ -160,6 +161,19 @@ static inline void random_slots(struct table *table, struct dice *dice, bool ali
     }
 }
 
+/* It mostly leaves V alone, or there would be little order among the workers. */
+static inline void random_supervisor(struct table *table, struct dice *dice)
+{
+    table_add_supervisor(table);
+    const unsigned p = table->check.n - 1;
+    for (unsigned v = 0; v < table->values; v++) {
+        for (unsigned x = 0; x < table->locals; x++)
+            table->next[p][v][x] = (struct entry){
+                (uint8_t)(dice_below(dice, 3) > 0 ? v : dice_below(dice, table->values)),
+                (uint8_t)dice_below(dice, dice_below(dice, 2) + 1)};
+    }
+}
+
 static inline void random_table(struct table *table, struct dice *dice, struct random_wish wish)
 {
     const unsigned n = wish.n, words = 1 + dice_below(dice, 3);
@@ -211,6 +225,8 @@ static inline void random_table(struct table *table, struct dice *dice, struct r
     if (dice_below(dice, 2) == 0) {
         table->check.active = table_active;
     }
+    if (wish.supervisor)
+        random_supervisor(table, dice);
 }
 
 #endif

@@ -217,7 +217,9 @@ static inline bool visits_on_cycle(const struct replay *replay, unsigned j,
 static inline unsigned stopped_on_cycle(const struct replay *replay, bool critical)
 {
     unsigned stopped = 0;
-    for (unsigned p = 0; p < replay->model->n; p++) {
+    if (replay->model->supervisor && !moves_on_cycle(replay, replay->model->n - 1))
+        return replay->model->k + 1; /* it may not, whatever else may be */
+    for (unsigned p = 0; p < check_workers(replay->model); p++) {
         enum check_region region = replay_region(replay, replay->stem, p);
         stopped += !moves_on_cycle(replay, p) && region != CHECK_REMAINDER &&
                    region != CHECK_DEAD && (critical || region != CHECK_CRITICAL);
@@ -258,7 +260,7 @@ static inline bool replay_lasso(struct replay *replay)
         if (!regions_stay_on_cycle(replay) ||
             replay_count(replay, replay->stem, CHECK_REMAINDER) +
                     replay_count(replay, replay->stem, CHECK_DEAD) ==
-                model->n)
+                check_workers(model))
             return complain(replay, "it is no deadlock");
         return true;
     case CHECK_LOCKOUT_FREE:

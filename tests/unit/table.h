@@ -180,6 +180,21 @@ static inline void table_begin(struct table *table, unsigned n, unsigned values,
         memset(table->after_death[v], (int)v, sizeof table->after_death[v]);
 }
 
+/* One more process, without regions; its part of the table is to be filled in. */
+static inline void table_add_supervisor(struct table *table)
+{
+    static const uint8_t no_region[TABLE_LOCALS] = {
+        CHECK_SUPERVISOR, CHECK_SUPERVISOR, CHECK_SUPERVISOR, CHECK_SUPERVISOR,
+        CHECK_SUPERVISOR, CHECK_SUPERVISOR, CHECK_SUPERVISOR, CHECK_SUPERVISOR};
+    struct check_model *check = &table->check;
+    check->block[check->n] = (struct check_field){
+        .word = (uint8_t)(check->words - 1), .shift = 40, .mask = 7, .values = TABLE_LOCALS};
+    check->region[check->n] = no_region;
+    check->n++;
+    check->supervisor = true;
+    assert_true(check->n <= TABLE_PROCESSES && !check->has_fault && !check->has_choice);
+}
+
 static inline void table_allow_death(struct table *table)
 {
     table->check.has_fault = true;
@@ -364,7 +379,9 @@ static inline void table_print(const struct table *table)
     print_error("%s%s%s\n", table->check.has_fault ? "(with deaths)" : "",
                 table->check.own_steps ? "(enabled in own steps)" : "",
                 table->check.slots != NULL ? "(with a number of slots that changes)" : "");
-    for (unsigned p = 0; p < (table->check.anonymous ? 1 : table->check.n); p++) {
+    for (unsigned p = 0; p < table->check.n; p++) {
+        if (table->check.anonymous && p > 0 && p < check_workers(&table->check))
+            continue;
         for (unsigned x = 0; x < table->locals; x++) {
             print_error("  p%u at %u:", p, x);
             for (unsigned v = 0; v < table->values; v++) {

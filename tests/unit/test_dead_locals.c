@@ -338,6 +338,8 @@ static void no_protocol_has_a_dead_local(void **unused)
         for (unsigned v = 0; v < protocol->variant_count; v++) {
             struct protocol_choice choice = {protocol_models[i], protocol_natives[i], protocol, v};
             char name[80];
+            if (protocol->broken_from != 0 && v >= protocol->broken_from)
+                continue; /* it gets to where its steps are not made: nothing is read there */
             protocol_full_name(&choice, name, sizeof name);
             bool looked = false;
             for (unsigned n = protocol->min_n; n <= protocol->max_n && n <= 4; n++) {

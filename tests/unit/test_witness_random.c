@@ -56,6 +56,9 @@ static void witnesses_of_random_pairs_can_be_replayed(void **unused)
     (void)unused;
     random_witnesses(31, scaled(300), (struct random_wish){.n = 2});
     random_witnesses(32, scaled(300), (struct random_wish){.n = 2, .deaths = true});
+    random_witnesses(39, scaled(200), (struct random_wish){.n = 2, .supervisor = true});
+    random_witnesses(40, scaled(30),
+                     (struct random_wish){.n = 4, .alike = true, .supervisor = true});
 }
 
 static void witnesses_of_random_triples_can_be_replayed(void **unused)

@@ -175,7 +175,7 @@ static inline bool walk_can_fill(const struct check_model *model, const uint64_t
         unsigned critical = 0, living = 0;
         for (unsigned p = 0; p < model->n; p++) {
             critical += check_region_of(model, now, p) == CHECK_CRITICAL;
-            living += check_region_of(model, now, p) != CHECK_DEAD;
+            living += p < check_workers(model) && check_region_of(model, now, p) != CHECK_DEAD;
         }
         if (critical >= slots || critical == living)
             return true;

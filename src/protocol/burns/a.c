@@ -15,7 +15,7 @@
 #include "step/step.h"
 #include "step/text.h"
 
-enum { ITSELF, FORGETFUL, NO_HOLDING };
+enum { ITSELF, FORGETFUL, NO_HOLDING, MERGED };
 #define FORGETS_ARRIVALS VARIANT(FORGETFUL)
 #define IDLE_SOMEWHERE false
 
@@ -35,7 +35,7 @@ END_INITIAL
 ENTRY
     TEST(REMAINDER, v, V)
         ON(v == FREE, S(0), goto CRITICAL);
-        ON(IS_S(v), S(v + 1), goto BUFFER);
+        ON(IS_S(v), VARIANT(MERGED) ? S(1) : S(v + 1), goto BUFFER);
         ON(true, VARIANT(NO_HOLDING) ? v : S(1), M = VARIANT(NO_HOLDING) ? S(0) : v);
     END_TEST
     TEST(HOLDING, v, V)
@@ -87,6 +87,15 @@ static const struct protocol_claim no_holding[] = {
     {CHECK_BOUNDED_WAITING, CLAIMED, "section 3.3", .has_bound = true, .bound = 1, .from = 2},
 };
 
+/* Too few values: whoever comes while another waits at S1 is not counted. */
+static const struct protocol_claim merged[] = {
+    {CHECK_EXCLUSION, CLAIMED, "section 3.3"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "section 3.3", .from = 3},
+    {CHECK_BOUNDED_WAITING, CLAIMED, "section 3.3", .has_bound = true, .bound = 1, .from = 3},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "section 3.3", .from = 3},
+    {CHECK_NO_MEMORY, CLAIMED, "section 3.3"},
+};
+
 static const struct protocol_expected expected[] = {
     {{.n = 1, .l = 1, .k = 1}, 2, 2},
     {{.n = 2, .l = 1, .k = 1}, 29, 58},
@@ -107,6 +116,7 @@ static const struct protocol_variant variants[] = {
     {"forgetful", "broken: arrivals during a move are not counted", CLAIMS(forgetful)},
     {"no-holding", "broken: a newcomer that meets a message does not announce itself",
      CLAIMS(no_holding)},
+    {"merged", "broken: S1 to S(N-1) are one value", CLAIMS(merged)},
 };
 
 static uint64_t values(const struct step_params *params)

@@ -1,0 +1,44 @@
+/* What check, trace and explore are about: a protocol and its parameters, from the command line. */
+#ifndef BERTH_CLI_SUBJECT_H
+#define BERTH_CLI_SUBJECT_H
+
+#include "cli.h"
+
+#include <getopt.h>
+
+struct cli_subject {
+    struct protocol_choice choice;
+    struct step_params params;
+    struct step_params given; /* UINT32_MAX: not given */
+    bool fault_given;
+};
+
+enum { CLI_OPTION_FAULT = 512, CLI_OPTION_LIMIT, CLI_OPTION_KILLS };
+#define CLI_SUBJECT_SHORT "n:l:k:"
+#define CLI_SUBJECT_LONG                                                                           \
+    {"fault", required_argument, NULL, CLI_OPTION_FAULT},                                          \
+        {"limit", required_argument, NULL, CLI_OPTION_LIMIT},                                      \
+    {                                                                                              \
+        "kills", required_argument, NULL, CLI_OPTION_KILLS                                         \
+    }
+#define CLI_SUBJECT_HELP                                                                           \
+    "  -n N             processes\n"                                                               \
+    "  -l L             slots\n"                                                                   \
+    "  -k K             fewer than K processes may stop silently\n"                                \
+    "  --fault FAULT    none, death, sleep or kill\n"                                              \
+    "  --kills N        how many kills a run may have (fault kill)\n"                              \
+    "  --limit N        where unbounded counters are cut off\n"
+
+void cli_subject_begin(struct cli_subject *subject);
+
+enum cli_taken { CLI_NOT_MINE, CLI_TAKEN, CLI_BAD };
+/* One option, as getopt_long found it; what is wrong with a bad one has been said. */
+enum cli_taken cli_subject_option(struct cli_subject *subject, const struct cli_command *command,
+                                  int option, const char *argument);
+
+/* What was given, over what the protocol has when nothing is said. */
+void cli_subject_apply(const struct cli_subject *subject, struct step_params *params);
+/* After all options, since they depend on the protocol. CLI_OK, or the status after a message. */
+int cli_subject_resolve(struct cli_subject *subject, const char *protocol);
+
+#endif

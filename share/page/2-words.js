@@ -1,0 +1,180 @@
+/* What is said about a run, in words for somebody who does not know the paper. */
+
+const NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"];
+
+function list(words) {
+  return words.length < 2 ? words.join("") : words.slice(0, -1).join(", ") + " and " + words.at(-1);
+}
+
+const names = (processes) => list(processes.map((p) => "P" + p));
+const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+/* The checker counts processes as "process 0"; here they are P0. */
+const named = (text) => capital(text.replace(/\bprocess (\d+)/g, "P$1").replace(/\b1 times\b/, "once"));
+
+function access(run, step) {
+  const cell = step.cell >= 0 ? run.data.cells[step.cell] : "";
+  if (step.kind === "fault" || step.access === FAULT) return step.label;
+  if (step.access === ALL)
+    return step.stores ? `sets, in one step, ${list(step.changes.map(([c, value]) =>
+      `${run.data.cells[c]} to ${value}`))}` : "looks at the whole variable";
+  if (step.cell < 0 || step.access === NONE) return "moves";
+  if (step.access === READ || (step.access === UPDATE && !step.stores)) return `reads ${cell} = ${step.value}`;
+  if (step.access === UPDATE) return `finds ${cell} = ${step.was} and sets it to ${step.value}`;
+  return step.value === step.was ? `sets ${cell} to ${step.value}, as it was` :
+    `sets ${cell} to ${step.value} (it was ${step.was})`;
+}
+
+function consequence(step) {
+  const { from, region } = step;
+  if (step.waits && step.kind !== "fault") return "and has to wait";
+  if (from === region) return "";
+  if (region === CRITICAL) return "and enters its critical region";
+  if (region === REMAINDER && step.kind === "fault") return "and is back in its remainder region";
+  if (region === REMAINDER) return from === EXIT || from === CRITICAL ?
+    "and is back in its remainder region" : "and gives up";
+  if (region === EXIT) return from === CRITICAL ? "and starts to leave" : "and starts to put things in order";
+  if (from === REMAINDER) return region === DOORWAY ? "and so enters its doorway" : "and so begins to try";
+  if (from === DOORWAY) return "and has passed its doorway";
+  return "";
+}
+
+function sentence(run, step) {
+  const at = step.label && step.kind !== "fault" && step.access !== FAULT ? ` at ${step.label}` : "";
+  const other = step.kind === "choice" ? ", by its other choice," : "";
+  return `P${step.process}${at}${other} ${access(run, step)} ${consequence(step)}`.trimEnd() + ".";
+}
+
+/* Where what was read comes from, and what became of it. */
+function hint(run, step) {
+  const parts = [], cell = run.data.cells[step.cell];
+  if (step.reads && step.cell >= 0) {
+    const writer = step.origin > 0 ? run.steps[step.origin] : null;
+    if (!writer) parts.push(`${cell} has been so from the beginning.`);
+    else if (writer.process === step.process) parts.push(`It wrote that itself at step ${writer.index}.`);
+    else parts.push(`P${writer.process} wrote that at step ${writer.index}.`);
+  }
+  if (step.access === ALL && step.origin > 0)
+    parts.push(`P${run.steps[step.origin].process} changed the variable before, at step ${step.origin}.`);
+  if (step.stale) {
+    const writer = run.steps[step.stale];
+    parts.push(`The value read does not last: P${writer.process} changes ${cell} at step ${step.stale}` +
+      (step.acted ? `, and P${step.process} acts on the old one at step ${step.acted}.` : "."));
+  }
+  if (step.renumbered)
+    parts.push("The checker then renumbered what only counts upwards, so other values changed too.");
+  return parts.join(" ");
+}
+
+function headline(run) {
+  const c = run.data.checks.findIndex((check) => check.name === (run.property || "exclusion"));
+  const at = c >= 0 ? run.firstBroken(c) : -1;
+  if (at >= 0 && run.data.checks[c].name === "exclusion") {
+    const inside = run.inRegion(at, CRITICAL);
+    const slots = run.data.l === 1 ? "" : `, and there are ${run.data.l} slots`;
+    return `${NUMBERS[inside.length] || inside.length} processes are in their critical region at step ` +
+      `${at}: ${names(inside)}${slots}`;
+  }
+  if (run.property)
+    return named(run.about) + (run.cycle ? `: steps ${run.stem + 1} to ${run.length} repeat for ever` :
+      at >= 0 ? `, at step ${at}` : "");
+  const broken = run.data.checks.flatMap((check, i) => run.firstBroken(i) >= 0 ?
+    [`${check.name} breaks at step ${run.firstBroken(i)}`] : []);
+  if (broken.length > 0) return capital(list(broken));
+  if (run.length === 0) return "Nothing has happened yet";
+  return `A run of ${plural(run.length, "step")}. Nothing breaks in it`;
+}
+
+/* Why two are in: what each had read before, and what of it was out of date. */
+function whyInside(run, at) {
+  const reasons = [];
+  const entries = run.inRegion(at, CRITICAL).map((p) => run.entered(at, p)).filter(Boolean);
+  entries.sort((a, b) => a.index - b.index).forEach((came) => {
+    const p = came.process;
+    reasons.push({ step: came.index, strong: true,
+                   text: `P${p} gets in at step ${came.index}${came.label ? `, at ${came.label}` : ""}: ` +
+                     `it ${access(run, came)}.` });
+    const reads = run.believes(came.index, p).filter((read) => read.stale && read.stale <= at);
+    reads.forEach((read) => {
+      const cell = run.data.cells[read.cell], writer = run.steps[read.stale];
+      const [, value] = writer.changes.find(([c]) => c === read.cell);
+      const when = read.stale < came.index ? `before P${p} got in, but P${p} did not look again` :
+        `when P${p} was in already`;
+      reasons.push({ step: read.index, cause: read.stale < came.index, text: `P${p} relied on ${cell} = ${read.value}, read at step ` +
+        `${read.index}. P${writer.process} changed it to ${value} at step ${read.stale}, ${when}.` });
+    });
+    if (reads.length === 0 && run.believes(came.index, p).length === 0)
+      reasons.push({ step: came.index, text: `P${p} had read nothing since it left its remainder region.` });
+    else if (reads.length === 0)
+      reasons.push({ step: came.index, text: `All that P${p} has read is still true: ` +
+        list(run.believes(came.index, p).slice(-3).map((read) =>
+          `${run.data.cells[read.cell]} = ${read.value}`)) + ". By its code that is enough to get in." });
+  });
+  return reasons;
+}
+
+/* Why it goes on for ever: what each process does in the cycle. */
+function whyForEver(run) {
+  const inside = run.steps.slice(run.stem + 1);
+  return run.states[run.stem].regions.map((region, p) => {
+    const own = inside.filter((step) => step.process === p);
+    const visits = own.filter((step) => step.region === CRITICAL && step.from !== CRITICAL).length;
+    const seen = new Set(own.map((step) => step.region));
+    const first = own.length > 0 ? own[0].index : run.stem + 1;
+    if (own.length === 0)
+      return { step: first, text: `P${p} stays in its ${REGIONS[region]} region and does nothing.` };
+    if (visits > 0)
+      return { step: first, text: `P${p} gets in ${visits === 1 ? "once" : `${visits} times`} in each round, ` +
+        `and out again.` };
+    const looks = [...new Set(own.filter((step) => step.reads && !step.stores)
+      .map((step) => `${run.data.cells[step.cell]} = ${step.value}`))];
+    const where = seen.size === 1 && seen.has(region) ? `is ${REGIONS[region]} all the time` :
+      `does not get in`;
+    return { step: first, strong: true, text: `P${p} makes ${plural(own.length, "step")} in each round and ${where}` +
+      (looks.length > 0 ? `: each time it looks it finds ${list(looks.slice(0, 4))}.` : ".") };
+  });
+}
+
+/* Why it is not in order: since when i waits, and when j, who came later, got in. */
+function whyOvertaken(run, i, j) {
+  const steps = run.steps.slice(1), reasons = [];
+  const since = steps.findLast((step) => step.process === i && step.from !== step.region &&
+    (step.region === TRYING || step.region === DOORWAY || step.region === EXIT));
+  if (since)
+    reasons.push({ step: since.index, text: `P${i} is ${REGIONS[since.region]} from step ${since.index} on` +
+      (since.region === TRYING && since.from === DOORWAY ? ": it has passed its doorway." : ".") });
+  steps.filter((step) => step.process === j && since && step.index > since.index && step.from !== step.region &&
+    (step.from === REMAINDER || step.region === CRITICAL)).forEach((step) => {
+    const enters = step.region === CRITICAL;
+    reasons.push({ step: step.index, cause: enters, text: enters ?
+      `P${j} gets in at step ${step.index}, and P${i} still waits.` :
+      `P${j} does not even begin before step ${step.index}.` });
+  });
+  return reasons;
+}
+
+/* What may have led here where nothing better is known: who failed, and where everybody is. */
+function whyLeft(run, at) {
+  const faults = run.steps.slice(1, at + 1).filter((step) => step.kind === "fault").map((step) => ({ step: step.index,
+    cause: true, text: `P${step.process} ${step.label} at step ${step.index}, in its ${REGIONS[step.from]} region.` }));
+  const where = run.states[at].regions.map((_, p) => `P${p} is ${REGIONS[run.region(at, p)]}`);
+  return [...faults, { step: at, text: `At step ${at} ${list(where)}.` }];
+}
+
+function why(run) {
+  const at = run.crux;
+  if (at < 0) return [];
+  const exclusion = run.data.checks.findIndex((check) => check.name === "exclusion");
+  if (run.states[at].broken >> exclusion & 1) return whyInside(run, at);
+  if (run.cycle) return whyForEver(run);
+  const pair = /^while process (\d+) waits, process (\d+)/.exec(run.about);
+  return pair ? whyOvertaken(run, Number(pair[1]), Number(pair[2])) : whyLeft(run, at);
+}
+
+function meaning(run) {
+  if (!run.property)
+    return `${capital(run.data.about)}. This is one run of many; berth check looks at all of them.`;
+  const claim = run.claimed ? `The source claims it (${run.source}), and it fails.` :
+    run.claimed === false ? `It is known that it fails (${run.source}).` : "Nobody claims it.";
+  return `${run.property}: ${run.meaning} ${claim}`;
+}

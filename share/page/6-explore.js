@@ -1,0 +1,118 @@
+/* Where a person plays the scheduler: each move is asked of `berth explore`, which serves the page. It
+ * is sent the whole schedule, so to undo is to send a shorter one. */
+
+class Explorer {
+  constructor(data, show) {
+    this.data = data;
+    this.show = show; /* given new data, shows it at its end */
+    this.schedule = data.schedule === "" ? [] : data.schedule.split(" ");
+    this.busy = false;
+    this.run = null;
+    byId("play").hidden = false;
+    byId("undo").addEventListener("click", () => this.undo());
+    byId("restart").addEventListener("click", () => this.ask([]));
+    byId("fair").addEventListener("click", () => this.fair());
+    byId("adversary").addEventListener("click", () => this.adversary());
+    byId("starve").addEventListener("click", () => this.ask(this.kept(), { go: "out", count: 40,
+      victim: Number(byId("victim").value), seed: this.schedule.length + 1 }));
+    byId("victim").replaceChildren(...Array.from({ length: data.n }, (_, p) => {
+      const option = make("option", "", `P${p}`);
+      option.value = p;
+      return option;
+    }));
+    byId("faultsbox").hidden = data.fault !== "death" && data.fault !== "kill";
+  }
+
+  /* The moves up to where one is. */
+  kept() { return this.schedule.slice(0, this.now); }
+  undo() { if (this.now > 0) this.ask(this.schedule.slice(0, this.now - 1)); }
+  fair() { this.ask(this.kept(), { go: "fair", count: 20, seed: this.schedule.length + 1 }); }
+  adversary() { this.ask(this.kept(), { go: "break", faults: byId("faults").checked }); }
+
+  async ask(schedule, wish) {
+    if (this.busy) return;
+    this.busy = true;
+    byId("play").setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetch("play", { method: "POST",
+        body: JSON.stringify({ ...wish, schedule: schedule.join(" ") }) });
+      if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+      const data = await answer.json();
+      data.files = this.data.files;
+      this.data = data;
+      this.schedule = data.schedule === "" ? [] : data.schedule.split(" ");
+      this.show(data);
+      this.say(data.note);
+    } catch (error) {
+      this.say(`berth explore does not answer (${error.message}). Is it still running?`);
+    } finally {
+      this.busy = false;
+      byId("play").removeAttribute("aria-busy");
+    }
+  }
+
+  say(text) { byId("says").textContent = text; }
+
+  /* Called whenever another step is shown. */
+  show_moves(run, s) {
+    this.run = run;
+    this.now = s;
+    const atEnd = s === run.length;
+    byId("undo").disabled = s === 0;
+    byId("command").textContent = this.command();
+    if (!atEnd) {
+      const button = make("button", "strong", `Play on from step ${s}`);
+      button.id = "branch";
+      button.addEventListener("click", () => this.ask(this.kept()));
+      byId("moves").replaceChildren(make("p", "", "The steps after this one are dropped: "), button);
+      return;
+    }
+    byId("moves").replaceChildren(...run.states[s].regions.map((_, p) => this.card(run, s, p)));
+  }
+
+  card(run, s, p) {
+    const moves = run.moves.filter((move) => move.process === p);
+    const card = make("div", "card", make("h3", "", `P${p} `, regionBadge(run.region(s, p))));
+    moves.forEach((move) => {
+      const word = run.data.fault === "kill" ? `Kill P${p}` : `Let P${p} die`;
+      const revives = move.kind === "step" && move.access === FAULT;
+      const text = move.kind === "fault" ? word : move.kind === "choice" ? `P${p} chooses otherwise` :
+        revives ? `Revive P${p}` : `P${p} moves`;
+      const button = make("button", move.kind === "fault" ? "kill" : "", text);
+      button.dataset.edge = move.edge;
+      button.title = sentence(run, move);
+      button.addEventListener("click", () => this.make(move));
+      const about = move.kind === "fault" ? "" : capital(`${move.label && !revives ? `at ${move.label} ` : ""}` +
+        `${revives ? "comes back" : access(run, move)} ${consequence(move)}`.trimEnd() + ".");
+      card.append(make("div", move.waits ? "move idle" : "move", button, make("span", "", about)));
+    });
+    if (moves.length === 0) card.append(make("p", "dim", "It cannot move."));
+    return card;
+  }
+
+  make(move) {
+    const sign = { step: "", choice: "?", fault: "!" }[move.kind];
+    this.ask([...this.kept(), `${move.process}${sign}`]);
+  }
+
+  command() {
+    const { data } = this, word = [`berth trace ${data.protocol} -n ${data.n}`];
+    if (data.l > 1) word.push(`-l ${data.l}`);
+    word.push(`--fault ${data.fault}`);
+    if (data.fault === "kill") word.push(`--kills ${data.kills}`);
+    if (data.limit > 0) word.push(`--limit ${data.limit}`);
+    return `${word.join(" ")} --schedule '${this.kept().join(" ")}' run.html`;
+  }
+
+  key(event) {
+    if (/^[0-9]$/.test(event.key)) {
+      const move = this.now === this.run.length &&
+        this.run.moves.find((m) => m.kind === "step" && m.process === Number(event.key));
+      if (move) this.make(move);
+    } else if (event.key === "u") this.undo();
+    else if (event.key === "f") this.fair();
+    else if (event.key === "x") this.adversary();
+    else return false;
+    return true;
+  }
+}

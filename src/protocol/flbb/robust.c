@@ -1,0 +1,99 @@
+/*
+ * M. J. Fischer, N. A. Lynch, J. E. Burns, A. Borodin, Resource Allocation with Immunity to Limited
+ * Process Failure, FOCS 1979, Theorem 4.3: k-robust l-exclusion with bounded waiting for enabling and
+ * O(N) values. It is flbb-buckets with its supervisor eliminated, that is Lemma 4.3 (eliminate.inc)
+ * applied to Lemma 4.4 (buckets_steps.inc); departures from print are told there.
+ */
+#define NAME flbb_robust
+#include "buckets_state.inc"
+#include "eliminate_state.inc"
+#define CELLS(cell, cells, registers) VARIABLE(cell, cells) COPIES(cell, cells)
+#define LOCALS(local) WORKER(local) COPY_LOCALS(local)
+#define LOCAL_ARRAYS(array) COPY_ARRAYS(array)
+#define HAS_LOCK
+#define HAS_INITIAL
+#define HAS_INVARIANTS
+#define HAS_NORMAL
+#include "step/step.h"
+
+enum { ITSELF, WIDE, LATE, UNREADY, UNEMPTIED, UNCOUNTED, AT_ONCE, NEVER, ALL_COUNT };
+#define SYSTEM_VARIANT(v) false
+#define WIDE_MESSAGES VARIANT(WIDE)
+/* The variants that look at what should be of no use any more. */
+#define REMEMBERS_THE_DEAD (VARIANT(UNREADY) || VARIANT(UNEMPTIED) || VARIANT(UNCOUNTED))
+
+struct worker {
+    WORKER(STEP_MEMBER_LOCAL)
+};
+static inline word state_bits(const struct step_params *params);
+static inline word c3(const struct step_params *params);
+#include "buckets_steps.inc"
+#include "eliminate.inc"
+#include "eliminate_check.inc"
+#include "eliminate_normal.inc"
+
+INITIAL
+    SHARED(main) = 1;
+    SHARED(gate) = 2;
+END_INITIAL
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "Theorem 4.3"},
+    {CHECK_KL_DEADLOCK_FREE, CLAIMED, "Theorem 4.3"},
+    {CHECK_FINITE_WAITING_ENABLING, CLAIMED, "Theorem 4.3: follows from the bound"},
+    {CHECK_BOUNDED_WAITING_ENABLING, CLAIMED, "Theorem 4.3"},
+    {CHECK_INVARIANTS, CLAIMED, "Lemma 4.3: it k-simulates flbb-buckets"},
+};
+
+/* With n <= c1 the state stays in the shared variable, and only what is wrong there can be seen. */
+static const struct protocol_claim late[] = {
+    {CHECK_INVARIANTS, CLAIMED, "S2: the code is that of another step", .from = 2},
+};
+static const struct protocol_claim unready[] = {
+    {CHECK_INVARIANTS, CLAIMED, "what is received is of two stages", .from = 4},
+};
+static const struct protocol_claim unemptied[] = {
+    {CHECK_INVARIANTS, CLAIMED, "what is received is of two stages", .from = 4},
+};
+static const struct protocol_claim uncounted[] = {
+    {CHECK_INVARIANTS, CLAIMED, "the first bits are not sent", .from = 4},
+};
+static const struct protocol_claim at_once[] = {
+    {CHECK_EXCLUSION, CLAIMED, "not touched"},
+    {CHECK_KL_DEADLOCK_FREE, CLAIMED, "the last copy awake is given up", .from = 5},
+};
+static const struct protocol_claim all_count[] = {
+    {CHECK_EXCLUSION, CLAIMED, "not touched"},
+    {CHECK_KL_DEADLOCK_FREE, CLAIMED, "the last copy awake is a quitter's", .from = 5},
+};
+/* It takes three quitters with a slot each, a sleeper with another, and three processes that are
+ * critical, so that nobody is enabled: n = 9 with l = 3 and k = 2. */
+static const struct protocol_claim never[] = {
+    {CHECK_EXCLUSION, CLAIMED, "not touched"},
+    {CHECK_KL_DEADLOCK_FREE, CLAIMED, "no slot is left for a helper", .from = 9},
+};
+
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 2}, 2333, 4666},
+    {{.n = 3, .l = 1, .k = 2}, 15002, 45006},
+};
+
+static const struct protocol_variant variants[] = {
+    {"", "buckets, the supervisor simulated by the workers", CLAIMS(claims), EXPECTED(expected)},
+    {"wide", "the same, the whole state in one message: more values, fewer states", CLAIMS(claims),
+     EXPECTED(expected)},
+    {"late", "broken: v is set before transno is computed, as printed", CLAIMS(late)},
+    {"unready", "broken: the channels are not reset", CLAIMS(unready)},
+    {"unemptied", "broken: what was received in another slot is not forgotten", CLAIMS(unemptied)},
+    {"uncounted", "broken: what was sent in another stage is not forgotten", CLAIMS(uncounted)},
+    {"at-once", "broken: who quits gives up its copy at once", CLAIMS(at_once)},
+    {"never", "broken: who has quit keeps its slot", CLAIMS(never)},
+    {"all-count", "broken: quitters count as holders of the state", CLAIMS(all_count)},
+};
+
+PROTOCOL(.name = "flbb-robust", .title = "k-robust l-exclusion, no supervisor",
+         .citation = "Fischer, Lynch, Burns, Borodin 1979, Theorem 4.3", .min_n = 2, .max_n = 8,
+         .default_n = 3, .needs_l_below_n = true, .max_l = 3, .max_k = 3, /* 64 channels */
+         .fault = STEP_FAULT_SLEEP, .anonymous = true, .symmetric = true,
+         .broken_from = LATE, .invariants = {SIMULATES}, VARIANTS(variants))
+#include "step/end.h"

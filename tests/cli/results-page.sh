@@ -1,0 +1,125 @@
+#!/bin/bash
+# tools/results --html, for a few protocols: the page says what berth check says, all of its links lead
+# somewhere, those to a witness to the property that they stand beside, and two runs give the same
+# bytes. The whole page takes as long as docs/RESULTS.md. BERTH and SRC are set by ctest.
+set -u
+command -v python3 >/dev/null || { echo "SKIPPED: python3 is not installed"; exit 77; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+only="--only peterson,rp-n,burns-bit,burns-c --most 30000"
+# shellcheck disable=SC2086 # the words are the point
+for folder in one two; do
+    "$SRC/tools/results" --html --out "$dir/$folder" $only || { echo "tools/results: status $?"; exit 1; }
+done
+diff -r "$dir/one" "$dir/two" || { echo "two runs, two results"; exit 1; }
+[ -z "$(find "$dir/one" -name '.*' -mindepth 1)" ] || { echo "something was left"; exit 1; }
+for words in "--html --check" "--bench x" "--only rp-n" "--none"; do
+    # shellcheck disable=SC2086
+    "$SRC/tools/results" $words >/dev/null 2>&1
+    [ $? -eq 2 ] || { echo "tools/results $words is not refused"; exit 1; }
+done
+echo '{"version": 1, "bench": [{"case": "contended", "subject": "<berth>", "ns_per_pair": 12.5, "ratio": null}]}' >"$dir/bench.json"
+"$SRC/tools/results" --html --out "$dir/bench" --only burns-bit --bench "$dir/bench.json" || exit 1
+grep -q '&lt;berth&gt;' "$dir/bench/results.html" || { echo "the measurements are not in the page"; exit 1; }
+
+exec python3 - "$dir/one" <<'END'
+import html.parser, json, os, re, subprocess, sys
+
+folder, berth, wrong = sys.argv[1], os.environ["BERTH"], []
+text = open(os.path.join(folder, "results.html"), encoding="utf-8").read()
+
+
+class Page(html.parser.HTMLParser):
+    """Links, ids, and the tables: rows of cells, each with its text and link."""
+    def __init__(self):
+        super().__init__()
+        self.links, self.ids, self.tables, self.heading, self.inside = [], set(), [], "", None
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        if "id" in found:
+            self.ids.add(found["id"])
+        if tag == "h3":
+            self.heading, self.inside = "", "h3"
+        if tag == "table":
+            self.tables.append((self.heading, []))
+        if tag == "tr":
+            self.tables[-1][1].append([])
+        if tag in ("td", "th"):
+            self.tables[-1][1][-1].append(["", None])
+            self.inside = "cell"
+        if tag == "a":
+            self.links.append(found["href"])
+            if self.inside == "cell":
+                self.tables[-1][1][-1][-1][1] = found["href"]
+
+    def handle_endtag(self, tag):
+        if tag in ("h3", "td", "th"):
+            self.inside = None
+
+    def handle_data(self, data):
+        if self.inside == "h3":
+            self.heading += data
+        elif self.inside == "cell":
+            self.tables[-1][1][-1][-1][0] += data
+
+
+page = Page()
+page.feed(text)
+if re.search(r"https?://|<script", text):
+    wrong.append("something is loaded from elsewhere")
+
+
+def runs_of(name):
+    data = open(os.path.join(folder, "witness", name), encoding="utf-8").read()
+    return json.loads(re.search(r'id="data">(.*?)</script>', data, re.S)[1])["runs"]
+
+
+used = set()
+for link in page.links:
+    if link.startswith("#") and link[1:] not in page.ids:
+        wrong.append(f"nothing is at {link}")
+    elif not link.startswith("#"):
+        match = re.fullmatch(r"witness/([a-z0-9-]+\.html)#run=(\d+)", link)
+        if not match or not os.path.isfile(os.path.join(folder, "witness", match[1])):
+            wrong.append(f"{link} leads nowhere")
+        else:
+            used.add(match[1])
+if used != set(os.listdir(os.path.join(folder, "witness"))) or not used:
+    wrong.append(f"links to {used}, and there are {os.listdir(os.path.join(folder, 'witness'))}")
+
+seen = 0
+for heading, rows in page.tables:
+    name = heading.split(":")[0]
+    if not heading or rows[0][0][0] != "property":
+        continue
+    for column in range(3, len(rows[0])):
+        size = rows[0][column][0].split()
+        words = [berth, "check", name, "--threads", "1", "--json", "-n", size[0][2:]]
+        if size[-1] in ("death", "sleep", "kill"):
+            words += ["--fault", size[-1]]
+        found = json.loads(subprocess.run(words, stdout=subprocess.PIPE, check=False).stdout)
+        for row in rows[1:]:
+            what, (shown, link) = row[0][0], row[column]
+            line = next((line for line in found["claims"] if line["property"] == what), None)
+            if line is None:
+                if what != "verdict" and shown not in ("-", f"{found[what]:,}"):
+                    wrong.append(f"{name} {size}: {what} {shown}, not {found[what]}")
+                if what == "verdict" and shown != found["verdict"]:
+                    wrong.append(f"{name} {size}: {shown}, not {found['verdict']}")
+                continue
+            seen += 1
+            if not shown.startswith({True: "holds", False: "fails", None: "not decided"}[line["holds"]]):
+                wrong.append(f"{name} {size} {what}: {shown}")
+            if line["witness_steps"] is not None and f"{line['witness_steps']:,} step" not in shown:
+                wrong.append(f"{name} {size} {what}: {shown}, not {line['witness_steps']} steps")
+            if link:
+                path, run = link.removeprefix("witness/").split("#run=")
+                target = runs_of(path)[int(run) - 1]
+                if target["property"] != what or len(target["steps"]) != line["witness_steps"]:
+                    wrong.append(f"{link} is about {target['property']}, not {what}")
+if seen < 30:
+    wrong.append(f"only {seen} answers were looked at")
+print("\n".join(wrong) or f"{seen} answers, {len(used)} pages: all as expected")
+sys.exit(bool(wrong))
+END
