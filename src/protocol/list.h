@@ -35,4 +35,6 @@
     protocol(k_exclusion) \
     protocol(producer_consumer) \
     protocol(concurrent_producer_consumer) \
-    protocol(multi)
+    protocol(multi) \
+    protocol(etcd_pool) \
+    protocol(etcd_lease)
