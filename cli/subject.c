@@ -70,8 +70,7 @@ int cli_subject_resolve(struct cli_subject *subject, const char *protocol)
     if (!protocol_find(protocol, &subject->choice))
         return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)", protocol);
     subject->params = protocol_defaults(&subject->choice);
-    const int status =
-        cli_subject_apply(subject, subject->choice.protocol, &subject->params);
+    const int status = cli_subject_apply(subject, subject->choice.protocol, &subject->params);
     if (status != CLI_OK)
         return status;
     char text[256];
