@@ -62,6 +62,10 @@ static inline void step_unpack_local(const struct step_model *model, const uint6
     LOCAL_ARRAYS(STEP_UNPACK_ARRAY)
 }
 
+/* A block has no more words than fields. */
+#define STEP_COUNT_ARRAY(name, count, range) +STEP_LOCAL_ARRAY
+enum { STEP_PARTS = STEP_FIELDS + 1 LOCAL_ARRAYS(STEP_COUNT_ARRAY) };
+
 #define STEP_PACK(name, range)                                                                     \
     overflow |= my->name >= model->local[STEP_FIELD_##name].values;                                \
     part[model->local[STEP_FIELD_##name].word] |= my->name << model->local[STEP_FIELD_##name].shift;
@@ -74,10 +78,8 @@ static inline void step_unpack_local(const struct step_model *model, const uint6
 static inline bool step_pack_local(const struct step_model *model, uint64_t *state, unsigned p,
                                    const struct step_local *my)
 {
-    uint64_t part[CHECK_MAX_WORDS]; /* so many as a block has */
+    uint64_t part[STEP_PARTS] = {0};
     bool overflow = false;
-    for (unsigned w = 0; w < model->check.block_words; w++)
-        part[w] = 0;
     STEP_PACK(pc, 0)
     SUBS(STEP_PACK_SUB)
     LOCALS(STEP_PACK)

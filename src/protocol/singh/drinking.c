@@ -20,7 +20,7 @@ enum { ITSELF, TIMEOUT, FORGETFUL, GREY_WAITED, GREY_COMPARED };
 #define LOOK sip
 #define MORE_LOOKS "protocol/singh/bottles.inc"
 #define BEFORE CALL0(thirsty, choose);
-#define AFTER WRITE(still, need[ME], 0);
+#define HAS_NEEDS
 #define APPLICATION_CELLS(cell, cells, registers) registers(need, (word)1 << n)
 #define APPLICATION_SUBS(sub) sub(choose) sub(sip)
 #define HAS_CLASH
