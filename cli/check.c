@@ -46,6 +46,7 @@ enum {
     OPTION_ALL,
     OPTION_LIMIT,
     OPTION_KILLS,
+    OPTION_TIMESTAMPS,
 };
 
 static const struct option long_options[] = {
@@ -60,6 +61,7 @@ static const struct option long_options[] = {
     {"all", no_argument, NULL, OPTION_ALL},
     {"limit", required_argument, NULL, OPTION_LIMIT},
     {"kills", required_argument, NULL, OPTION_KILLS},
+    {"timestamps", required_argument, NULL, OPTION_TIMESTAMPS},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -105,6 +107,10 @@ static int parse(int argc, char **argv, struct options *options)
             if (!cli_fault(optarg, &given.fault))
                 return cli_usage(&cli_check, "no such fault: %s", optarg);
             fault_given = true;
+            break;
+        case OPTION_TIMESTAMPS:
+            if (!cli_timestamps(optarg, &given.timestamps))
+                return cli_usage(&cli_check, "timestamps are unbounded or bounded: %s", optarg);
             break;
         case OPTION_JSON: options->json = true; break;
         case OPTION_WITNESS: options->witness = optarg; break;
@@ -154,6 +160,7 @@ static int parse(int argc, char **argv, struct options *options)
         options->params.k = given.k;
     if (given.limit != UNSET)
         options->params.limit = given.limit;
+    options->params.timestamps = given.timestamps;
     if (given.kills != UNSET)
         options->params.kills = given.kills;
     char text[256];
@@ -221,9 +228,10 @@ const struct cli_command cli_check = {
             "  --fault FAULT    none, death, sleep or kill\n"
             "  --kills N        how many kills a run may have (fault kill)\n"
             "  --limit N        where unbounded counters are cut off\n"
+            "  --timestamps T   unbounded or bounded, for fife\n"
             "  --only P[,P...]  decide these properties only\n"
             "  --all            decide every property, claimed or not\n"
-            "  --no-symmetry    keep all states, also of interchangeable processes\n"
+            "  --no-symmetry    keep all states, also of interchangeable processes, and all steps\n"
             "  --memory SIZE    stop at this much memory, such as 8G\n"
             "  --time SECONDS   stop exploring after this long\n"
             "  --threads N      the default is one for each core\n"

@@ -38,6 +38,8 @@ int cli_help(const struct cli_command *command);
 bool cli_number(const char *text, unsigned long least, unsigned long most, unsigned *number);
 bool cli_bytes(const char *text, uint64_t *bytes); /* with K, M, G or T */
 bool cli_seconds(const char *text, double *seconds);
+bool cli_timestamps(const char *text, enum step_timestamps *timestamps);
+const char *cli_timestamps_name(enum step_timestamps timestamps);
 bool cli_fault(const char *text, enum step_fault *fault);
 const char *cli_fault_name(enum step_fault fault);
 

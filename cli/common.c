@@ -82,6 +82,25 @@ bool cli_seconds(const char *text, double *seconds)
 
 static const char *const fault_names[] = {"none", "death", "sleep", "kill"};
 
+static const char *const timestamps_names[] = {
+    [STEP_TIMESTAMPS_UNBOUNDED] = "unbounded", [STEP_TIMESTAMPS_BOUNDED] = "bounded"};
+
+bool cli_timestamps(const char *text, enum step_timestamps *timestamps)
+{
+    for (unsigned t = 0; t < sizeof timestamps_names / sizeof timestamps_names[0]; t++) {
+        if (strcmp(text, timestamps_names[t]) == 0) {
+            *timestamps = (enum step_timestamps)t;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *cli_timestamps_name(enum step_timestamps timestamps)
+{
+    return timestamps_names[timestamps];
+}
+
 bool cli_fault(const char *text, enum step_fault *fault)
 {
     for (unsigned f = 0; f < sizeof fault_names / sizeof fault_names[0]; f++) {

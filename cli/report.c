@@ -52,6 +52,14 @@ static double bytes_per_state(const struct check_report *report)
     return report->stored > 0 ? (double)report->search_bytes / (double)report->stored : 0.0;
 }
 
+/* Whether runs are cut off. */
+static bool is_bounded(const struct protocol_checked *checked)
+{
+    const struct protocol *protocol = checked->choice.protocol;
+    return protocol->default_limit > 0 && !protocol->variants[checked->choice.variant].unlimited &&
+           (!protocol->is_object || checked->model.params.limit < STEP_NO_LIMIT);
+}
+
 json_t *cli_report_json(const struct protocol_checked *checked)
 {
     const struct check_report *report = &checked->report;
@@ -67,10 +75,10 @@ json_t *cli_report_json(const struct protocol_checked *checked)
                                                bound_json(cell->index >= 0, (uint64_t)cell->index),
                                                "values", (json_int_t)report->values[c]));
     }
-    bool bounded = checked->choice.protocol->default_limit > 0;
+    bool bounded = is_bounded(checked);
     return json_pack(
         "{s:s, s:i, s:i, s:i, s:s, s:b, s:o, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:f, s:f, s:o, "
-        "s:I, s:s, s:s}",
+        "s:I, s:b, s:s, s:s, s:s}",
         "protocol", name, "n", (int)params->n, "l", (int)params->l, "k", (int)params->k, "fault",
         cli_fault_name(params->fault), "bounded", bounded, "limit",
         bound_json(bounded, params->limit), "states", (json_int_t)report->states, "transitions",
@@ -79,14 +87,16 @@ json_t *cli_report_json(const struct protocol_checked *checked)
         bound_json(checked->values > 0, checked->values), "values_claimed",
         bound_json(checked->values_claimed > 0, checked->values_claimed), "cells", cells, "seconds",
         report->seconds, "bytes_per_state", bytes_per_state(report), "claims", claims, "peak_bytes",
-        (json_int_t)report->peak_bytes, "end", end_text(report->end), "verdict",
-        protocol_verdict_name(checked->verdict));
+        (json_int_t)report->peak_bytes, "abridged", params->abridged, "timestamps",
+        checked->choice.protocol->has_timestamps ? cli_timestamps_name(params->timestamps) : "none",
+        "end", end_text(report->end), "verdict", protocol_verdict_name(checked->verdict));
 }
 
 static bool has_a_bound(enum check_property property)
 {
     return property == CHECK_BOUNDED_WAITING || property == CHECK_LINEAR_WAITING ||
-           property == CHECK_BOUNDED_WAITING_ENABLING || property == CHECK_WAIT_FREE_DOORWAY;
+           property == CHECK_BOUNDED_WAITING_ENABLING || property == CHECK_WAIT_FREE_DOORWAY ||
+           property == CHECK_OVERTAKING;
 }
 
 static void print_bound(const struct check_result *result, bool has_doorway)
@@ -94,6 +104,8 @@ static void print_bound(const struct check_result *result, bool has_doorway)
     const enum check_property property = result->query.property;
     if (property == CHECK_VALUES && result->has_bound)
         printf("  reached %llu", (unsigned long long)result->bound);
+    if (property == CHECK_FIRST_IN_FIRST_ENABLED && result->has_bound)
+        printf("  in at most %llu own steps", (unsigned long long)result->bound);
     if (!has_a_bound(property) || result->answer == CHECK_UNDECIDED)
         return;
     const char *from = property == CHECK_LINEAR_WAITING && has_doorway ? " from the doorway" : "";
@@ -114,7 +126,8 @@ static void print_line(const struct protocol_line *line, bool has_doorway)
     const char *claim = line->claim == NULL              ? "no claim"
                         : line->claim->stance == CLAIMED ? "claimed"
                                                          : "not claimed";
-    bool more = line->claim != NULL || has_a_bound(result->query.property);
+    bool more = line->claim != NULL || has_a_bound(result->query.property) ||
+                (result->query.property == CHECK_FIRST_IN_FIRST_ENABLED && result->has_bound);
     printf("  %-26s %-10s %-*s", check_property_name(result->query.property),
            answers[result->answer], more ? 11 : 0, claim);
     print_bound(result, has_doorway);
@@ -139,8 +152,10 @@ static void print_answers(const struct protocol_checked *checked)
     printf(" fault=%s", cli_fault_name(params->fault));
     if (params->fault == STEP_FAULT_KILL)
         printf(" kills=%u", params->kills);
-    if (checked->choice.protocol->default_limit > 0)
+    if (is_bounded(checked))
         printf(" bounded by %u", params->limit);
+    if (checked->choice.protocol->has_timestamps)
+        printf(" timestamps=%s", cli_timestamps_name(params->timestamps));
     printf("\n%s\n", checked->choice.protocol->citation);
     if (checked->choice.variant != 0)
         printf("%s\n", checked->choice.protocol->variants[checked->choice.variant].about);
@@ -150,6 +165,8 @@ static void print_answers(const struct protocol_checked *checked)
         printf(" (%llu states kept, by symmetry)", (unsigned long long)report->stored);
     if (checked->exchanged)
         printf(" (up to an exchange of processes)");
+    if (params->abridged)
+        printf(" (without steps whose outcome is settled)");
     printf(", %.2f s, %.1f MiB\n", report->seconds, (double)report->peak_bytes / 1048576.0);
     for (size_t i = 0; i < checked->lines; i++)
         print_line(&checked->line[i], checked->choice.model->has_doorway);

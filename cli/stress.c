@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <getopt.h>
 #include <signal.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@ static const char *const mode_names[MODES] = {"threads", "processes"};
 struct options {
     struct protocol_choice choice;
     struct step_params params;
+    struct protocol_choice gate; /* with --on */
+    struct step_params gate_params;
     bool mode[MODES];
     double seconds;
     uint64_t entries; /* 0: for so many seconds */
@@ -114,6 +117,8 @@ enum {
     OPTION_FAULT,
     OPTION_SEED,
     OPTION_JSON,
+    OPTION_TIMESTAMPS,
+    OPTION_ON,
 };
 
 static const struct option long_options[] = {
@@ -125,6 +130,8 @@ static const struct option long_options[] = {
     {"fault", required_argument, NULL, OPTION_FAULT},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"json", no_argument, NULL, OPTION_JSON},
+    {"timestamps", required_argument, NULL, OPTION_TIMESTAMPS},
+    {"on", required_argument, NULL, OPTION_ON},
     {NULL, 0, NULL, 0},
 };
 
@@ -134,6 +141,8 @@ struct given {
     double seconds;                /* 0: not given */
     bool fault_given, seed_given;
     enum step_fault fault;
+    enum step_timestamps timestamps;
+    const char *on; /* NULL: not given */
     unsigned seed;
     bool mode[MODES], json;
 };
@@ -174,6 +183,11 @@ static int take_option(int option, char **argv, struct given *given)
         if (!cli_number(optarg, 0, UINT32_MAX, &given->seed))
             return cli_usage(&cli_stress, "not a number from 0 to %u: %s", UINT32_MAX, optarg);
         return CLI_OK;
+    case OPTION_ON: given->on = optarg; return CLI_OK;
+    case OPTION_TIMESTAMPS:
+        if (!cli_timestamps(optarg, &given->timestamps))
+            return cli_usage(&cli_stress, "timestamps are unbounded or bounded: %s", optarg);
+        return CLI_OK;
     case OPTION_JSON: given->json = true; return CLI_OK;
     default:
         return cli_usage(&cli_stress, "unknown option or missing argument: %s", argv[optind - 1]);
@@ -195,6 +209,27 @@ static enum step_fault fault_of(const struct given *given, const struct options 
     bool dies = options->choice.protocol->fault == STEP_FAULT_DEATH &&
                 options->choice.native->can_die && options->mode[STRESS_PROCESSES];
     return dies ? STEP_FAULT_DEATH : STEP_FAULT_NONE;
+}
+
+/* The protocol that another one stands on. */
+static int settle_gate(const struct given *given, struct options *options)
+{
+    char text[256];
+    if (strcmp(options->choice.protocol->name, "l-assignment") != 0)
+        return cli_usage(&cli_stress, "--on is for l-assignment");
+    if (!protocol_find(given->on, &options->gate))
+        return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)", given->on);
+    options->gate_params = protocol_defaults(&options->gate);
+    options->gate_params.n = options->params.n;
+    options->gate_params.l = options->params.l;
+    options->gate_params.fault = STEP_FAULT_NONE;
+    options->gate_params.timestamps = given->timestamps;
+    options->params.gated = true;
+    const char *refusal =
+        options->gate.protocol->is_object
+            ? "it is not an l-exclusion protocol"
+            : protocol_refuse(&options->gate, &options->gate_params, text, sizeof text);
+    return refusal != NULL ? cli_error(CLI_USAGE, "%s", refusal) : CLI_OK;
 }
 
 static int settle(const struct given *given, const char *name, struct options *options)
@@ -219,6 +254,15 @@ static int settle(const struct given *given, const char *name, struct options *o
         options->params.l = given->l;
     if (given->limit != 0)
         options->params.limit = given->limit;
+    if (given->on == NULL) {
+        options->params.timestamps = given->timestamps;
+    } else {
+        int status = settle_gate(given, options);
+        if (status != CLI_OK)
+            return status;
+    }
+    if (options->choice.protocol->is_object) /* no lock: everybody may be inside */
+        options->params.l = options->params.n;
     if (options->params.fault == STEP_FAULT_DEATH && !options->mode[STRESS_PROCESSES])
         return cli_usage(&cli_stress, "a thread cannot be killed alone: death needs processes");
     if (options->params.n > STRESS_MAX_N)
@@ -252,6 +296,8 @@ static int run_mode(const struct options *options, struct run *run)
     struct stress_plan plan = {
         .native = options->choice.native,
         .params = options->params,
+        .gate = options->gate.native,
+        .gate_params = options->gate_params,
         .mode = run->mode,
         .kill = run->mode == STRESS_PROCESSES && options->params.fault == STEP_FAULT_DEATH,
         .seconds = options->seconds,
@@ -312,6 +358,8 @@ const struct cli_command cli_stress = {
         "  -n N             participants, up to 64\n"
         "  -l L             slots\n"
         "  --limit N        as for check; native counters are not cut off\n"
+        "  --timestamps T   unbounded or bounded, for fife\n"
+        "  --on PROTOCOL    for l-assignment: the l-exclusion protocol that it stands on\n"
         "  --threads        on threads only\n"
         "  --processes      on processes only; the default is first the one, then the other\n"
         "  --seconds S      how long each; the default is 1\n"

@@ -22,6 +22,7 @@ _berth_value() {
     case $1 in
     --store) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     --witness) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+    --timestamps) mapfile -t COMPREPLY < <(compgen -W 'unbounded bounded' -- "$2") ;;
     --fault) mapfile -t COMPREPLY < <(compgen -W 'none death sleep kill' -- "$2") ;;
     esac
 }

@@ -58,6 +58,8 @@ function __berth_words --description 'what may come at this place'
     switch "$command $place"
         case '* value --store' '* value --witness'
             __fish_complete_path (commandline -ct)
+        case '* value --timestamps'
+            printf '%s\n' unbounded bounded
         case '* value --fault'
             printf '%s\n' none death sleep kill
         case '* value *'

@@ -20,6 +20,9 @@ static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_QUEUELIKE] = "queuelike",
     [CHECK_WAIT_FREE_DOORWAY] = "wait-free-doorway",
     [CHECK_FIRST_IN_FIRST_ENABLED] = "first-in-first-enabled",
+    [CHECK_STRONG_FIRST_IN_FIRST_ENABLED] = "strong-first-in-first-enabled",
+    [CHECK_OVERTAKING] = "overtaking",
+    [CHECK_L_LOCKOUT_FREE] = "l-lockout-free",
     [CHECK_VALUES] = "values",
     [CHECK_WINDOW] = "window",
 };

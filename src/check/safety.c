@@ -21,7 +21,6 @@ static unsigned critical_count(const struct check_model *model, const uint64_t *
 /* A predicate on states, looked for in all of them. */
 struct scan {
     const struct check_graph *graph;
-    unsigned invariant;
     bool (*bad)(const struct scan *scan, const uint64_t *key);
     _Atomic(uint64_t) taken;
     _Atomic(bool) found;
@@ -51,7 +50,7 @@ static bool bad_slots(const struct scan *scan, const uint64_t *key)
 
 static bool bad_invariant(const struct scan *scan, const uint64_t *key)
 {
-    return scan->graph->model->violated(scan->graph->model, key) >> scan->invariant & 1;
+    return scan->graph->model->violated(scan->graph->model, key) != 0;
 }
 
 static void scan_part(void *context, unsigned thread)
@@ -131,15 +130,18 @@ void check_decide_slots(const struct check_graph *graph, struct check_result *re
     }
 }
 
-void check_decide_invariant(const struct check_graph *graph, unsigned invariant,
-                            struct check_result *result)
+void check_decide_invariants(const struct check_graph *graph, struct check_result *result)
 {
-    if (graph->model->violated == NULL || invariant >= graph->model->invariants)
+    const struct check_model *model = graph->model;
+    struct scan scan = {.graph = graph, .bad = bad_invariant};
+    const uint32_t shown = decide(&scan, result);
+    if (shown == CHECK_NONE)
         return;
-    struct scan scan = {.graph = graph, .invariant = invariant, .bad = bad_invariant};
-    decide(&scan, result);
-    if (result->answer == CHECK_FAILS)
-        snprintf(result->about, sizeof result->about, "a state is reached that violates it");
+    const unsigned first =
+        (unsigned)__builtin_ctzll(model->violated(model, check_graph_key(graph, shown)));
+    snprintf(result->about, sizeof result->about, "a state is reached that violates it%s%s",
+             first < model->invariants ? ": " : "",
+             first < model->invariants ? model->invariant_names[first] : "");
 }
 
 /* C5 of Burns et al.: every process has one local state in its remainder region. */

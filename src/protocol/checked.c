@@ -55,7 +55,7 @@ const char *protocol_refuse(const struct protocol_choice *choice,
                      protocol->min_n, protocol->max_n, params->n);
         return buffer;
     }
-    if (params->l < 1 || params->l > protocol->max_l) {
+    if (!protocol->is_object && (params->l < 1 || params->l > protocol->max_l)) {
         if (protocol->max_l == 1)
             snprintf(buffer, size, "%s is for mutual exclusion: l = 1, not %u", protocol->name,
                      params->l);
@@ -71,6 +71,10 @@ const char *protocol_refuse(const struct protocol_choice *choice,
     }
     if (params->k < 1 || params->k > params->n) {
         snprintf(buffer, size, "k must be from 1 to n = %u, not %u", params->n, params->k);
+        return buffer;
+    }
+    if (params->timestamps != STEP_TIMESTAMPS_UNBOUNDED && !protocol->has_timestamps) {
+        snprintf(buffer, size, "%s is not built on timestamps", protocol->name);
         return buffer;
     }
     if (params->fault == STEP_FAULT_DEATH && !choice->model->can_die) {
@@ -92,15 +96,16 @@ const char *protocol_verdict_name(enum protocol_verdict verdict)
     return names[verdict];
 }
 
-enum check_answer protocol_expects(const struct protocol_claim *claim, unsigned n)
+enum check_answer protocol_expects(const struct protocol_claim *claim, unsigned n, unsigned l)
 {
-    bool reached = claim->from != 0 && n >= claim->from && (claim->until == 0 || n <= claim->until);
+    bool reached = claim->from != 0 && n >= claim->from &&
+                   (claim->until == 0 || n <= claim->until) && l >= claim->from_l;
     if (claim->stance == CLAIMED)
         return reached ? CHECK_FAILS : CHECK_HOLDS;
     return reached || claim->from == 0 ? CHECK_FAILS : CHECK_UNDECIDED;
 }
 
-static enum protocol_verdict judge(const struct protocol_line *line, unsigned n)
+static enum protocol_verdict judge(const struct protocol_line *line, unsigned n, unsigned l)
 {
     const struct protocol_claim *claim = line->claim;
     const enum check_answer answer = line->result.answer;
@@ -110,7 +115,7 @@ static enum protocol_verdict judge(const struct protocol_line *line, unsigned n)
         return PROTOCOL_AS_CLAIMED;
     if (claim->stance == CLAIMED)
         return answer == CHECK_HOLDS ? PROTOCOL_AS_CLAIMED : PROTOCOL_REFUTED;
-    if (answer == CHECK_HOLDS && protocol_expects(claim, n) == CHECK_FAILS)
+    if (answer == CHECK_HOLDS && protocol_expects(claim, n, l) == CHECK_FAILS)
         return PROTOCOL_REFUTED;
     return PROTOCOL_AS_CLAIMED;
 }
@@ -162,6 +167,8 @@ const char *protocol_check(struct protocol_checked *checked, const struct protoc
         checked->model.params = symmetric;
         checked->exchanged = true;
     }
+    checked->model.params.abridged = limits->symmetry && choice->protocol->abridges &&
+                                     params->timestamps == STEP_TIMESTAMPS_UNBOUNDED;
     if (choice->protocol->values != NULL)
         checked->values_claimed = choice->protocol->values(params);
 
@@ -200,10 +207,13 @@ const char *protocol_check(struct protocol_checked *checked, const struct protoc
     bool incomplete = checked->report.end != CHECK_COMPLETE;
     bool refuted = checked->report.end == CHECK_OUT_OF_RANGE;
     for (size_t i = 0; i < checked->lines; i++) {
+        /* With steps left out, nobody knows how many there are. */
+        if (results[i].query.property == CHECK_FIRST_IN_FIRST_ENABLED)
+            results[i].has_bound &= !checked->model.params.abridged;
         checked->line[i].result = results[i];
         if (results[i].query.property == CHECK_VALUES && results[i].has_bound)
             checked->values = results[i].bound;
-        enum protocol_verdict verdict = judge(&checked->line[i], params->n);
+        enum protocol_verdict verdict = judge(&checked->line[i], params->n, params->l);
         refuted |= verdict == PROTOCOL_REFUTED;
         incomplete |= verdict == PROTOCOL_INCOMPLETE;
     }

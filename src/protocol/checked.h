@@ -57,6 +57,6 @@ const char *protocol_check(struct protocol_checked *checked, const struct protoc
 void protocol_checked_free(struct protocol_checked *checked);
 
 /* What the checker is expected to answer for a claim at this size; UNDECIDED: anything. */
-enum check_answer protocol_expects(const struct protocol_claim *claim, unsigned n);
+enum check_answer protocol_expects(const struct protocol_claim *claim, unsigned n, unsigned l);
 
 #endif

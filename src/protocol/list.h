@@ -9,4 +9,9 @@
     protocol(burns_c) \
     protocol(peterson) \
     protocol(bakery) \
-    protocol(pool)
+    protocol(pool) \
+    protocol(fife) \
+    protocol(timestamps_unbounded) \
+    protocol(snapshot) \
+    protocol(timestamps_bounded) \
+    protocol(l_assignment)

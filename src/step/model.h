@@ -14,7 +14,8 @@
 #define STEP_MEMBER_REGISTERS(name, values) word name[STEP_ARRAY];
 struct step_shared {
     CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
-    word step_kills; /* kills so far, where the fault is kill */
+    word step_kills;  /* kills so far, where the fault is kill */
+    word step_failed; /* what BROKEN was told of */
     word step_alive[CHECK_MAX_PROCESSES];
 };
 
@@ -174,6 +175,14 @@ step_suspend:                                                                   
         STEP_POINT(#label)                                                                         \
         variable = step_load(run, &shared->step_alive[p]);                                         \
     } while (0)
+
+#define RECORD(member, value)                                                                      \
+    do {                                                                                           \
+        const word step_recorded = (value);                                                        \
+        if (step_recorded != shared->member)                                                       \
+            step_record(run, &shared->member, step_recorded);                                      \
+    } while (0)
+#define BROKEN(set) RECORD(step_failed, shared->step_failed | (set))
 
 #define OWN(member) (shared->member)
 #define FORGET(variable) ((variable) = 0)

@@ -14,6 +14,10 @@ enum step_fault {
     STEP_FAULT_KILL,  /* it stops in the middle and the others are able to learn that it did */
 };
 
+enum step_timestamps { STEP_TIMESTAMPS_UNBOUNDED, STEP_TIMESTAMPS_BOUNDED };
+
+enum { STEP_NO_LIMIT = 1000 }; /* as a limit: none, where the protocol can be explored so */
+
 struct step_params {
     unsigned n;       /* processes */
     unsigned l;       /* slots */
@@ -22,6 +26,9 @@ struct step_params {
     unsigned limit;   /* where an unbounded counter is cut off */
     unsigned kills;   /* how many kills may happen in a run, where the fault is kill */
     enum step_fault fault;
+    enum step_timestamps timestamps; /* where the protocol is built on timestamps */
+    bool abridged;                   /* NORMAL may leave out steps whose outcome is settled */
+    bool gated;                      /* natively: an l-exclusion protocol stands around this one */
     bool symmetric; /* the checker may exchange processes, where the protocol knows how (NORMAL) */
 };
 

@@ -29,7 +29,8 @@ struct protocol_claim {
     /* A claim that the checker refutes: the least n at which it does; 0: it never does.
      * A non-claim: the least n at which the property fails; it may hold by smallness below. */
     unsigned from;
-    unsigned until; /* the largest such n; 0: there is none */
+    unsigned until;  /* the largest such n; 0: there is none */
+    unsigned from_l; /* the least l, where it takes more than one slot */
 };
 
 /* One size at which the whole result is known, kept so that it cannot change unnoticed. Counts are
@@ -43,11 +44,14 @@ struct protocol_variant {
     const char *name;  /* "" is the protocol itself; "printed" is NAME/printed */
     const char *about; /* one line */
     bool tells_apart;  /* it treats some processes specially */
+    bool unlimited;    /* nothing of it is cut off, though the protocol has a LIMIT */
     const struct protocol_claim *claims;
     size_t claim_count;
     const struct protocol_expected *expected;
     size_t expected_count;
 };
+
+enum { PROTOCOL_MAX_INVARIANTS = 8 };
 
 struct protocol {
     const char *name;
@@ -65,7 +69,10 @@ struct protocol {
     bool counts_for_ever; /* its variables count upwards; the checker sees them through NORMAL */
     bool symmetric;       /* NORMAL can exchange processes */
     bool own_steps;       /* enabling is meant in own steps, not in the next one (check/model.h) */
-    const char *invariants[4];
+    bool is_object;       /* no lock: everybody may be critical at once */
+    bool abridges;        /* NORMAL leaves out steps whose outcome is settled, if it may */
+    bool has_timestamps;  /* it can be run with either timestamp system */
+    const char *invariants[PROTOCOL_MAX_INVARIANTS];      /* what the property `window` is about */
     uint64_t (*values)(const struct step_params *params); /* claimed number of values; or NULL */
     uint64_t (*lower)(const struct step_params *params);  /* the paper's lower bound; or NULL */
     const char *values_source;
@@ -90,6 +97,10 @@ struct protocol_native {
     void (*entry)(void *shared, void *local, const struct step_params *params, unsigned me);
     void (*exit)(void *shared, void *local, const struct step_params *params, unsigned me);
     void (*die)(void *shared, void *local, const struct step_params *params, unsigned me);
+    /* The slot that a participant inside holds; or NULL where slots have no numbers. */
+    unsigned (*slot)(const void *local, const struct step_params *params, unsigned me);
+    /* What the participant has seen broken of the invariants that the file states; or NULL. */
+    uint64_t (*failed)(const void *local);
 };
 
 #define CLAIMS(array) .claims = array, .claim_count = sizeof(array) / sizeof((array)[0])

@@ -104,7 +104,7 @@ static bool collect(struct run *run)
         report->entries += atomic_load(&board->place[i].entries);
         report->stuck += !atomic_load(&board->place[i].done);
     }
-    report->violations = atomic_load(&board->violations);
+    report->violations = atomic_load(&board->violations) + atomic_load(&board->broken);
     report->kills = run->crew.kills;
     report->counts_lost = plan->params.l == 1 && !plan->kill;
     if (report->counts_lost)

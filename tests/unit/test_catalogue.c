@@ -103,12 +103,15 @@ static void what_is_expected_of_a_claim(void **unused)
     const struct protocol_claim wrong = {CHECK_EXCLUSION, CLAIMED, "x", .from = 3};
     const struct protocol_claim never = {CHECK_EXCLUSION, NOT_CLAIMED, "x"};
     const struct protocol_claim later = {CHECK_EXCLUSION, NOT_CLAIMED, "x", .from = 3};
-    assert_int_equal(protocol_expects(&plain, 5), CHECK_HOLDS);
-    assert_int_equal(protocol_expects(&wrong, 2), CHECK_HOLDS);
-    assert_int_equal(protocol_expects(&wrong, 3), CHECK_FAILS);
-    assert_int_equal(protocol_expects(&never, 1), CHECK_FAILS);
-    assert_int_equal(protocol_expects(&later, 2), CHECK_UNDECIDED);
-    assert_int_equal(protocol_expects(&later, 4), CHECK_FAILS);
+    assert_int_equal(protocol_expects(&plain, 5, 1), CHECK_HOLDS);
+    assert_int_equal(protocol_expects(&wrong, 2, 1), CHECK_HOLDS);
+    assert_int_equal(protocol_expects(&wrong, 3, 1), CHECK_FAILS);
+    assert_int_equal(protocol_expects(&never, 1, 1), CHECK_FAILS);
+    assert_int_equal(protocol_expects(&later, 2, 1), CHECK_UNDECIDED);
+    assert_int_equal(protocol_expects(&later, 4, 1), CHECK_FAILS);
+    const struct protocol_claim slots = {CHECK_EXCLUSION, CLAIMED, "x", .from = 3, .from_l = 2};
+    assert_int_equal(protocol_expects(&slots, 3, 1), CHECK_HOLDS);
+    assert_int_equal(protocol_expects(&slots, 3, 2), CHECK_FAILS);
 }
 
 /* ---- results ---- */
@@ -122,7 +125,7 @@ static void judge_claims(const struct protocol_choice *choice, const struct step
         const struct protocol_line *line = &checked->line[c];
         if (line->claim == NULL)
             continue;
-        enum check_answer expected = protocol_expects(line->claim, params->n);
+        enum check_answer expected = protocol_expects(line->claim, params->n, params->l);
         if (expected == CHECK_UNDECIDED || line->result.answer == expected)
             continue;
         static const char *const words[] = {"undecided", "true", "false"};
