@@ -35,4 +35,9 @@
     protocol(k_exclusion) \
     protocol(producer_consumer) \
     protocol(concurrent_producer_consumer) \
-    protocol(multi)
+    protocol(multi) \
+    protocol(fife) \
+    protocol(timestamps_unbounded) \
+    protocol(snapshot) \
+    protocol(timestamps_bounded) \
+    protocol(l_assignment)

@@ -32,7 +32,11 @@ static void step_native_exit(void *shared, void *local, const struct step_params
 {
     TRANSFORMED_RELEASE(shared, local, params, me);
 #ifndef HAS_MEMORY
-    *(struct step_local *)local = (struct step_local){0};
+    struct step_local rested = {0};
+#ifdef HAS_PROMISES
+    rested.failed = ((struct step_local *)local)->failed;
+#endif
+    *(struct step_local *)local = rested;
 #endif
 }
 
@@ -59,6 +63,20 @@ static void step_native_die(void *shared, void *local, const struct step_params 
 }
 #endif
 
+#if defined(HAS_SLOT) && !defined(HAS_SLOTS) /* where the slot is in the local state alone */
+static unsigned step_native_slot(const void *local, const struct step_params *params, unsigned me)
+{
+    return (unsigned)step_holds(params, NULL, local, me);
+}
+#endif
+
+#ifdef HAS_PROMISES
+static uint64_t step_native_failed(const void *local)
+{
+    return ((const struct step_local *)local)->failed;
+}
+#endif
+
 extern const struct protocol_native STEP_JOIN(protocol_native_, STEP_NAME);
 const struct protocol_native STEP_JOIN(protocol_native_, STEP_NAME) = {
     .name = STEP_STRING(STEP_NAME),
@@ -73,6 +91,12 @@ const struct protocol_native STEP_JOIN(protocol_native_, STEP_NAME) = {
 #endif
 #ifdef HAS_CLASH
     .clash = step_native_clash,
+#endif
+#if defined(HAS_SLOT) && !defined(HAS_SLOTS)
+    .slot = step_native_slot,
+#endif
+#ifdef HAS_PROMISES
+    .failed = step_native_failed,
 #endif
 #ifdef HAS_DEATH
     .can_die = true,
