@@ -13,7 +13,7 @@ VERSION := $(shell sed -n 's/^project.berth VERSION \([0-9.]*\).*/\1/p' CMakeLis
 build = cmake --preset release $(CMAKE_ARGS) >/dev/null && \
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build build -j $(JOBS)
 
-.PHONY: all demo check bench torture fuzz install dist format clean
+.PHONY: all demo check bench torture torture-etcd fuzz install dist format clean
 
 all:
 	@$(build)
@@ -48,6 +48,17 @@ torture:
 	build/tests/torture/berth-torture --kills $(KILLS)
 	build/tests/torture/berth-torture-points --kills $(KILLS)
 	build/tests/torture/berth-killpoints --passages 20 --table
+
+# Ten times each misfortune, and many more kills.
+ROUNDS ?= 10
+
+torture-etcd:
+	@tools/setup
+	@$(build)
+	@for script in kill-matrix lease refused herd cluster; do \
+		echo "== $$script" && BERTH=build/berth LOAD=build/tests/etcd/berth-etcd-load SRC=. \
+			ROUNDS=$(ROUNDS) KILLS=1000 ACQUIRES=2000 tests/etcd/$$script.sh || exit 1; \
+	done
 
 fuzz:
 	@tools/setup

@@ -12,6 +12,7 @@ struct options {
     struct bench_plan plan;
     bool json;
     const char *svg;
+    const char *store; /* NULL: pools in memory, and the alternatives */
 };
 
 /* ---- JSON ---- */
@@ -90,7 +91,15 @@ static int print_json(const struct bench_report *report, const struct bench_plan
 
 /* ---- arguments ---- */
 
-enum { OPTION_JSON = 256, OPTION_SVG, OPTION_QUICK, OPTION_ONLY, OPTION_SUBJECT, OPTION_SEED };
+enum {
+    OPTION_JSON = 256,
+    OPTION_SVG,
+    OPTION_QUICK,
+    OPTION_ONLY,
+    OPTION_SUBJECT,
+    OPTION_SEED,
+    OPTION_STORE
+};
 
 static const struct option long_options[] = {
     {"json", no_argument, NULL, OPTION_JSON},
@@ -100,6 +109,7 @@ static const struct option long_options[] = {
     {"subject", required_argument, NULL, OPTION_SUBJECT},
     {"processes", required_argument, NULL, 'n'},
     {"seed", required_argument, NULL, OPTION_SEED},
+    {"store", required_argument, NULL, OPTION_STORE},
     {NULL, 0, NULL, 0},
 };
 
@@ -140,6 +150,7 @@ static int take_option(int option, char **argv, struct options *options)
     switch (option) {
     case OPTION_JSON: options->json = true; return CLI_OK;
     case OPTION_SVG: options->svg = optarg; return CLI_OK;
+    case OPTION_STORE: options->store = optarg; return CLI_OK;
     case OPTION_QUICK: options->plan.quick = true; return CLI_OK;
     case OPTION_ONLY: return take_case(optarg, &options->plan);
     case OPTION_SUBJECT: return take_subject(optarg, &options->plan);
@@ -234,6 +245,8 @@ static int run(int argc, char **argv)
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
         return status;
+    if (options.store != NULL)
+        return bench_etcd(options.store, options.plan.quick, options.json);
     /* A child's /proc/self is another's. */
     ssize_t length = readlink(options.plan.command, command, sizeof command - 1);
     if (length < 0)
@@ -266,6 +279,8 @@ const struct cli_command cli_bench = {
         "  --seed N        of the random numbers; the same seed does not make the same run\n"
         "  --json          one JSON object\n"
         "  --svg FILE      a plot besides\n"
+        "  --store S       instead of all that: a pool in etcd, beside two bare transactions\n"
+        "                  and beside etcdctl lock\n"
         "\n"
         "Keep the machine free of other work meanwhile. man berth-bench says how each number is\n"
         "measured and what it means.\n"

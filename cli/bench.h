@@ -14,4 +14,7 @@ void bench_print(const struct bench_report *report, const struct bench_plan *pla
 /* A plot: bench_plot.c */
 void bench_plot(FILE *stream, const struct bench_report *report, const struct bench_plan *plan);
 
+/* bench_etcd.c: the same for a pool in etcd. An exit status. */
+int bench_etcd(const char *store, bool quick, bool json);
+
 #endif

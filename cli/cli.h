@@ -39,6 +39,10 @@ int cli_usage(const struct cli_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int cli_help(const struct cli_command *command);
 
+/* Where the arguments or the environment name an etcd store: becomes the command's twin, which has it.
+ * Returns otherwise; and if there is no twin, to let the library say so. */
+void cli_become_twin(int argc, char **argv);
+
 /* Numbers in arguments: false unless the whole of `text` is a number in the range. */
 bool cli_number(const char *text, unsigned long least, unsigned long most, unsigned *number);
 bool cli_bytes(const char *text, uint64_t *bytes); /* with K, M, G or T */

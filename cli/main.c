@@ -21,6 +21,7 @@ int main(int argc, char **argv)
 {
     if (!cli_guard_streams())
         return CLI_FAILED;
+    cli_become_twin(argc, argv);
     if (argc < 2)
         return cli_error(CLI_USAGE, "a command is missing (see berth --help)");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)

@@ -263,11 +263,11 @@ json_t *cli_page_end(struct cli_page *page, bool sources)
     char name[128];
     protocol_full_name(page->choice, name, sizeof name);
     json_t *data = json_pack(
-        "{s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:s, s:b, s:b, s:s, s:s, s:o, "
+        "{s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:b, s:b, s:s, s:s, s:o, "
         "s:o, s:o, s:o, s:o, s:o, s:o}",
         "version", 1, "protocol", name, "title", protocol->title, "citation", protocol->citation,
         "about", protocol->variants[page->choice->variant].about, "file", file, "n", (int)params->n,
-        "l", (int)params->l, "k", (int)params->k, "limit", (int)params->limit, "kills",
+        "movers", (int)model->n, "l", (int)params->l, "k", (int)params->k, "limit", (int)params->limit, "kills",
         (int)params->kills, "fault", cli_fault_name(params->fault), "choices", model->has_choice,
         "enabling", page->outlook->known, "unknown",
         page->outlook->known ? "" : page->outlook->unknown, "program", "berth " BERTH_VERSION,

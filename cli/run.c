@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RUN_CANNOT_EXECUTE = 126, RUN_NOT_FOUND = 127, RUN_SIGNAL = 128 };
+enum { RUN_LOST = 121, RUN_CANNOT_EXECUTE = 126, RUN_NOT_FOUND = 127, RUN_SIGNAL = 128 };
 
 struct options {
     const char *pool;
@@ -225,14 +225,24 @@ static int not_started(const char *name, int error)
 }
 
 /* Runs it to its end. The exit status of berth run. */
-static int run_command(const struct options *options, berth_pool *pool, const char *description)
+static int run_command(const struct options *options, berth_pool *pool, const berth_grant *grant,
+                       const char *description)
 {
+    const bool can_be_lost = berth_lost_fd(pool) >= 0;
+    struct run_lease lease = {.pool = pool, .grant = grant};
+    const struct run_duty duty = {run_lease_look, &lease};
     struct run_child child;
-    int error = run_start(&child, options->argv, options->close ? -1 : berth_fd(pool));
+    int keep = options->close ? -1 : berth_fd(pool);
+    int error = run_start(&child, options->argv, can_be_lost ? RUN_TIED : keep);
     if (error != 0)
         return not_started(options->argv[0], error);
-    berth_describe(pool, child.pid, description); /* for people to read: no reason to stop */
-    int status = run_wait(&child);
+    /* For people to read, and for the worst case: no reason to stop. */
+    berth_describe(pool, child.pid, description);
+    berth_ward(pool, child.pid);
+    int status = run_wait(&child, can_be_lost ? &duty : NULL);
+    if (lease.lost)
+        return cli_error(RUN_LOST, "run: pool %s: slot %u was lost, the store is out of reach",
+                         options->pool, grant->slot);
     return WIFSIGNALED(status) ? RUN_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -254,7 +264,9 @@ static int run_with(const struct options *options, berth_pool *pool, const char 
     error = run_environment(&slot, options->assignments);
     if (error != 0)
         return cli_error(CLI_FAILED, "run: cannot set the environment: %s", strerror(error));
-    int status = run_command(options, pool, description);
+    int status = run_command(options, pool, &grant, description);
+    if (berth_lost_fd(pool) >= 0)
+        return status; /* closing the pool gives the slot back in the same message */
     return berth_release(pool, &grant) == 0 ? status
                                             : cli_error(CLI_FAILED, "run: %s", berth_reason());
 }
@@ -273,7 +285,9 @@ static int run_in_pool(const struct options *options)
         return cli_error(error == EINVAL ? CLI_USAGE : CLI_FAILED, "run: %s", berth_reason());
     int status = run_with(options, pool, description);
     /* It takes the lock off the file that a daemon of the command may have inherited. */
-    return berth_close(pool) == 0 ? status : cli_error(CLI_FAILED, "run: %s", berth_reason());
+    return berth_close(pool) == 0 || status == RUN_LOST
+               ? status
+               : cli_error(CLI_FAILED, "run: %s", berth_reason());
 }
 
 static int run(int argc, char **argv)
@@ -311,6 +325,6 @@ const struct cli_command cli_run = {
         "environment. TERM, INT, HUP and QUIT are forwarded to it.\n"
         "\n"
         "Exit status: the command's own; 128+N where signal N ended it; 75 no slot in time;\n"
-        "2 bad usage; 125 berth itself failed; 126 the command could not be executed;\n"
+        "121 the slot was lost (etcd only); 2 bad usage; 125 berth itself failed; 126 the command could not be executed;\n"
         "127 it was not found.\n",
 };

@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +32,7 @@ enum { FORWARDED = sizeof forwarded / sizeof forwarded[0], RUN_FAILED = 127 };
 struct start {
     char *const *argv;
     int keep;
+    pid_t parent;
     sigset_t mask;                 /* as berth run was started */
     struct sigaction child_action; /* of SIGCHLD, likewise */
     volatile int error;
@@ -41,6 +43,9 @@ struct start {
 static int become_command(void *argument)
 {
     struct start *start = argument;
+    if (start->keep == RUN_TIED &&
+        (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != start->parent))
+        return RUN_FAILED;
     if ((start->keep < 0 || fcntl(start->keep, F_SETFD, 0) == 0) &&
         sigaction(SIGCHLD, &start->child_action, NULL) == 0 &&
         sigprocmask(SIG_SETMASK, &start->mask, NULL) == 0)
@@ -74,7 +79,7 @@ static pid_t start_process(struct start *start)
 
 int run_start(struct run_child *child, char *const argv[], int keep)
 {
-    struct start start = {.argv = argv, .keep = keep};
+    struct start start = {.argv = argv, .keep = keep, .parent = getpid()};
     /* Who ignores SIGCHLD has no children to wait for. */
     struct sigaction by_default = {.sa_handler = SIG_DFL};
     if (sigaction(SIGCHLD, &by_default, &start.child_action) != 0)
@@ -105,16 +110,19 @@ static void forward(const struct run_child *child, const siginfo_t *info)
     kill(child->pid, info->si_signo);
 }
 
-int run_wait(const struct run_child *child)
+int run_wait(const struct run_child *child, const struct run_duty *duty)
 {
     for (;;) {
         siginfo_t info;
-        int status, number = sigwaitinfo(&child->watched, &info);
+        struct timespec next = {0};
+        if (duty != NULL)
+            next = duty->look(child, duty->context);
+        int status, number = sigtimedwait(&child->watched, &info, duty != NULL ? &next : NULL);
         if (number == SIGCHLD) {
             if (waitpid(child->pid, &status, WNOHANG) == child->pid)
                 return status;
         } else if (number > 0) {
             forward(child, &info);
-        } /* else it was interrupted: berth run was stopped, and goes on */
+        } /* else it was interrupted: berth run was stopped, and goes on; or the time is over */
     }
 }

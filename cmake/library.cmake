@@ -25,13 +25,20 @@ function(berth_library)
 
   # Nothing may be left undefined but libc: the linker says so, unless a sanitizer's runtime is to
   # come with the program. It is never unloaded: threads keep a key of it.
-  add_library(libberth SHARED ${objects})
+  # It alone can load other libraries: what is linked statically cannot.
+  add_library(libberth SHARED ${objects} "${PROJECT_SOURCE_DIR}/src/store/loader/loader.c")
+  target_compile_options(libberth PRIVATE ${BERTH_WARNINGS})
+  target_include_directories(libberth PRIVATE
+    "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+  set_target_properties(libberth PROPERTIES C_VISIBILITY_PRESET hidden)
   target_link_options(libberth PRIVATE -Wl,-z,nodelete)
   if(NOT BERTH_SANITIZE)
     target_link_options(libberth PRIVATE -Wl,-z,defs)
   endif()
   set_target_properties(libberth PROPERTIES
-    VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}" EXPORT_NAME berth)
+    VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}" EXPORT_NAME berth
+    # libberth-etcd, if it is installed, lies beside it.
+    BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
 
   # In an archive every symbol that is not static could meet one of the program's. So the objects are
   # made into one, and what is hidden becomes its own.

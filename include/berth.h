@@ -127,6 +127,23 @@ BERTH_API int berth_describe(berth_pool *pool, int pid, const char *command);
  * It is close-on-exec; a program that execs another which shall keep the slot clears that flag. */
 BERTH_API int berth_fd(const berth_pool *pool);
 
+/* ---- pools in a store that can be lost: etcd ---- */
+
+/* How long the grant is good for, unless it is renewed meanwhile: the library renews it as long as it
+ * can reach the store. Zero: it is lost, and somebody else may have the slot; whatever is done with it
+ * has to be over by then. Some 68 years for a pool in shared memory, whose slots are not lost. EPERM:
+ * this handle does not hold it. */
+BERTH_API int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *left);
+
+/* A descriptor that becomes readable when a grant of the handle is lost; -1 for a pool in shared
+ * memory. To be polled, and neither read nor closed. */
+BERTH_API int berth_lost_fd(const berth_pool *pool);
+
+/* The process `pid`, a child that works with the slot, is killed when the grant is lost, even if this
+ * process is stopped or dead by then. One at a time; 0: none any more. Does nothing for a pool in
+ * shared memory. ESRCH: there is no such process. */
+BERTH_API int berth_ward(berth_pool *pool, int pid);
+
 /* ---- looking at a pool from outside ---- */
 
 typedef struct berth_user {

@@ -1,15 +1,15 @@
 /* A run, decoded from the data (cli/page.h says what that looks like). State s is the one after
  * step s; state 0 is the initial one. */
 
-const REMAINDER = 0, DOORWAY = 1, TRYING = 2, CRITICAL = 3, EXIT = 4, DEAD = 5, ENABLED = 6;
-const REGIONS = ["remainder", "doorway", "trying", "critical", "exit", "dead", "enabled"];
-const LETTERS = ["R", "D", "T", "C", "X", "\u2020", "E"];
+const REMAINDER = 0, DOORWAY = 1, TRYING = 2, CRITICAL = 3, EXIT = 4, DEAD = 5, SUPERVISOR = 6, ENABLED = 7;
+const REGIONS = ["remainder", "doorway", "trying", "critical", "exit", "dead", "supervisor", "enabled"];
+const LETTERS = ["R", "D", "T", "C", "X", "\u2020", "S", "E"];
 const NONE = 0, READ = 1, WRITE = 2, UPDATE = 3, FAULT = 4, ALL = 5;
 
 class Run {
   constructor(data, run) {
     this.data = data;
-    this.n = data.n;
+    this.n = data.movers; /* the processes, and a supervisor if there is one */
     this.property = run.property || "";
     this.about = run.about || "";
     this.meaning = run.meaning || "";
@@ -38,6 +38,11 @@ class Run {
     this.findStale();
     this.accessed = new Set(this.steps.filter(Boolean).flatMap((s) =>
       [s.cell, ...s.changes.map(([cell]) => cell)]));
+  }
+
+  /* What process p is called. */
+  who(p) {
+    return p < this.data.n ? `P${p}` : "S";
   }
 
   /* One step, and where what it found was written (0: it was so from the beginning). */

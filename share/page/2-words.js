@@ -42,7 +42,7 @@ function consequence(step) {
 function sentence(run, step) {
   const at = step.label && step.kind !== "fault" && step.access !== FAULT ? ` at ${step.label}` : "";
   const other = step.kind === "choice" ? ", by its other choice," : "";
-  return `P${step.process}${at}${other} ${access(run, step)} ${consequence(step)}`.trimEnd() + ".";
+  return `${run.who(step.process)}${at}${other} ${access(run, step)} ${consequence(step)}`.trimEnd() + ".";
 }
 
 /* Where what was read comes from, and what became of it. */
@@ -52,10 +52,10 @@ function hint(run, step) {
     const writer = step.origin > 0 ? run.steps[step.origin] : null;
     if (!writer) parts.push(`${cell} has been so from the beginning.`);
     else if (writer.process === step.process) parts.push(`It wrote that itself at step ${writer.index}.`);
-    else parts.push(`P${writer.process} wrote that at step ${writer.index}.`);
+    else parts.push(`${run.who(writer.process)} wrote that at step ${writer.index}.`);
   }
   if (step.access === ALL && step.origin > 0)
-    parts.push(`P${run.steps[step.origin].process} changed the variable before, at step ${step.origin}.`);
+    parts.push(`${run.who(run.steps[step.origin].process)} changed the variable before, at step ${step.origin}.`);
   if (step.stale) {
     const writer = run.steps[step.stale];
     parts.push(`The value read does not last: P${writer.process} changes ${cell} at step ${step.stale}` +

@@ -12,7 +12,7 @@ function draw(parent, tag, attributes, text) {
 }
 
 /* How high the band of a region is, as a part of the lane: its color is not all that tells it. */
-const HEIGHT = [0.06, 0.3, 0.44, 0.84, 0.3, 0.06, 0.6];
+const HEIGHT = [0.06, 0.3, 0.44, 0.84, 0.3, 0.06, 0.06, 0.6];
 const SIGNS = ["", "\u25CB", "\u25CF", "\u25D0", "\u2715"]; /* read, write, update, fault */
 
 /* What a step's box says: its label, and what it did to which variable. */
@@ -92,7 +92,7 @@ class Diagram {
     svg.setAttribute("height", this.height);
     for (let p = 0; p < this.run.n; p++)
       draw(svg, "text", { x: 10 * u, y: this.top(p) + this.lane / 2 + 5 * u, class: "lane-name",
-                          "font-size": 15 * u }, "P" + p);
+                          "font-size": 15 * u }, this.run.who(p));
     this.cells.forEach((c, i) =>
       draw(svg, "text", { x: 10 * u, y: this.cellTop(i) + this.row / 2 + 4 * u, class: "cell-name",
                           "font-size": this.font }, this.run.data.cells[c]));
@@ -151,7 +151,7 @@ class Diagram {
       const high = this.lane * HEIGHT[region];
       draw(svg, "rect", { x: x1, y: base - high / 2, width: Math.max(1, x2 - x1), height: high,
                           class: `band r${region}` });
-      if (region !== REMAINDER && region !== DEAD)
+      if (region !== REMAINDER && region !== DEAD && region !== SUPERVISOR)
         draw(svg, "rect", { x: x1, y: base - high / 2, width: Math.max(1, x2 - x1), height: high,
                             class: "pattern", fill: `url(#pattern${region})` });
       start = s + 1;

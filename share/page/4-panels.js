@@ -47,7 +47,7 @@ function beliefs(run, s, p) {
 function showProcesses(run, s) {
   const body = run.states[s].regions.map((_, p) => {
     const place = run.stands(s, p);
-    const tr = row("td", make("strong", "", `P${p}`), regionBadge(run.region(s, p)),
+    const tr = row("td", make("strong", "", run.who(p)), regionBadge(run.region(s, p)),
       place.line ? [make("code", "", place.label), make("span", "dim", ` line ${place.line}`)] : "",
       make("code", "", run.states[s].locals[p] || "\u2013"), beliefs(run, s, p));
     ["process", "region", "next step", "own variables", "last read"].forEach((name, i) => {
@@ -68,7 +68,7 @@ function showCells(run, s) {
     for (let i = s; i > 0 && !writer; i--)
       if (run.steps[i].stored.includes(c)) writer = run.steps[i];
     const tr = row("td", make("code", "", run.data.cells[c]), make("code", "", run.states[s].cells[c]),
-      writer ? [`P${writer.process} at `, stepLink(writer.index)] : make("span", "dim", "as at the beginning"));
+      writer ? [`${run.who(writer.process)} at `, stepLink(writer.index)] : make("span", "dim", "as at the beginning"));
     if (writer && writer.index === s) tr.className = "moved";
     return tr;
   });

@@ -65,8 +65,8 @@ class Source {
     run.states[s].regions.forEach((region, p) => {
       const line = this.line(run.stands(s, p));
       if (!line) return;
-      const mark = make("span", `who r${run.region(s, p)}`, `P${p}`);
-      mark.title = `P${p} (${REGIONS[run.region(s, p)]}): this is its next step`;
+      const mark = make("span", `who r${run.region(s, p)}`, run.who(p));
+      mark.title = `${run.who(p)} (${REGIONS[run.region(s, p)]}): this is its next step`;
       line.marks.append(mark);
       this.files.get(run.stands(s, p).file).here.append(mark.cloneNode(true)); /* also on the tab */
       this.shown.push(line);

@@ -72,12 +72,12 @@ class Explorer {
 
   card(run, s, p) {
     const moves = run.moves.filter((move) => move.process === p);
-    const card = make("div", "card", make("h3", "", `P${p} `, regionBadge(run.region(s, p))));
+    const card = make("div", "card", make("h3", "", `${run.who(p)} `, regionBadge(run.region(s, p))));
     moves.forEach((move) => {
       const word = run.data.fault === "kill" ? `Kill P${p}` : `Let P${p} die`;
       const revives = move.kind === "step" && move.access === FAULT;
       const text = move.kind === "fault" ? word : move.kind === "choice" ? `P${p} chooses otherwise` :
-        revives ? `Revive P${p}` : `P${p} moves`;
+        revives ? `Revive P${p}` : `${run.who(p)} moves`;
       const button = make("button", move.kind === "fault" ? "kill" : "", text);
       button.dataset.edge = move.edge;
       button.title = sentence(run, move);

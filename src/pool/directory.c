@@ -14,9 +14,8 @@
 
 /* ---- which ---- */
 
-/* What was asked for; NULL: nothing. A program with more rights than its user does not let the
- * environment lead it about. */
-static const char *asked_for(const berth_options *options)
+/* A program with more rights than its user does not let the environment lead it about. */
+const char *pool_store_asked_for(const berth_options *options)
 {
     if (options != NULL && options->store != NULL)
         return options->store;
@@ -37,7 +36,7 @@ static int check_store(const char *store)
 
 int pool_directory(const berth_options *options, char *path, size_t size)
 {
-    const char *store = asked_for(options);
+    const char *store = pool_store_asked_for(options);
     if (store == NULL) {
         int length = snprintf(path, size, "/dev/shm/berth-%ju", (uintmax_t)geteuid());
         return length >= 0 && (size_t)length < size
@@ -100,7 +99,7 @@ static int check_trust(struct pool_directory *directory)
 int pool_directory_open(struct pool_directory *directory, const berth_options *options, bool make)
 {
     directory->fd = -1;
-    directory->by_default = asked_for(options) == NULL;
+    directory->by_default = pool_store_asked_for(options) == NULL;
     int error = pool_directory(options, directory->path, sizeof directory->path);
     if (error != 0)
         return error;

@@ -17,6 +17,9 @@ struct pool_directory {
     char path[PATH_MAX];
 };
 
+/* The store that the options or the environment name; NULL: none. */
+const char *pool_store_asked_for(const berth_options *options);
+
 /* `make`: the default directory is made if it is not there; any other has to be. ENOENT: it is not
  * there. EPERM: others could put files into it. EINVAL, ENOSYS: that is no directory's path. */
 int pool_directory_open(struct pool_directory *directory, const berth_options *options, bool make);

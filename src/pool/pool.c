@@ -5,6 +5,7 @@
 #include "os/watch.h"
 #include "pool/queue.h"
 #include "pool/reason.h"
+#include "pool/remote.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,9 +13,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Where a handle's pool is. One test tells the usual case from the others. */
+enum { FORKED, HERE, REMOTE }; /* a parent's; in a file; in another store */
+
 struct berth_pool {
-    uint32_t *mine; /* 1 in the process that opened the pool; the kernel makes it 0 in a child */
+    uint32_t
+        *mine; /* HERE or REMOTE in the process that opened the pool; the kernel makes it FORKED,
+                       which is 0, in a child */
     struct queue queue;
+    struct remote remote; /* REMOTE: then of the queue, only the name is of use */
 };
 
 static int not_mine(const struct pool_file *file)
@@ -23,8 +30,8 @@ static int not_mine(const struct pool_file *file)
                      file->name);
 }
 
-/* A word that is 1 here and 0 in every child made by fork. */
-static uint32_t *open_mark(void)
+/* A word that is `where` here and 0 in every child made by fork. */
+static uint32_t *open_mark(uint32_t where)
 {
     uint32_t *mark =
         mmap(NULL, POOL_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -36,7 +43,7 @@ static uint32_t *open_mark(void)
         errno = error;
         return NULL;
     }
-    *mark = 1;
+    *mark = where;
     return mark;
 }
 
@@ -61,8 +68,33 @@ static int compare_slots(const struct pool_file *file, const berth_options *opti
                      file->name, (unsigned long long)slots, options->slots);
 }
 
+static int open_remote(berth_pool **result, const char *store, const char *name,
+                       const berth_options *options)
+{
+    berth_pool *pool = calloc(1, sizeof *pool);
+    if (pool == NULL)
+        return pool_fail(ENOMEM, "there is no memory for a handle");
+    pool->queue.file.fd = -1;
+    pool->mine = open_mark(REMOTE);
+    int error = pool->mine != NULL ? remote_open(&pool->remote, store, name, options)
+                                   : pool_fail(errno, "pool %s: no memory for a handle: %s", name,
+                                               strerror(errno));
+    if (error != 0) {
+        if (pool->mine != NULL)
+            munmap(pool->mine, POOL_PAGE);
+        free(pool);
+        return error;
+    }
+    strncpy(pool->queue.file.name, name, sizeof pool->queue.file.name - 1);
+    *result = pool;
+    return 0;
+}
+
 int berth_open(berth_pool **result, const char *name, const berth_options *options)
 {
+    const char *store = remote_store(options);
+    if (store != NULL)
+        return open_remote(result, store, name, options);
     berth_pool *pool = calloc(1, sizeof *pool);
     if (pool == NULL)
         return pool_fail(ENOMEM, "there is no memory for a handle");
@@ -74,7 +106,7 @@ int berth_open(berth_pool **result, const char *name, const berth_options *optio
     }
     /* A child that closes its copy of the descriptor shall not keep the seat alive by a mapping. */
     if (madvise(pool->queue.file.map, pool->queue.file.geometry.size, MADV_DONTFORK) == 0)
-        pool->mine = open_mark();
+        pool->mine = open_mark(HERE);
     if (pool->mine == NULL)
         error = pool_fail(errno, "pool %s: no memory for a handle: %s", name, strerror(errno));
     if (error == 0)
@@ -100,15 +132,19 @@ int berth_open(berth_pool **result, const char *name, const berth_options *optio
 int berth_acquire(berth_pool *pool, berth_grant *grant)
 {
     static const struct queue_patience patient;
-    if (*pool->mine == 0)
-        return not_mine(&pool->queue.file);
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE
+                   ? remote_acquire(&pool->remote, (struct store_patience){0}, grant)
+                   : not_mine(&pool->queue.file);
     return queue_acquire(&pool->queue, &patient, grant);
 }
 
 int berth_try_acquire(berth_pool *pool, berth_grant *grant)
 {
-    if (*pool->mine == 0)
-        return not_mine(&pool->queue.file);
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE
+                   ? remote_acquire(&pool->remote, (struct store_patience){.none = true}, grant)
+                   : not_mine(&pool->queue.file);
     static const struct queue_patience impatient = {.none = true};
     const int error = queue_acquire(&pool->queue, &impatient, grant);
     return error != EBUSY ? error
@@ -121,6 +157,8 @@ int berth_acquire_until(berth_pool *pool, berth_grant *grant, const struct times
         return not_mine(&pool->queue.file);
     if (deadline->tv_sec < 0 || deadline->tv_nsec < 0 || deadline->tv_nsec > 999999999)
         return pool_fail(EINVAL, "the deadline is not a time");
+    if (*pool->mine == REMOTE)
+        return remote_acquire(&pool->remote, (struct store_patience){.deadline = deadline}, grant);
     const struct queue_patience until = {.deadline = deadline};
     const int error = queue_acquire(&pool->queue, &until, grant);
     return error != ETIMEDOUT
@@ -130,8 +168,9 @@ int berth_acquire_until(berth_pool *pool, berth_grant *grant, const struct times
 
 int berth_release(berth_pool *pool, const berth_grant *grant)
 {
-    if (*pool->mine == 0)
-        return not_mine(&pool->queue.file);
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE ? remote_release(&pool->remote, grant)
+                                     : not_mine(&pool->queue.file);
     return queue_release(&pool->queue, grant);
 }
 
@@ -141,18 +180,23 @@ int berth_resize(berth_pool *pool, unsigned slots)
         return not_mine(&pool->queue.file);
     if (slots > BERTH_MAX_SLOTS)
         return pool_fail(EINVAL, "a pool has at most %d slots, not %u", BERTH_MAX_SLOTS, slots);
+    if (*pool->mine == REMOTE)
+        return remote_resize(&pool->remote, slots);
     return queue_resize(&pool->queue, slots);
 }
 
 unsigned berth_slots(const berth_pool *pool)
 {
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE ? pool->remote.store->slots(pool->remote.handle) : 0;
     return queue_slots(&pool->queue);
 }
 
 int berth_describe(berth_pool *pool, int pid, const char *command)
 {
-    if (*pool->mine == 0)
-        return not_mine(&pool->queue.file);
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE ? remote_describe(&pool->remote, pid, command)
+                                     : not_mine(&pool->queue.file);
     describe(pool, pid, command);
     return 0;
 }
@@ -162,10 +206,39 @@ int berth_fd(const berth_pool *pool)
     return pool->queue.file.fd;
 }
 
+/* A slot of a pool in a file is held until it is released, and what is dead needs no guardian. */
+int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *left)
+{
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE ? remote_good_for(&pool->remote, grant, left)
+                                     : not_mine(&pool->queue.file);
+    *left = (struct timespec){.tv_sec = INT32_MAX};
+    return 0;
+}
+
+int berth_lost_fd(const berth_pool *pool)
+{
+    return *pool->mine == REMOTE ? pool->remote.store->lost_fd(pool->remote.handle) : -1;
+}
+
+int berth_ward(berth_pool *pool, int pid)
+{
+    if (*pool->mine != HERE)
+        return *pool->mine == REMOTE ? remote_ward(&pool->remote, pid)
+                                     : not_mine(&pool->queue.file);
+    return 0;
+}
+
 /* In a child, only the copy is closed: the seat is the parent's. */
 int berth_close(berth_pool *pool)
 {
     int error = 0;
+    if (pool->remote.handle != NULL) {
+        error = remote_close(&pool->remote, *pool->mine == REMOTE);
+        munmap(pool->mine, POOL_PAGE);
+        free(pool);
+        return error;
+    }
     if (*pool->mine != 0) {
         error = queue_sweep(&pool->queue);
         pool_seat_leave(&pool->queue.file, pool->queue.seat);
@@ -179,12 +252,15 @@ int berth_close(berth_pool *pool)
 int berth_list(const berth_options *options, int (*each)(const char *name, void *context),
                void *context)
 {
-    return pool_file_list(options, each, context);
+    const char *store = remote_store(options);
+    return store != NULL ? remote_list(store, each, context)
+                         : pool_file_list(options, each, context);
 }
 
 int berth_remove(const char *name, const berth_options *options)
 {
-    return pool_file_remove(name, options);
+    const char *store = remote_store(options);
+    return store != NULL ? remote_remove(store, name) : pool_file_remove(name, options);
 }
 
 const char *berth_version(void)

@@ -7,6 +7,7 @@
 
 #include "pool/file.h"
 #include "pool/reason.h"
+#include "pool/remote.h"
 #include "pool/words.h"
 #include "step/params.h"
 
@@ -195,6 +196,9 @@ static int look_at_file(struct pool_file *file, struct moment *moment, berth_vie
 
 int berth_look(berth_view **result, const char *name, const berth_options *options)
 {
+    const char *store = remote_store(options);
+    if (store != NULL)
+        return remote_look(result, store, name);
     struct pool_file file;
     berth_view *view = calloc(1, sizeof *view);
     struct moment *moment = calloc(1, sizeof *moment);

@@ -36,6 +36,8 @@
     protocol(producer_consumer) \
     protocol(concurrent_producer_consumer) \
     protocol(multi) \
+    protocol(etcd_pool) \
+    protocol(etcd_lease) \
     protocol(fife) \
     protocol(timestamps_unbounded) \
     protocol(snapshot) \

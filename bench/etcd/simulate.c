@@ -1,0 +1,443 @@
+/*
+ * simulate [CLIENTS [SLOTS [ROUNDS [HOLD_MS [DEATHS [LOST [SEED]]]]]]]: so many clients on one pool, in simulated time. Each is the
+ * machine that the library runs (src/store/etcd/machine.h) with a lease of its own; the store is
+ * store.c, one request after the other; messages take a quarter to three quarters of a millisecond.
+ * Each client arrives within the first second, and takes a slot ROUNDS times, for HOLD_MS on average. DEATHS of them die
+ * while they hold a slot: every other one with its host, so that its lease has to expire, the rest
+ * alone, so that a guardian ends the lease.
+ *
+ * Of a thousand answers, LOST are lost; half of those requests are carried out as always, half up to a
+ * second later, when the client has gone on.
+ *
+ * Says how many messages, wake-ups and audits that took, and how long clients waited. Fails if two were
+ * in one slot, if somebody was overtaken, or if somebody never got a slot.
+ */
+#include "store.h"
+
+#include "store/etcd/lease.h"
+#include "store/etcd/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MS UINT64_C(1000000)
+#define TTL 10
+
+enum what { ARRIVE, REQUEST, SERVE, ANSWER, TICK, MAIL, RELEASE, RENEW, DIE, EXPIRE };
+
+struct event {
+    uint64_t at, order;
+    enum what what;
+    unsigned client;
+    unsigned serial; /* of the machine that it is for; an event for an earlier one is void */
+    bool lost;       /* REQUEST: nobody will learn what came of it */
+    void *data;      /* REQUEST: a build; ANSWER: a reply, or NULL if there is none */
+    Etcd__KeyValue *mail;
+};
+
+struct client {
+    struct machine_seat seat;
+    struct machine machine;
+    struct lease lease;
+    unsigned serial, rounds;
+    bool entered, holding, dead;
+    uint64_t asked;
+};
+
+static unsigned clients, slots, rounds, deaths, lost;
+static uint64_t hold;
+static struct client *client;
+static struct store *store;
+static struct event *heap;
+static size_t heap_count, heap_room;
+static uint64_t now, ended, order, store_free_at, random_state;
+static uint64_t requests, mails, renewals, acquires, audits, violations;
+static unsigned *occupant; /* of each slot: the client, from 1 */
+static uint64_t *waits;
+static struct grant {
+    int64_t ticket, token;
+} * grants;
+static size_t wait_count; /* and grants */
+
+static uint64_t draw(uint64_t below)
+{
+    random_state ^= random_state >> 12;
+    random_state ^= random_state << 25;
+    random_state ^= random_state >> 27;
+    return (random_state * UINT64_C(2685821657736338717) >> 11) % below;
+}
+
+static uint64_t latency(void)
+{
+    return MS / 4 + draw(MS / 2);
+}
+
+/* ---- events ---- */
+
+static bool before(const struct event *one, const struct event *other)
+{
+    return one->at != other->at ? one->at < other->at : one->order < other->order;
+}
+
+static void schedule(struct event event)
+{
+    event.order = order++;
+    if (heap_count == heap_room) {
+        heap_room = heap_room * 2 + 1024;
+        heap = realloc(heap, heap_room * sizeof *heap);
+        if (heap == NULL)
+            abort();
+    }
+    size_t at = heap_count++;
+    while (at > 0 && before(&event, &heap[(at - 1) / 2])) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = event;
+}
+
+static struct event next_event(void)
+{
+    const struct event first = heap[0], last = heap[--heap_count];
+    size_t at = 0;
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= heap_count)
+            break;
+        if (child + 1 < heap_count && before(&heap[child + 1], &heap[child]))
+            child++;
+        if (!before(&heap[child], &last))
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = last;
+    return first;
+}
+
+/* ---- clients ---- */
+
+static void begin(unsigned c, enum machine_goal goal);
+
+static void granted(unsigned c)
+{
+    struct client *it = &client[c];
+    const struct machine *machine = &it->machine;
+    acquires++;
+    it->holding = true;
+    grants[wait_count] = (struct grant){machine->ticket, machine->token};
+    waits[wait_count++] = now - it->asked;
+    if (machine->slot >= slots || occupant[machine->slot] != 0)
+        violations++;
+    else
+        occupant[machine->slot] = c + 1;
+    const bool dies = deaths > 0 && draw(clients) < deaths;
+    schedule((struct event){.at = now + 1 + draw(2 * hold + 1),
+                            .what = dies ? DIE : RELEASE,
+                            .client = c,
+                            .serial = it->serial});
+}
+
+static void finished(unsigned c)
+{
+    struct client *it = &client[c];
+    if (it->machine.error != 0) {
+        fprintf(stderr, "client %u: %s\n", c, it->machine.reason);
+        violations++;
+        return;
+    }
+    switch (it->machine.goal) {
+    case MACHINE_ENTER:
+        it->entered = true;
+        it->asked = now;
+        begin(c, MACHINE_ACQUIRE);
+        break;
+    case MACHINE_ACQUIRE: granted(c); break;
+    case MACHINE_RELEASE:
+        ended = now;
+        if (++it->rounds < rounds) {
+            it->asked = now;
+            begin(c, MACHINE_ACQUIRE);
+        }
+        break;
+    default: break;
+    }
+}
+
+static void step(unsigned c, enum machine_next next)
+{
+    struct client *it = &client[c];
+    struct event event = {.client = c, .serial = it->serial};
+    switch (next) {
+    case MACHINE_SEND:
+        event.what = REQUEST;
+        event.data = it->machine.request;
+        event.at = now + latency();
+        it->machine.request = NULL;
+        requests++;
+        event.lost = lost > 0 && it->entered && draw(1000) < lost;
+        if (event.lost) {
+            event.at += draw(2) * draw(1000 * MS);
+            schedule((struct event){
+                .at = now + 100 * MS, .what = ANSWER, .client = c, .serial = it->serial});
+        }
+        schedule(event);
+        break;
+    case MACHINE_WAIT:
+        event.what = TICK;
+        event.at = it->machine.wake_at;
+        schedule(event);
+        break;
+    case MACHINE_DONE: finished(c); break;
+    case MACHINE_LOST: violations++; break;
+    }
+}
+
+static void begin(unsigned c, enum machine_goal goal)
+{
+    struct client *it = &client[c];
+    struct machine machine = {.seat = &it->seat, .goal = goal, .patience = UINT64_MAX};
+    if (goal == MACHINE_RELEASE) {
+        memcpy(machine.entry, it->machine.entry, sizeof machine.entry);
+        machine.slot = it->machine.slot;
+        machine.token = it->machine.token;
+    }
+    it->machine = machine;
+    it->serial++;
+    step(c, machine_start(&it->machine, now));
+}
+
+static Etcd__KeyValue *copy(const Etcd__KeyValue *kv)
+{
+    Etcd__KeyValue *to = malloc(sizeof *to + kv->key.len + kv->value.len);
+    if (to == NULL)
+        abort();
+    *to = *kv;
+    to->key.data = (uint8_t *)(to + 1);
+    to->value.data = to->key.data + kv->key.len;
+    memcpy(to->key.data, kv->key.data, kv->key.len);
+    memcpy(to->value.data, kv->value.data, kv->value.len);
+    return to;
+}
+
+/* The store has put a key. Mail is for the client whose number is in the key: .../m/CLIENT.NUMBER */
+static void watched(void *context, const Etcd__KeyValue *kv)
+{
+    (void)context;
+    const char *key = (const char *)kv->key.data;
+    const char *slash = memrchr(key, '/', kv->key.len);
+    if (slash == NULL || slash - key < 2 || slash[-1] != 'm')
+        return;
+    schedule((struct event){.at = now + latency(),
+                            .what = MAIL,
+                            .client = (unsigned)strtoul(slash + 1, NULL, 16),
+                            .mail = copy(kv)});
+}
+
+/* ---- what happens ---- */
+
+/* The store takes 20 microseconds for each request, one after the other. */
+static void queue_up(const struct event *event)
+{
+    struct event served = *event;
+    served.what = SERVE;
+    served.at = store_free_at > now ? store_free_at : now;
+    store_free_at = served.at + MS / 50;
+    schedule(served);
+}
+
+static void carry_out(const struct event *event)
+{
+    struct build *build = event->data;
+    struct store_reply *reply = store_txn(store, build->txn);
+    free(build);
+    if (event->lost) {
+        store_reply_free(reply);
+        return;
+    }
+    schedule((struct event){.at = now + latency(),
+                            .what = ANSWER,
+                            .client = event->client,
+                            .serial = event->serial,
+                            .data = reply});
+}
+
+static void take_answer(const struct event *event)
+{
+    struct client *it = &client[event->client];
+    struct store_reply *reply = event->data;
+    const struct machine_answer given = {.outcome = ANSWER_GIVEN,
+                                         .txn = reply != NULL ? store_reply_txn(reply) : NULL};
+    const struct machine_answer unknown = {.outcome = ANSWER_UNKNOWN, .reason = "lost"};
+    if (it->serial == event->serial && !it->dead)
+        step(event->client, machine_reply(&it->machine, now, reply != NULL ? &given : &unknown));
+    if (reply != NULL)
+        store_reply_free(reply);
+}
+
+static void take_mail(const struct event *event)
+{
+    struct client *it = &client[event->client];
+    mails++;
+    const char *slash = memrchr(event->mail->key.data, '/', event->mail->key.len);
+    const size_t length =
+        event->mail->key.len - (size_t)(slash + 1 - (char *)event->mail->key.data);
+    if (!it->dead && !it->holding && it->machine.goal == MACHINE_ACQUIRE &&
+        strlen(it->machine.entry) == length && memcmp(slash + 1, it->machine.entry, length) == 0) {
+        it->serial++; /* what is still to come for it is of no interest */
+        step(event->client, machine_mail(&it->machine, event->mail));
+    }
+    free(event->mail);
+}
+
+static void renew(unsigned c)
+{
+    struct client *it = &client[c];
+    if (it->dead || it->rounds == rounds)
+        return;
+    renewals++;
+    lease_sent(&it->lease, now);
+    lease_confirmed(&it->lease, TTL);
+    schedule((struct event){.at = it->lease.renew_at, .what = RENEW, .client = c});
+}
+
+static void die(unsigned c)
+{
+    struct client *it = &client[c];
+    const bool with_host = c % 2 == 0;
+    it->dead = true;
+    occupant[it->machine.slot] = 0; /* it does no more work */
+    schedule((struct event){
+        .at = with_host ? it->lease.renew_at - TTL * 1000 * MS / 3 + TTL * 1000 * MS : now + 5 * MS,
+        .what = EXPIRE,
+        .client = c});
+}
+
+/* The lease ends; a guardian also serves who waited. */
+static void expire(unsigned c)
+{
+    struct client *it = &client[c];
+    store_revoke(store, it->seat.lease);
+    if (c % 2 == 0)
+        return;
+    it->dead = it->holding = false; /* the guardian, from here on */
+    it->rounds = rounds;
+    it->machine.entry[0] = '\0';
+    begin(c, MACHINE_SERVE);
+}
+
+static void arrive(unsigned c)
+{
+    struct client *it = &client[c];
+    it->seat.lease = it->lease.id = (int64_t)c + 1;
+    it->seat.random = draw(UINT64_MAX) | 1;
+    it->seat.wanted = slots;
+    strcpy(it->seat.layout.prefix, "/sim/");
+    strcpy(it->seat.layout.name, "pool");
+    snprintf(it->seat.client, sizeof it->seat.client, "%016x", c);
+    renew(c);
+    begin(c, MACHINE_ENTER);
+}
+
+static void happen(const struct event *event)
+{
+    struct client *it = &client[event->client];
+    const bool current = it->serial == event->serial && !it->dead;
+    switch (event->what) {
+    case ARRIVE: arrive(event->client); break;
+    case REQUEST: queue_up(event); break;
+    case SERVE: carry_out(event); break;
+    case ANSWER: take_answer(event); break;
+    case TICK:
+        if (current)
+            step(event->client, machine_tick(&it->machine, now));
+        break;
+    case MAIL: take_mail(event); break;
+    case RELEASE:
+        occupant[it->machine.slot] = 0;
+        it->holding = false;
+        begin(event->client, MACHINE_RELEASE);
+        break;
+    case RENEW: renew(event->client); break;
+    case DIE: die(event->client); break;
+    case EXPIRE: expire(event->client); break;
+    }
+}
+
+static int compare(const void *one, const void *other)
+{
+    const uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+    return (a > b) - (a < b);
+}
+
+static int compare_grants(const void *one, const void *other)
+{
+    const struct grant *a = one, *b = other;
+    return a->ticket != b->ticket ? (a->ticket > b->ticket) - (a->ticket < b->ticket)
+                                  : (a->token > b->token) - (a->token < b->token);
+}
+
+/* Who came first is served first: the tokens grow with the tickets. */
+static size_t count_overtakes(void)
+{
+    size_t overtakes = 0;
+    qsort(grants, wait_count, sizeof *grants, compare_grants);
+    for (size_t i = 1; i < wait_count; i++)
+        overtakes += grants[i].token < grants[i - 1].token;
+    return overtakes;
+}
+
+static double wait_ms(double part)
+{
+    return wait_count > 0 ? (double)waits[(size_t)((double)(wait_count - 1) * part)] / 1e6 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    const unsigned long given[] = {100000, 64, 1, 20, 0, 0, 1};
+    unsigned long argument[7];
+    for (int i = 0; i < 7; i++)
+        argument[i] = i + 1 < argc ? strtoul(argv[i + 1], NULL, 10) : given[i];
+    clients = (unsigned)argument[0];
+    slots = (unsigned)argument[1];
+    rounds = (unsigned)argument[2];
+    hold = argument[3] * MS;
+    deaths = (unsigned)argument[4];
+    lost = (unsigned)argument[5];
+    random_state = argument[6] * 2 + 1;
+    client = calloc(clients, sizeof *client);
+    occupant = calloc(slots, sizeof *occupant);
+    waits = calloc((size_t)clients * rounds + 1, sizeof *waits);
+    grants = calloc((size_t)clients * rounds + 1, sizeof *grants);
+    store = store_new(watched, NULL);
+    if (client == NULL || occupant == NULL || waits == NULL || grants == NULL || store == NULL)
+        return 2;
+    for (unsigned c = 0; c < clients; c++)
+        schedule((struct event){.at = draw(1000 * MS) + 1, .what = ARRIVE, .client = c});
+    while (heap_count > 0 && now < 100000 * 1000 * MS) { /* a day: somebody waits for ever */
+        const struct event event = next_event();
+        now = event.at;
+        happen(&event);
+    }
+    size_t never = 0;
+    for (unsigned c = 0; c < clients; c++) {
+        audits += client[c].seat.audits;
+        never += !client[c].dead && client[c].rounds < rounds;
+    }
+    qsort(waits, wait_count, sizeof *waits, compare);
+    printf("%u clients, %u slots, held for %lu ms: %llu acquires in %.1f s\n", clients, slots,
+           argument[3], (unsigned long long)acquires, (double)ended / 1e9);
+    printf("  transactions  %10llu  %.3f for each acquire, %.3f of them audits\n",
+           (unsigned long long)requests, (double)requests / (double)acquires,
+           (double)audits / (double)acquires);
+    printf("  wake-ups      %10llu  %.3f for each acquire\n", (unsigned long long)mails,
+           (double)mails / (double)acquires);
+    printf("  renewals      %10llu\n", (unsigned long long)renewals);
+    printf("  wait          %.1f ms median, %.1f ms for 99 of 100, %.1f ms at most\n", wait_ms(0.5),
+           wait_ms(0.99), wait_ms(1));
+    const size_t overtakes = count_overtakes();
+    printf("  two in a slot %10llu\n  overtaken     %10zu\n  never served  %10zu\n",
+           (unsigned long long)violations, overtakes, never);
+    return violations > 0 || never > 0 || overtakes > 0;
+}

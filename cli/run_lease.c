@@ -1,0 +1,38 @@
+#include "run.h"
+
+static uint64_t nanoseconds(struct timespec time)
+{
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static struct timespec timespec(uint64_t time)
+{
+    return (struct timespec){.tv_sec = (time_t)(time / 1000000000),
+                             .tv_nsec = (long)(time % 1000000000)};
+}
+
+/* The library renews the lease as long as it reaches the store. Where it does not, the time that is
+ * left runs down; also while this process was stopped. */
+struct timespec run_lease_look(const struct run_child *child, void *context)
+{
+    struct run_lease *lease = context;
+    struct timespec left;
+    if (berth_good_for(lease->pool, lease->grant, &left) != 0)
+        left = (struct timespec){0};
+    if (nanoseconds(left) > nanoseconds(lease->whole))
+        lease->whole = left;
+    const uint64_t grace = nanoseconds(lease->whole) / 4;
+    if (nanoseconds(left) == 0) {
+        lease->lost = true;
+        kill(child->pid, SIGKILL); /* nobody but us reaps it: the number is still its own */
+        return timespec(1000000000);
+    }
+    if (nanoseconds(left) > grace)
+        return timespec(nanoseconds(left) - grace);
+    if (!lease->lost) {
+        lease->lost = true;
+        kill(child->pid, SIGTERM);
+        kill(child->pid, SIGCONT);
+    }
+    return left;
+}

@@ -1,0 +1,63 @@
+/*
+ * The command is linked statically, for it is started often and half of the time that takes would be
+ * the dynamic linker's. But what is static cannot load the etcd store. So there is a twin, of the same
+ * sources, linked dynamically and with the store in it, which the command becomes where it is needed.
+ */
+#include "cli.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef BERTH_TWIN
+
+void cli_become_twin(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+}
+
+#else
+
+static bool is_etcd(const char *store)
+{
+    return store != NULL && strncmp(store, "etcd://", 7) == 0;
+}
+
+/* --store ADDRESS or --store=ADDRESS, or as short as getopt allows; up to "--". */
+static bool asks_for_etcd(int argc, char **argv)
+{
+    for (int a = 1; a < argc && strcmp(argv[a], "--") != 0; a++) {
+        const char *equals = strchr(argv[a], '=');
+        const size_t length = equals != NULL ? (size_t)(equals - argv[a]) : strlen(argv[a]);
+        if (length < strlen("--s") || length > strlen("--store") ||
+            strncmp(argv[a], "--store", length) != 0)
+            continue;
+        if (is_etcd(equals != NULL ? equals + 1 : argv[a + 1]))
+            return true;
+    }
+    return is_etcd(secure_getenv("BERTH_STORE"));
+}
+
+void cli_become_twin(int argc, char **argv)
+{
+    static const char *const places[] = {"berth-etcd", "../libexec/berth/berth-etcd"};
+    char folder[PATH_MAX], path[PATH_MAX];
+    if (!asks_for_etcd(argc, argv))
+        return;
+    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (length <= 0)
+        return;
+    folder[length] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL)
+        return;
+    slash[1] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        const int size = snprintf(path, sizeof path, "%s%s", folder, places[i]);
+        if (size > 0 && (size_t)size < sizeof path)
+            execv(path, argv);
+    }
+}
+
+#endif

@@ -1,0 +1,106 @@
+# The etcd store: libberth-etcd, which libberth loads when a pool asks for it; berth-guardian; and
+# berth-etcd, the command's twin. The command itself is linked statically and can load nothing, so it
+# calls its twin: the same sources, linked dynamically, and with the store in it.
+option(BERTH_ETCD "Build the etcd store, where what it needs is installed" ON)
+
+# berth_etcd_find(result): whether it can be built.
+function(berth_etcd_find result)
+  set(${result} OFF PARENT_SCOPE)
+  if(NOT BERTH_ETCD)
+    return()
+  endif()
+  pkg_check_modules(ETCD IMPORTED_TARGET libnghttp2 libprotobuf-c openssl)
+  find_program(PROTOC_C protoc-c)
+  if(NOT ETCD_FOUND OR NOT PROTOC_C)
+    message(STATUS "libnghttp2, libprotobuf-c, openssl or protoc-c is missing: no etcd store")
+    return()
+  endif()
+  set(${result} ON PARENT_SCOPE)
+endfunction()
+
+# The messages, as C. They are not ours, and are not held to our warnings.
+function(_berth_etcd_messages)
+  set(made "${PROJECT_BINARY_DIR}/messages")
+  set(source "${PROJECT_SOURCE_DIR}/src/store/etcd")
+  file(MAKE_DIRECTORY "${made}")
+  set(files)
+  foreach(name etcd values)
+    add_custom_command(OUTPUT "${made}/${name}.pb-c.c" "${made}/${name}.pb-c.h"
+      COMMAND "${PROTOC_C}" "--proto_path=${source}" "--c_out=${made}" "${source}/${name}.proto"
+      DEPENDS "${source}/${name}.proto" VERBATIM)
+    list(APPEND files "${made}/${name}.pb-c.c" "${made}/${name}.pb-c.h")
+  endforeach()
+  add_library(berth_etcd_messages OBJECT ${files})
+  target_include_directories(berth_etcd_messages SYSTEM PUBLIC "${made}")
+  target_link_libraries(berth_etcd_messages PUBLIC PkgConfig::ETCD)
+endfunction()
+
+# berth_etcd_library(): the store's objects (berth_etcd), the library, and the guardian.
+function(berth_etcd_library)
+  _berth_etcd_messages()
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/store/etcd/*.c")
+  add_library(berth_etcd OBJECT ${sources})
+  target_compile_options(berth_etcd PRIVATE ${BERTH_WARNINGS})
+  target_include_directories(berth_etcd PUBLIC
+    "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+  target_link_libraries(berth_etcd PUBLIC berth_etcd_messages PkgConfig::ETCD Threads::Threads)
+  set_target_properties(berth_etcd berth_etcd_messages PROPERTIES
+    POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+
+  add_library(libberth-etcd SHARED $<TARGET_OBJECTS:berth_etcd> $<TARGET_OBJECTS:berth_etcd_messages>)
+  target_link_libraries(libberth-etcd PRIVATE PkgConfig::ETCD Threads::Threads)
+  target_link_options(libberth-etcd PRIVATE -Wl,-z,nodelete)
+  set_target_properties(libberth-etcd PROPERTIES OUTPUT_NAME berth-etcd LINKER_LANGUAGE C
+    VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}"
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  # It is not for linking with: only the name that it is loaded by is installed.
+  install(TARGETS libberth-etcd LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_SKIP)
+
+  add_executable(berth-guardian "${PROJECT_SOURCE_DIR}/src/store/guardian/guardian.c"
+    "${PROJECT_SOURCE_DIR}/src/store/loader/loader.c")
+  target_compile_options(berth-guardian PRIVATE ${BERTH_WARNINGS})
+  target_link_libraries(berth-guardian PRIVATE berth_store)
+  _berth_etcd_program(berth-guardian)
+endfunction()
+
+function(_berth_etcd_program target)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
+    BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR}")
+  install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/berth")
+endfunction()
+
+# _berth_etcd_archives(result): what the twin is linked with. To load and relocate OpenSSL takes longer
+# than the rest of its start, so that it takes the archives where they are there. libc stays dynamic:
+# looking up hosts loads parts of it.
+function(_berth_etcd_archives result)
+  set(${result} PkgConfig::JANSSON PkgConfig::ETCD PARENT_SCOPE)
+  if(BERTH_SANITIZE OR NOT BERTH_STATIC_COMMAND)
+    return()
+  endif()
+  set(archives)
+  foreach(name jansson nghttp2 protobuf-c ssl crypto)
+    find_library(BERTH_ARCHIVE_${name} NAMES lib${name}.a
+      HINTS ${ETCD_LIBRARY_DIRS} ${JANSSON_LIBRARY_DIRS})
+    mark_as_advanced(BERTH_ARCHIVE_${name})
+    if(NOT BERTH_ARCHIVE_${name})
+      return()
+    endif()
+    list(APPEND archives "${BERTH_ARCHIVE_${name}}")
+  endforeach()
+  set(${result} ${archives} ${CMAKE_DL_LIBS} PARENT_SCOPE)
+endfunction()
+
+# berth_etcd_twin(source...): the command's twin, from the command's sources.
+function(berth_etcd_twin)
+  add_executable(berth-etcd ${ARGN}
+    $<TARGET_OBJECTS:berth_etcd> $<TARGET_OBJECTS:berth_etcd_messages>)
+  target_compile_definitions(berth-etcd PRIVATE BERTH_TWIN)
+  target_compile_options(berth-etcd PRIVATE ${BERTH_WARNINGS})
+  target_include_directories(berth-etcd PRIVATE
+    "${PROJECT_SOURCE_DIR}/cli" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+  target_include_directories(berth-etcd SYSTEM PRIVATE "${PROJECT_BINARY_DIR}/messages")
+  target_include_directories(berth-etcd SYSTEM PRIVATE ${JANSSON_INCLUDE_DIRS} ${ETCD_INCLUDE_DIRS})
+  _berth_etcd_archives(libraries)
+  target_link_libraries(berth-etcd PRIVATE ${BERTH_LAYERS} ${libraries} Threads::Threads)
+  _berth_etcd_program(berth-etcd)
+endfunction()

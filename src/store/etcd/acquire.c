@@ -1,0 +1,295 @@
+/* A slot, or a place in line; what became of a request whose answer was lost; and leaving the line. */
+#include "store/etcd/parts.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { TRIES = 4 }; /* of MACHINE_TRY, where its guesses were wrong and there is a free slot */
+
+static const uint64_t audit_first = UINT64_C(500000000), audit_rarest = UINT64_C(15000000000);
+
+/* ---- waiting ---- */
+
+/* The first in line looks every half second, the others less often; but about twice before they will
+ * be first, if the line goes on as it did. */
+enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t rank)
+{
+    if (machine->giving_up)
+        return retreat_send(machine, now);
+    uint64_t pause = rank < 30 ? audit_first * (rank + 1) : audit_rarest;
+    if (machine->rank > rank && machine->rank_at != 0) {
+        const uint64_t moved = machine->rank - rank, took = now - machine->rank_at;
+        const uint64_t first_in = took / moved * rank / 2;
+        if (first_in < pause)
+            pause = first_in > audit_first ? first_in : audit_first;
+    }
+    machine->rank = rank;
+    machine->rank_at = now;
+    machine->waits_for_mail = true;
+    return machine_pause(machine, now + machine_about(machine->seat, pause), audit_send);
+}
+
+/* ---- ACQUIRE ---- */
+
+/* The slot that was had last, and others: those that `view` shows free, if there is one. */
+static void choose_guesses(struct machine *machine, const struct view *view)
+{
+    struct machine_seat *seat = machine->seat;
+    machine->guesses = 0;
+    const unsigned slots = seat->slots;
+    const unsigned most = slots < MACHINE_GUESSES ? slots : MACHINE_GUESSES;
+    unsigned next = seat->last < slots ? seat->last : 0;
+    while (machine->guesses < most) {
+        if (view != NULL && !view_free(view, machine->guesses == 0 ? 0 : next, &next))
+            break;
+        machine->guess[machine->guesses++] = next;
+        next = view != NULL ? next + 1 : (next + 1) % slots;
+    }
+}
+
+static void put_holder(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn, unsigned slot)
+{
+    Berth__Holder holder = BERTH__HOLDER__INIT;
+    holder.entry = machine->entry;
+    holder.since_ms = machine_wall_ms(machine->seat, now);
+    layout_key key;
+    layout_slot(&machine->seat->layout, slot, key);
+    build_put(machine->request, txn, false, key, &holder.base, machine->seat->lease);
+}
+
+/* What there is to do where no guess came true. */
+static void or_wait(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn, bool otherwise)
+{
+    if (machine->goal == MACHINE_ACQUIRE) {
+        Berth__Waiter waiter = BERTH__WAITER__INIT;
+        waiter.since_ms = machine_wall_ms(machine->seat, now);
+        layout_key key;
+        layout_in(&machine->seat->layout, LAYOUT_WAITERS, machine->entry, key);
+        build_put(machine->request, txn, otherwise, key, &waiter.base, machine->seat->lease);
+    }
+    view_ask(machine->request, txn, otherwise, &machine->seat->layout, false);
+}
+
+/* A free slot is there for a newcomer if nobody waits. */
+static void if_open(struct machine *machine, Etcd__TxnRequest *txn)
+{
+    const struct machine_seat *seat = machine->seat;
+    struct build *build = machine->request;
+    layout_key key, end;
+    layout_pool(&seat->layout, key);
+    build_if_modified(build, txn, key, seat->pool_revision);
+    layout_in(&seat->layout, LAYOUT_WAITERS, "", key);
+    layout_end(key, end);
+    build_if_none(build, txn, key, end);
+}
+
+static enum machine_next read_acquire(struct machine *machine, uint64_t now,
+                                      const Etcd__TxnResponse *txn);
+
+static enum machine_next send(struct machine *machine, uint64_t now)
+{
+    const struct machine_seat *seat = machine->seat;
+    if (!machine_request(machine, acquire_send, read_acquire))
+        return machine_no_memory(machine);
+    struct build *build = machine->request;
+    layout_key key;
+    layout_in(&seat->layout, LAYOUT_CLIENTS, seat->client, key);
+    build_if_modified(build, build->txn, key, seat->client_revision);
+    build_get(build, build->txn, true, key, (struct build_range){.keys_only = true});
+    if (machine->guesses == 0) {
+        or_wait(machine, now, build->txn, false);
+        return MACHINE_SEND;
+    }
+    Etcd__TxnRequest *level = build_nested(build, build->txn, false);
+    if_open(machine, level);
+    or_wait(machine, now, level, true);
+    bool otherwise = false;
+    for (unsigned i = 0; i < machine->guesses; i++) {
+        level = build_nested(build, level, otherwise);
+        layout_slot(&seat->layout, machine->guess[i], key);
+        build_if_absent(build, level, key);
+        put_holder(machine, now, level, machine->guess[i]);
+        otherwise = true;
+    }
+    or_wait(machine, now, level, true);
+    return MACHINE_SEND;
+}
+
+enum machine_next acquire_send(struct machine *machine, uint64_t now)
+{
+    if (machine->giving_up)
+        return machine_fail(machine, ETIMEDOUT, "no slot came free in time");
+    choose_guesses(machine, NULL);
+    return send(machine, now);
+}
+
+/* The way through the nested transactions: the guess that came true, or -1, and the last level. */
+static int true_guess(const struct machine *machine, const Etcd__TxnResponse **level)
+{
+    if (machine->guesses == 0)
+        return -1;
+    *level = nested_answer(*level);
+    if (*level == NULL || !(*level)->succeeded)
+        return -1;
+    for (unsigned i = 0; i < machine->guesses; i++) {
+        *level = nested_answer(*level);
+        if (*level == NULL)
+            return -1;
+        if ((*level)->succeeded)
+            return (int)i;
+    }
+    return -1;
+}
+
+static enum machine_next damaged(struct machine *machine)
+{
+    return machine_fail(machine, EPROTO, "pool %s is damaged: its keys contradict each other",
+                        machine->seat->layout.name);
+}
+
+/* There is no room at once. Where slots are free all the same, the guesses were wrong, or somebody
+ * died. */
+static enum machine_next read_line(struct machine *machine, uint64_t now, struct view *view)
+{
+    struct machine_seat *seat = machine->seat;
+    if (view->broken)
+        return damaged(machine);
+    if (!view->there)
+        return machine_fail(machine, EIDRM, "pool %s was removed", seat->layout.name);
+    seat->slots = view->slots;
+    seat->pool_revision = view->pool_revision;
+    const size_t vacancies = view_vacancies(view);
+    if (machine->goal == MACHINE_TRY) {
+        if (vacancies <= view->waiters || machine->rounds++ >= TRIES)
+            return machine_fail(machine, EBUSY, "pool %s has no free slot", seat->layout.name);
+        choose_guesses(machine, view);
+        return send(machine, now);
+    }
+    machine->ticket = view->revision;
+    machine->watch_from = view->revision + 1;
+    if (vacancies == 0)
+        return wait_in_line(machine, now, view->waiters - 1);
+    if (view->waiters > 1)
+        return audit_send(machine, now);
+    view->first_count = 1;
+    layout_copy(view->first[0].entry, sizeof view->first[0].entry, machine->entry);
+    view->first[0].created = view->revision;
+    view->first[0].lease = seat->lease;
+    return serve_build(machine, now, view, false) ? MACHINE_SEND : machine_no_memory(machine);
+}
+
+static enum machine_next read_acquire(struct machine *machine, uint64_t now,
+                                      const Etcd__TxnResponse *txn)
+{
+    if (!txn->succeeded) { /* the client's key has changed, or has gone with the lease */
+        const Etcd__KeyValue *client = txn->n_responses == 1 ? only_value(txn->responses[0]) : NULL;
+        if (client == NULL)
+            return MACHINE_LOST;
+        machine->seat->client_revision = client->mod_revision;
+        return acquire_send(machine, now);
+    }
+    const int64_t revision = txn->header->revision;
+    const Etcd__TxnResponse *level = txn;
+    const int guess = true_guess(machine, &level);
+    if (guess >= 0)
+        return machine_granted(machine, machine->guess[guess], revision);
+    if (level == NULL)
+        return damaged(machine);
+    const size_t skip = machine->goal == MACHINE_ACQUIRE ? 1 : 0;
+    if (level->n_responses != VIEW_ANSWERS + skip)
+        return damaged(machine);
+    struct view view;
+    view_read(&view, revision, level->responses + skip, VIEW_ANSWERS);
+    return read_line(machine, now, &view);
+}
+
+/* ---- after an answer that was lost ---- */
+
+static enum machine_next read_recover(struct machine *machine, uint64_t now,
+                                      const Etcd__TxnResponse *txn);
+
+enum machine_next recover_send(struct machine *machine, uint64_t now)
+{
+    (void)now;
+    const struct machine_seat *seat = machine->seat;
+    if (!machine_request(machine, recover_send, read_recover))
+        return machine_no_memory(machine);
+    struct build *build = machine->request;
+    layout_key key, end;
+    layout_in(&seat->layout, LAYOUT_CLIENTS, seat->client, key);
+    build_if_present(build, build->txn, key);
+    put_client(machine, build->txn, false);
+    layout_in(&seat->layout, LAYOUT_WAITERS, machine->entry, key);
+    build_get(build, build->txn, false, key, (struct build_range){.keys_only = true});
+    layout_in(&seat->layout, LAYOUT_SLOTS, "", key);
+    layout_end(key, end);
+    build_get(build, build->txn, false, key, (struct build_range){.end = end});
+    return MACHINE_SEND;
+}
+
+/* The slot that the machine's entry holds; NULL: none. */
+static const Etcd__KeyValue *held_by(const struct machine *machine,
+                                     const Etcd__RangeResponse *slots)
+{
+    for (size_t i = 0; i < slots->n_kvs; i++) {
+        const Etcd__KeyValue *kv = slots->kvs[i];
+        Berth__Holder *holder = berth__holder__unpack(NULL, kv->value.len, kv->value.data);
+        const bool mine = holder != NULL && strcmp(holder->entry, machine->entry) == 0;
+        if (holder != NULL)
+            berth__holder__free_unpacked(holder, NULL);
+        if (mine)
+            return kv;
+    }
+    return NULL;
+}
+
+static enum machine_next read_recover(struct machine *machine, uint64_t now,
+                                      const Etcd__TxnResponse *txn)
+{
+    if (!txn->succeeded)
+        return MACHINE_LOST;
+    if (txn->n_responses != 3 || range_of(txn->responses[2]) == NULL)
+        return damaged(machine);
+    machine->seat->client_revision = txn->header->revision;
+    const Etcd__KeyValue *held = held_by(machine, range_of(txn->responses[2]));
+    layout_key key;
+    unsigned slot;
+    if (held != NULL)
+        return key_text(held, key) && layout_slot_of(key, &slot)
+                   ? machine_granted(machine, slot, held->mod_revision)
+                   : damaged(machine);
+    const Etcd__KeyValue *waiter = only_value(txn->responses[1]);
+    if (waiter == NULL)
+        return acquire_send(machine, now);
+    machine->ticket = waiter->create_revision;
+    machine->watch_from = txn->header->revision + 1;
+    return audit_send(machine, now);
+}
+
+/* ---- leaving the line ---- */
+
+static enum machine_next read_retreat(struct machine *machine, uint64_t now,
+                                      const Etcd__TxnResponse *txn)
+{
+    (void)now;
+    const Etcd__KeyValue *mail =
+        !txn->succeeded && txn->n_responses == 1 ? only_value(txn->responses[0]) : NULL;
+    return mail != NULL ? machine_mail(machine, mail)
+                        : machine_fail(machine, ETIMEDOUT, "pool %s: no slot came free in time",
+                                       machine->seat->layout.name);
+}
+
+enum machine_next retreat_send(struct machine *machine, uint64_t now)
+{
+    (void)now;
+    if (!machine_request(machine, retreat_send, read_retreat))
+        return machine_no_memory(machine);
+    struct build *build = machine->request;
+    layout_key key;
+    layout_in(&machine->seat->layout, LAYOUT_WAITERS, machine->entry, key);
+    build_if_present(build, build->txn, key);
+    build_delete(build, build->txn, false, key, NULL);
+    layout_in(&machine->seat->layout, LAYOUT_MAIL, machine->entry, key);
+    build_get(build, build->txn, true, key, (struct build_range){0});
+    return MACHINE_SEND;
+}

@@ -1,0 +1,37 @@
+/* A stream to one endpoint, with TLS or without; nothing here waits, but for the resolver. */
+#ifndef BERTH_STORE_ETCD_CONNECTION_H
+#define BERTH_STORE_ETCD_CONNECTION_H
+
+#include "store/etcd/address.h"
+
+#include <netdb.h>
+#include <openssl/ssl.h>
+#include <sys/types.h>
+
+struct connection {
+    int fd; /* -1: there is none */
+    SSL *ssl;
+    bool connected, ready;
+    short wants; /* POLLIN, POLLOUT: what it cannot go on without */
+    struct addrinfo *found, *next;
+    char host[ADDRESS_HOST];
+    char where[ADDRESS_HOST + 16]; /* for people */
+};
+
+/* NULL: `reason` says what is wrong with the files. */
+SSL_CTX *connection_context(const struct address *address, char reason[STORE_REASON]);
+
+/* Begins to connect: 0, or an errno value with the reason. */
+int connection_open(struct connection *connection, const struct address_endpoint *endpoint,
+                    SSL_CTX *context, char reason[STORE_REASON]);
+/* Goes on with that: 0 if it is ready, EAGAIN while it is not. EACCES: no trust, for good. */
+int connection_advance(struct connection *connection, SSL_CTX *context, char reason[STORE_REASON]);
+void connection_close(struct connection *connection);
+
+/* As read and write: -1 with EAGAIN if it would have to wait; 0 from read at the end. EACCES: the other
+ * side refuses to go on, connection_refusal says why. */
+ssize_t connection_read(struct connection *connection, void *buffer, size_t size);
+ssize_t connection_write(struct connection *connection, const void *buffer, size_t size);
+const char *connection_refusal(void);
+
+#endif

@@ -1,0 +1,159 @@
+/* A client comes to a pool: the prefix is berth's, the pool is there or is made, and the client's own
+ * key is put, under its lease. */
+#include "store/etcd/parts.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { ROUNDS = 16 }; /* lost races before it is called strange */
+
+static enum machine_next read_open(struct machine *machine, uint64_t now,
+                                   const Etcd__TxnResponse *txn);
+static enum machine_next create_send(struct machine *machine, uint64_t now);
+static enum machine_next create_marked_send(struct machine *machine, uint64_t now);
+
+void put_client(struct machine *machine, Etcd__TxnRequest *txn, bool otherwise)
+{
+    const struct machine_seat *seat = machine->seat;
+    Berth__Client client = BERTH__CLIENT__INIT;
+    char host[BERTH_NAME_MAX], command[BERTH_COMMAND_MAX];
+    memcpy(host, seat->host, sizeof host);
+    memcpy(command, seat->command, sizeof command);
+    client.host = host;
+    client.pid = seat->pid;
+    client.command = (ProtobufCBinaryData){strlen(command), (uint8_t *)command};
+    client.opened_ms = seat->opened_ms;
+    layout_key key;
+    layout_in(&seat->layout, LAYOUT_CLIENTS, seat->client, key);
+    build_put(machine->request, txn, otherwise, key, &client.base, seat->lease);
+}
+
+enum machine_next enter_send(struct machine *machine, uint64_t now)
+{
+    (void)now;
+    const struct machine_seat *seat = machine->seat;
+    if (!machine_request(machine, enter_send, read_open))
+        return machine_no_memory(machine);
+    struct build *build = machine->request;
+    layout_key mark, pool, end;
+    layout_mark(&seat->layout, mark);
+    layout_pool(&seat->layout, pool);
+    build_if_value(build, build->txn, mark, LAYOUT_MARK);
+    build_if_present(build, build->txn, pool);
+    build_get(build, build->txn, false, pool, (struct build_range){0});
+    put_client(machine, build->txn, false);
+
+    layout_end(seat->layout.prefix, end);
+    build_get(build, build->txn, true, mark, (struct build_range){0});
+    build_get(build, build->txn, true, pool, (struct build_range){.keys_only = true});
+    build_get(build, build->txn, true, seat->layout.prefix,
+              (struct build_range){.end = end, .count_only = true});
+    return MACHINE_SEND;
+}
+
+static enum machine_next not_a_pool(struct machine *machine)
+{
+    return machine_fail(machine, EPROTO, "pool %s is damaged, or of another version of berth",
+                        machine->seat->layout.name);
+}
+
+static enum machine_next entered(struct machine *machine, unsigned slots, int64_t pool_revision,
+                                 int64_t revision)
+{
+    struct machine_seat *seat = machine->seat;
+    if (seat->wanted != 0 && seat->wanted != slots)
+        return machine_fail(machine, EEXIST,
+                            "pool %s has %u slots, not %u: berth resize changes that",
+                            seat->layout.name, slots, seat->wanted);
+    seat->slots = slots;
+    seat->pool_revision = pool_revision;
+    seat->client_revision = revision;
+    return machine_done(machine);
+}
+
+/* The pool is not there, or the prefix is not marked. */
+static enum machine_next read_absence(struct machine *machine, uint64_t now,
+                                      const Etcd__TxnResponse *txn)
+{
+    const struct machine_seat *seat = machine->seat;
+    if (txn->n_responses != 3 || range_of(txn->responses[2]) == NULL)
+        return not_a_pool(machine);
+    const Etcd__KeyValue *mark = only_value(txn->responses[0]);
+    if (mark != NULL && (mark->value.len != strlen(LAYOUT_MARK) ||
+                         memcmp(mark->value.data, LAYOUT_MARK, mark->value.len) != 0))
+        return machine_fail(machine, EPROTO, "the prefix %s belongs to another version of berth",
+                            seat->layout.prefix);
+    if (mark == NULL && range_of(txn->responses[2])->count > 0)
+        return machine_fail(machine, EPROTO, "the prefix %s holds keys that are not berth's",
+                            seat->layout.prefix);
+    if (only_value(txn->responses[1]) != NULL || machine->rounds++ >= ROUNDS)
+        return machine->rounds < ROUNDS ? enter_send(machine, now) : not_a_pool(machine);
+    if (seat->existing)
+        return machine_fail(machine, ENOENT, "there is no pool %s", seat->layout.name);
+    return mark != NULL ? create_marked_send(machine, now) : create_send(machine, now);
+}
+
+static enum machine_next read_open(struct machine *machine, uint64_t now,
+                                   const Etcd__TxnResponse *txn)
+{
+    if (!txn->succeeded)
+        return read_absence(machine, now, txn);
+    const Etcd__KeyValue *kv = txn->n_responses == 2 ? only_value(txn->responses[0]) : NULL;
+    Berth__Pool *pool =
+        kv != NULL ? berth__pool__unpack(NULL, kv->value.len, kv->value.data) : NULL;
+    const bool good =
+        pool != NULL && pool->format == LAYOUT_FORMAT && pool->slots <= BERTH_MAX_SLOTS;
+    const unsigned slots = good ? pool->slots : 0;
+    if (pool != NULL)
+        berth__pool__free_unpacked(pool, NULL);
+    return good ? entered(machine, slots, kv->mod_revision, txn->header->revision)
+                : not_a_pool(machine);
+}
+
+static enum machine_next read_create(struct machine *machine, uint64_t now,
+                                     const Etcd__TxnResponse *txn)
+{
+    if (!txn->succeeded)
+        return enter_send(machine, now); /* somebody else made it, or the request was made twice */
+    const struct machine_seat *seat = machine->seat;
+    return entered(machine, seat->wanted > 0 ? seat->wanted : 1, txn->header->revision,
+                   txn->header->revision);
+}
+
+static enum machine_next create(struct machine *machine, bool marked)
+{
+    const struct machine_seat *seat = machine->seat;
+    /* Whether it was made is seen by opening it, should the answer be lost. */
+    if (!machine_request(machine, enter_send, read_create))
+        return machine_no_memory(machine);
+    struct build *build = machine->request;
+    layout_key mark, key, end;
+    layout_mark(&seat->layout, mark);
+    layout_end(seat->layout.prefix, end);
+    layout_pool(&seat->layout, key);
+    if (marked) {
+        build_if_value(build, build->txn, mark, LAYOUT_MARK);
+        build_if_absent(build, build->txn, key);
+    } else {
+        build_if_none(build, build->txn, seat->layout.prefix, end);
+        build_put_text(build, build->txn, false, mark, LAYOUT_MARK);
+    }
+    Berth__Pool pool = BERTH__POOL__INIT;
+    pool.format = LAYOUT_FORMAT;
+    pool.slots = seat->wanted > 0 ? seat->wanted : 1;
+    build_put(build, build->txn, false, key, &pool.base, 0);
+    put_client(machine, build->txn, false);
+    return MACHINE_SEND;
+}
+
+static enum machine_next create_send(struct machine *machine, uint64_t now)
+{
+    (void)now;
+    return create(machine, false);
+}
+
+static enum machine_next create_marked_send(struct machine *machine, uint64_t now)
+{
+    (void)now;
+    return create(machine, true);
+}

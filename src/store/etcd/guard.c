@@ -1,0 +1,180 @@
+#include "store/etcd/guard.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char program[] = "berth-guardian";
+static char here; /* an address in this library, or in the program that it is linked into */
+
+/* Beside the library or program that this code is in, as in the build, or below libexec. */
+static bool find(char path[PATH_MAX])
+{
+    static const char *const places[] = {"", "../libexec/berth/", "../../libexec/berth/"};
+    Dl_info info;
+    char folder[PATH_MAX];
+    if (dladdr(&here, &info) == 0 || realpath(info.dli_fname, folder) == NULL) {
+        const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+        if (length <= 0)
+            return false;
+        folder[length] = '\0';
+    }
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL)
+        return false;
+    slash[1] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        const int length = snprintf(path, PATH_MAX, "%s%s%s", folder, places[i], program);
+        if (length > 0 && length < PATH_MAX && access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+struct start {
+    const char *path;
+    int channel, holder;
+    volatile int error;
+};
+
+/* In the child, in the program's memory: nothing but system calls. */
+static int become_guardian(void *argument)
+{
+    struct start *start = argument;
+    char *argv[] = {(char *)program, NULL};
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (dup2(start->channel, GUARD_CHANNEL) >= 0 && dup2(start->holder, GUARD_HOLDER) >= 0)
+        execv(start->path, argv);
+    start->error = errno;
+    return 127;
+}
+
+/* High enough not to be one of the guardian's own numbers, nor a standard stream. */
+static int move_up(int fd)
+{
+    const int moved = fcntl(fd, F_DUPFD_CLOEXEC, 16);
+    const int error = errno;
+    close(fd);
+    errno = error;
+    return moved;
+}
+
+/* It is a child like any other. One that is nobody's child would have to be reaped by process 1, which
+ * in many a container does not do that. */
+static int spawn(const char *path, int channel, int *pid)
+{
+    int holder = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    if (holder < 0 || (holder = move_up(holder)) < 0)
+        return errno;
+    struct start start = {.path = path, .channel = channel, .holder = holder};
+    enum { STACK = 64 * 1024 };
+    char *stack = malloc(STACK);
+    int error = ENOMEM;
+    if (stack != NULL) {
+        sigset_t all, before;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        *pid = clone(become_guardian, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
+        error = *pid < 0 ? errno : start.error;
+        if (*pid > 0 && error != 0)
+            waitpid(*pid, NULL, 0);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    free(stack);
+    close(holder);
+    return error;
+}
+
+int guard_start(struct guard *guard, const char *store, const char *name, char reason[STORE_REASON])
+{
+    char path[PATH_MAX];
+    int ends[2];
+    guard->channel = -1;
+    if (!find(path)) {
+        snprintf(reason, STORE_REASON, "the etcd store is not installed: %s is missing", program);
+        return ENOSYS;
+    }
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+        snprintf(reason, STORE_REASON, "cannot speak to a guardian: %s", strerror(errno));
+        return errno;
+    }
+    const int other = move_up(ends[1]);
+    const int error = other >= 0 ? spawn(path, other, &guard->pid) : errno;
+    if (other >= 0)
+        close(other);
+    if (error != 0) {
+        close(ends[0]);
+        snprintf(reason, STORE_REASON, "cannot start %.500s: %s", path, strerror(error));
+        return error;
+    }
+    guard->channel = ends[0];
+    struct guard_message message = {.word = GUARD_CHARGE};
+    snprintf(message.store, sizeof message.store, "%s", store);
+    snprintf(message.name, sizeof message.name, "%s", name);
+    send(guard->channel, &message, sizeof message, MSG_NOSIGNAL);
+    return 0;
+}
+
+void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until)
+{
+    const struct guard_message message = {
+        .word = GUARD_LEASE, .lease = lease, .good_until = good_until};
+    if (guard->channel >= 0)
+        send(guard->channel, &message, offsetof(struct guard_message, store),
+             MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+int guard_ward(struct guard *guard, int pid)
+{
+    if (guard->channel < 0)
+        return ENOTCONN;
+    struct guard_message message = {.word = GUARD_WARD};
+    struct iovec data = {&message, offsetof(struct guard_message, store)};
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct msghdr all = {.msg_iov = &data, .msg_iovlen = 1};
+    int ward = -1;
+    if (pid > 0) {
+        ward = (int)syscall(SYS_pidfd_open, pid, 0);
+        if (ward < 0)
+            return errno;
+        all.msg_control = control.room;
+        all.msg_controllen = sizeof control.room;
+        control.header = (struct cmsghdr){
+            .cmsg_len = CMSG_LEN(sizeof ward), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+        memcpy(CMSG_DATA(&control.header), &ward, sizeof ward);
+    }
+    const int error = sendmsg(guard->channel, &all, MSG_NOSIGNAL) < 0 ? errno : 0;
+    if (ward >= 0)
+        close(ward);
+    return error;
+}
+
+void guard_end(struct guard *guard, bool nothing_left)
+{
+    const struct guard_message message = {.word = GUARD_BYE};
+    if (guard->channel < 0)
+        return;
+    if (nothing_left)
+        send(guard->channel, &message, offsetof(struct guard_message, store),
+             MSG_NOSIGNAL | MSG_DONTWAIT);
+    close(guard->channel);
+    guard->channel = -1;
+    /* With something left to do it lives for a while, and is process 1's to reap. */
+    while (waitpid(guard->pid, NULL, nothing_left ? 0 : WNOHANG) < 0 && errno == EINTR)
+        ;
+}

@@ -1,0 +1,42 @@
+/*
+ * The guardian: a process that outlives its holder by a moment. It has a pidfd of the holder, and when
+ * that has ended without a word, ends its lease, so that others need not wait for it to expire. It
+ * also kills the holder's ward, a process, when the lease is over and the holder has not been able to
+ * do so: because it was stopped, for instance.
+ */
+#ifndef BERTH_STORE_ETCD_GUARD_H
+#define BERTH_STORE_ETCD_GUARD_H
+
+#include "store/store.h"
+
+enum guard_word {
+    GUARD_CHARGE, /* lease and good_until; the store's address and the pool's name follow */
+    GUARD_LEASE,  /* lease and good_until */
+    GUARD_WARD,   /* a pidfd comes with it; or with none, that there is no ward any more */
+    GUARD_BYE,    /* there is nothing left to do */
+};
+
+enum { GUARD_TEXT = 8192, GUARD_CHANNEL = 3, GUARD_HOLDER = 4 }; /* the guardian's descriptors */
+
+struct guard_message {
+    uint32_t word;
+    int64_t lease;
+    uint64_t good_until;           /* CLOCK_MONOTONIC */
+    char store[GUARD_TEXT];        /* GUARD_CHARGE */
+    char name[BERTH_NAME_MAX + 1]; /* likewise */
+};
+
+struct guard {
+    int channel; /* -1: there is no guardian */
+    int pid;
+};
+
+/* Starts a guardian. ENOSYS: it is not installed. */
+int guard_start(struct guard *guard, const char *store, const char *name,
+                char reason[STORE_REASON]);
+void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until);
+/* From now on it kills this process when the lease is over; 0: none. 0 or an errno value. */
+int guard_ward(struct guard *guard, int pid);
+void guard_end(struct guard *guard, bool nothing_left);
+
+#endif

@@ -1,0 +1,192 @@
+/* What the library asks of a store, for a pool in etcd. */
+#include "store/etcd/plain.h"
+#include "store/etcd/session.h"
+
+#include "os/clock.h"
+#include "store/etcd/look.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint64_t outage = UINT64_C(60000000000); /* that an acquire puts up with */
+
+static int open_pool(void **handle, const char *store, const char *name,
+                     const berth_options *options, char reason[STORE_REASON])
+{
+    struct session *session;
+    const int error = session_open(&session, store, name, options, reason);
+    *handle = error == 0 ? session : NULL;
+    return error;
+}
+
+static int acquire(void *handle, struct store_patience patience, berth_grant *grant,
+                   char reason[STORE_REASON])
+{
+    struct session *session = handle;
+    struct machine machine = {.goal = patience.none ? MACHINE_TRY : MACHINE_ACQUIRE,
+                              .patience = outage};
+    uint64_t deadline = UINT64_MAX;
+    if (patience.deadline != NULL)
+        deadline =
+            (uint64_t)patience.deadline->tv_sec * OS_SECOND + (uint64_t)patience.deadline->tv_nsec;
+    const int error = session_turn(session, &machine, deadline, reason);
+    if (error == 0)
+        *grant = (berth_grant){.token = (uint64_t)machine.token,
+                               .slot = machine.slot,
+                               .ticket = (uint64_t)machine.ticket};
+    return error;
+}
+
+static int not_held(const struct session *session, const berth_grant *grant, bool lost,
+                    char reason[STORE_REASON])
+{
+    snprintf(reason, STORE_REASON, "slot %u of pool %s %s", grant->slot, session->seat.layout.name,
+             lost ? "was lost: the lease could not be renewed" : "is not held by this handle");
+    return EPERM;
+}
+
+static int release(void *handle, const berth_grant *grant, char reason[STORE_REASON])
+{
+    struct session *session = handle;
+    struct machine machine = {.goal = MACHINE_RELEASE,
+                              .patience = (uint64_t)session->address.ttl * OS_SECOND,
+                              .slot = grant->slot,
+                              .token = (int64_t)grant->token};
+    pthread_mutex_lock(&session->mutex);
+    struct session_grant **at = session_find(session, grant);
+    struct session_grant *found = at != NULL ? *at : NULL;
+    bool lost = false;
+    if (found != NULL) {
+        *at = found->next;
+        memcpy(machine.entry, found->entry, sizeof machine.entry);
+        lost = found->lease != session->lease.id;
+        free(found);
+    }
+    pthread_mutex_unlock(&session->mutex);
+    return found == NULL || lost ? not_held(session, grant, lost, reason)
+                                 : session_turn(session, &machine, UINT64_MAX, reason);
+}
+
+static int resize(void *handle, unsigned wanted, char reason[STORE_REASON])
+{
+    struct session *session = handle;
+    struct machine machine = {.goal = MACHINE_RESIZE,
+                              .patience = (uint64_t)session->address.timeout * OS_SECOND};
+    pthread_mutex_lock(&session->mutex);
+    session->seat.wanted = wanted;
+    pthread_mutex_unlock(&session->mutex);
+    return session_turn(session, &machine, UINT64_MAX, reason);
+}
+
+static int describe(void *handle, int pid, const char *command, char reason[STORE_REASON])
+{
+    struct session *session = handle;
+    struct machine machine = {.goal = MACHINE_DESCRIBE,
+                              .patience = (uint64_t)session->address.timeout * OS_SECOND};
+    pthread_mutex_lock(&session->mutex);
+    struct machine_seat *seat = &session->seat;
+    seat->pid = pid;
+    snprintf(seat->command, sizeof seat->command, "%s", command);
+    pthread_mutex_unlock(&session->mutex);
+    return session_turn_alone(session, &machine, reason); /* nobody need wait for that */
+}
+
+static unsigned slots(void *handle)
+{
+    struct session *session = handle;
+    pthread_mutex_lock(&session->mutex);
+    const unsigned number = session->seat.slots;
+    pthread_mutex_unlock(&session->mutex);
+    return number;
+}
+
+static int good_for(void *handle, const berth_grant *grant, struct timespec *left,
+                    char reason[STORE_REASON])
+{
+    struct session *session = handle;
+    pthread_mutex_lock(&session->mutex);
+    struct session_grant **at = session_find(session, grant);
+    const bool found = at != NULL;
+    const bool good = found && (*at)->lease == session->lease.id;
+    const uint64_t until = session->lease.good_until, now = os_now(CLOCK_MONOTONIC);
+    pthread_mutex_unlock(&session->mutex);
+    *left = os_timespec(good && until > now ? until - now : 0);
+    return found ? 0 : not_held(session, grant, false, reason);
+}
+
+static int lost_fd(void *handle)
+{
+    return ((struct session *)handle)->lost_fd;
+}
+
+static int ward(void *handle, int pid, char reason[STORE_REASON])
+{
+    struct session *session = handle;
+    const int error = guard_ward(&session->guard, pid);
+    if (error != 0)
+        snprintf(reason, STORE_REASON, "the guardian cannot take care of process %d: %s", pid,
+                 strerror(error));
+    return error;
+}
+
+static int close_pool(void *handle, char reason[STORE_REASON])
+{
+    return session_close(handle, reason);
+}
+
+static void abandon(void *handle)
+{
+    session_abandon(handle);
+}
+
+static void ignore(const uint8_t *message, size_t size, void *context)
+{
+    (void)message, (void)size, (void)context;
+}
+
+static int bury(const char *store, const char *name, int64_t lease, char reason[STORE_REASON])
+{
+    struct plain *plain = calloc(1, sizeof *plain);
+    if (plain == NULL)
+        return ENOMEM;
+    struct machine_seat seat = {.random = 1 | (uint64_t)getpid() << 8};
+    struct machine machine = {.seat = &seat, .goal = MACHINE_SERVE};
+    Etcd__LeaseRevokeRequest request = ETCD__LEASE_REVOKE_REQUEST__INIT;
+    request.id = lease;
+    int error = plain_open(plain, store, reason);
+    if (error == 0) {
+        layout_copy(seat.layout.prefix, sizeof seat.layout.prefix, plain->address.prefix);
+        snprintf(seat.layout.name, sizeof seat.layout.name, "%s", name);
+        machine.patience = (uint64_t)plain->address.timeout * OS_SECOND;
+        error = plain_call(plain, "/etcdserverpb.Lease/LeaseRevoke", &request.base, ignore, NULL,
+                           reason);
+        if (error == 0 || error == ESTALE)
+            error = plain_turn(plain, &machine, reason);
+        plain_close(plain);
+    }
+    free(plain);
+    return error;
+}
+
+BERTH_API extern const struct store_operations berth_store_etcd;
+const struct store_operations berth_store_etcd = {
+    .interface = STORE_INTERFACE,
+    .open = open_pool,
+    .acquire = acquire,
+    .release = release,
+    .resize = resize,
+    .describe = describe,
+    .slots = slots,
+    .good_for = good_for,
+    .lost_fd = lost_fd,
+    .ward = ward,
+    .close = close_pool,
+    .abandon = abandon,
+    .look = look_pool,
+    .list = look_list,
+    .remove = look_remove,
+    .bury = bury,
+};

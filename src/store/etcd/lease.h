@@ -1,0 +1,49 @@
+/*
+ * The holder's side of a lease, without input and output. It counts from the moment at which the
+ * last renewal that succeeded was sent, on CLOCK_MONOTONIC: the store cannot have begun to count
+ * earlier. A twentieth of it is kept back for clocks that do not run alike.
+ */
+#ifndef BERTH_STORE_ETCD_LEASE_H
+#define BERTH_STORE_ETCD_LEASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct lease {
+    int64_t id;          /* 0: there is none */
+    uint64_t good_until; /* nothing may rely on it afterwards */
+    uint64_t renew_at;
+    uint64_t sent_at; /* of the request that is under way; 0: none is */
+    unsigned failures;
+};
+
+static inline void lease_sent(struct lease *lease, uint64_t now)
+{
+    lease->sent_at = now;
+}
+
+/* It was granted or renewed for so many seconds. */
+static inline void lease_confirmed(struct lease *lease, int64_t seconds)
+{
+    const uint64_t time = (uint64_t)seconds * UINT64_C(1000000000);
+    lease->good_until = lease->sent_at + time - time / 20;
+    lease->renew_at = lease->sent_at + time / 3;
+    lease->sent_at = 0;
+    lease->failures = 0;
+}
+
+/* There was no answer: soon again. */
+static inline void lease_missed(struct lease *lease, uint64_t now)
+{
+    const uint64_t pause = UINT64_C(50000000) << (lease->failures < 3 ? lease->failures : 3);
+    lease->renew_at = now + pause;
+    lease->sent_at = 0;
+    lease->failures++;
+}
+
+static inline bool lease_good(const struct lease *lease, uint64_t now)
+{
+    return lease->id != 0 && now < lease->good_until;
+}
+
+#endif

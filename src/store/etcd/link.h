@@ -1,0 +1,90 @@
+/*
+ * Calls of etcd's services, gRPC over HTTP/2, on one connection to one of the endpoints; when that
+ * fails, to the next. Nothing here waits: who drives a link polls its descriptor (link_poll) and
+ * lets it go on (link_advance). Not for two threads at a time.
+ */
+#ifndef BERTH_STORE_ETCD_LINK_H
+#define BERTH_STORE_ETCD_LINK_H
+
+#include "store/etcd/connection.h"
+#include "store/etcd/machine.h"
+
+#include <nghttp2/nghttp2.h>
+
+struct link_call;
+
+/* How a call ended, or a message of a stream. */
+struct link_answer {
+    enum machine_outcome outcome;
+    int error; /* unless the outcome is ANSWER_GIVEN */
+    const char *reason;
+    const uint8_t *message;
+    size_t size;
+};
+
+struct link_call {
+    const char *path;                                                      /* "/SERVICE/METHOD" */
+    void (*end)(struct link_call *call, const struct link_answer *answer); /* once */
+    void (*message)(struct link_call *call, const uint8_t *message, size_t size); /* of a stream */
+    void *context;
+    bool stream;       /* stays open: has no deadline once it has been answered */
+    uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds */
+
+    /* The link's own. */
+    struct link_call *next;
+    uint8_t *out;
+    size_t out_size, out_sent;
+    uint8_t *in;
+    size_t in_size, in_room;
+    int32_t id; /* of the HTTP/2 stream; 0: it has none yet */
+    int status; /* gRPC's; -1: not yet */
+    char text[256];
+    uint64_t sent_at;
+};
+
+enum link_state { LINK_DOWN, LINK_CONNECTING, LINK_SIGNING_IN, LINK_UP };
+
+enum { LINK_OUT = 64 * 1024 }; /* more than two frames */
+
+struct link {
+    const struct address *address;
+    SSL_CTX *context;
+    struct connection connection;
+    enum link_state state;
+    nghttp2_session *session;
+    struct link_call *calls;
+    size_t endpoint;         /* the next to be tried */
+    unsigned failures;       /* in a row */
+    uint64_t try_at;         /* LINK_DOWN: not before */
+    uint64_t state_deadline; /* CONNECTING, SIGNING_IN */
+    uint64_t random;
+    char token[512]; /* of Auth; empty: none */
+    struct link_call sign_in;
+    bool failed_for_good; /* refused: certificate, password */
+    int error;            /* of the last failure, with its reason */
+    char reason[STORE_REASON];
+    size_t unsent_size;
+    uint8_t unsent[LINK_OUT]; /* frames that are not written yet */
+};
+
+int link_open(struct link *link, const struct address *address, char reason[STORE_REASON]);
+void link_close(struct link *link); /* calls end as ANSWER_UNKNOWN or ANSWER_UNSENT */
+
+/* Sends `message` (packed) and expects an answer: 0 or ENOMEM. *call stays the caller's, and has to
+ * stay where it is until it has ended. */
+int link_call(struct link *link, struct link_call *call, const ProtobufCMessage *message);
+/* One message more on a stream that is open. */
+int link_send(struct link *link, struct link_call *call, const ProtobufCMessage *message);
+/* It is of no interest any more; `end` is not called. */
+void link_cancel(struct link *link, struct link_call *call);
+
+/* What to poll for, and until when; fd -1: nothing but the time. */
+void link_poll(const struct link *link, int *fd, short *events, uint64_t *until);
+/* Does what can be done without waiting. */
+void link_advance(struct link *link, uint64_t now);
+/* Of that, only sends what there is to send. */
+void link_flush(struct link *link, uint64_t now);
+/* Drives it until *done, for those who have no thread for it. */
+void link_drive(struct link *link, const bool *done);
+
+#endif

@@ -1,0 +1,250 @@
+#include "store/etcd/look.h"
+
+#include "store/etcd/parts.h"
+#include "store/etcd/plain.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A connection, a request that is being built, and its answer. */
+struct looking {
+    struct plain plain;
+    struct layout layout;
+    struct build *build;
+    Etcd__TxnResponse *txn;
+};
+
+static void end(struct looking *looking)
+{
+    if (looking == NULL)
+        return;
+    if (looking->txn != NULL)
+        etcd__txn_response__free_unpacked(looking->txn, NULL);
+    free(looking->build);
+    plain_close(&looking->plain);
+    free(looking);
+}
+
+static int begin(struct looking **result, const char *store, const char *name,
+                 char reason[STORE_REASON])
+{
+    struct looking *looking = calloc(1, sizeof *looking);
+    struct build *build = build_new();
+    if (looking == NULL || build == NULL) {
+        free(looking);
+        free(build);
+        snprintf(reason, STORE_REASON, "there is no memory to look at a pool");
+        return ENOMEM;
+    }
+    const int error = plain_open(&looking->plain, store, reason);
+    if (error != 0) {
+        free(build);
+        free(looking);
+        return error;
+    }
+    looking->build = build;
+    layout_copy(looking->layout.prefix, sizeof looking->layout.prefix,
+                looking->plain.address.prefix);
+    snprintf(looking->layout.name, sizeof looking->layout.name, "%s", name);
+    *result = looking;
+    return 0;
+}
+
+static int ask(struct looking *looking, char reason[STORE_REASON])
+{
+    return plain_txn(&looking->plain, looking->build->txn, &looking->txn, reason);
+}
+
+/* ---- a pool ---- */
+
+static const Etcd__KeyValue *find_client(const Etcd__RangeResponse *clients, const char *entry)
+{
+    const size_t length = strcspn(entry, ".");
+    for (size_t i = 0; i < clients->n_kvs; i++) {
+        layout_key key;
+        if (key_text(clients->kvs[i], key) && strlen(layout_last(key)) == length &&
+            strncmp(layout_last(key), entry, length) == 0)
+            return clients->kvs[i];
+    }
+    return NULL;
+}
+
+static void describe(berth_user *user, const Etcd__RangeResponse *clients, const char *entry,
+                     int64_t since_ms)
+{
+    user->since.tv_sec = (time_t)(since_ms / 1000);
+    user->since.tv_nsec = (long)(since_ms % 1000 * 1000000);
+    const Etcd__KeyValue *kv = find_client(clients, entry);
+    Berth__Client *client =
+        kv != NULL ? berth__client__unpack(NULL, kv->value.len, kv->value.data) : NULL;
+    if (client == NULL)
+        return;
+    user->pid = client->pid;
+    snprintf(user->host, sizeof user->host, "%s", client->host);
+    const size_t room = sizeof user->command - 1;
+    const size_t length = client->command.len < room ? client->command.len : room;
+    memcpy(user->command, client->command.data, length);
+    for (char *c = user->command; c < user->command + length; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = ' ';
+    }
+    berth__client__free_unpacked(client, NULL);
+}
+
+static void take_holders(berth_view *view, const Etcd__RangeResponse *slots,
+                         const Etcd__RangeResponse *clients)
+{
+    for (size_t i = 0; i < slots->n_kvs; i++) {
+        const Etcd__KeyValue *kv = slots->kvs[i];
+        Berth__Holder *holder = berth__holder__unpack(NULL, kv->value.len, kv->value.data);
+        berth_user *user = &view->holders[view->holder_count];
+        layout_key key;
+        if (holder != NULL && key_text(kv, key) && layout_slot_of(key, &user->number)) {
+            user->token = (uint64_t)kv->mod_revision;
+            describe(user, clients, holder->entry, holder->since_ms);
+            view->holder_count++;
+        }
+        if (holder != NULL)
+            berth__holder__free_unpacked(holder, NULL);
+    }
+}
+
+static void take_waiters(berth_view *view, const Etcd__RangeResponse *waiters,
+                         const Etcd__RangeResponse *clients)
+{
+    for (size_t i = 0; i < waiters->n_kvs; i++) {
+        const Etcd__KeyValue *kv = waiters->kvs[i];
+        Berth__Waiter *waiter = berth__waiter__unpack(NULL, kv->value.len, kv->value.data);
+        berth_user *user = &view->waiters[view->waiter_count];
+        layout_key key;
+        if (waiter != NULL && key_text(kv, key)) {
+            user->number = (unsigned)++view->waiter_count;
+            describe(user, clients, layout_last(key), waiter->since_ms);
+        }
+        if (waiter != NULL)
+            berth__waiter__free_unpacked(waiter, NULL);
+    }
+}
+
+static void ask_folder(struct looking *looking, char folder, bool by_creation)
+{
+    layout_key key, stop;
+    layout_in(&looking->layout, folder, "", key);
+    layout_end(key, stop);
+    build_get(looking->build, looking->build->txn, false, key,
+              (struct build_range){.end = stop, .by_creation = by_creation});
+}
+
+static int take_view(struct looking *looking, berth_view *view, const char *name,
+                     char reason[STORE_REASON])
+{
+    const Etcd__TxnResponse *txn = looking->txn;
+    const Etcd__RangeResponse *part[3] = {0};
+    for (size_t i = 0; i < 3 && txn->n_responses == 4; i++)
+        part[i] = range_of(txn->responses[1 + i]);
+    const Etcd__KeyValue *kv = txn->n_responses == 4 ? only_value(txn->responses[0]) : NULL;
+    if (kv == NULL) {
+        snprintf(reason, STORE_REASON, "there is no pool %s in %s", name, view->store);
+        return ENOENT;
+    }
+    Berth__Pool *pool = berth__pool__unpack(NULL, kv->value.len, kv->value.data);
+    if (pool == NULL || pool->format != LAYOUT_FORMAT || part[0] == NULL || part[1] == NULL ||
+        part[2] == NULL) {
+        if (pool != NULL)
+            berth__pool__free_unpacked(pool, NULL);
+        snprintf(reason, STORE_REASON, "pool %s is damaged, or of another version of berth", name);
+        return EPROTO;
+    }
+    view->slots = pool->slots;
+    view->seats = BERTH_MAX_SEATS;
+    berth__pool__free_unpacked(pool, NULL);
+    view->holders = calloc(part[0]->n_kvs + 1, sizeof *view->holders);
+    view->waiters = calloc(part[1]->n_kvs + 1, sizeof *view->waiters);
+    if (view->holders == NULL || view->waiters == NULL) {
+        snprintf(reason, STORE_REASON, "there is no memory for what pool %s looks like", name);
+        return ENOMEM;
+    }
+    take_holders(view, part[0], part[2]);
+    take_waiters(view, part[1], part[2]);
+    return 0;
+}
+
+int look_pool(berth_view *view, const char *store, const char *name, char reason[STORE_REASON])
+{
+    struct looking *looking = NULL;
+    int error = begin(&looking, store, name, reason);
+    if (error != 0)
+        return error;
+    layout_copy(view->store, sizeof view->store, looking->plain.address.shown);
+    layout_key key;
+    layout_pool(&looking->layout, key);
+    build_get(looking->build, looking->build->txn, false, key, (struct build_range){0});
+    ask_folder(looking, LAYOUT_SLOTS, false);
+    ask_folder(looking, LAYOUT_WAITERS, true);
+    ask_folder(looking, LAYOUT_CLIENTS, false);
+    error = ask(looking, reason);
+    if (error == 0)
+        error = take_view(looking, view, name, reason);
+    end(looking);
+    return error;
+}
+
+/* ---- all of them ---- */
+
+int look_list(const char *store, int (*each)(const char *name, void *context), void *context,
+              char reason[STORE_REASON])
+{
+    struct looking *looking = NULL;
+    int error = begin(&looking, store, "", reason);
+    if (error != 0)
+        return error;
+    layout_key key, stop;
+    layout_pool(&looking->layout, key);
+    layout_end(key, stop);
+    build_get(looking->build, looking->build->txn, false, key,
+              (struct build_range){.end = stop, .keys_only = true});
+    error = ask(looking, reason);
+    const Etcd__RangeResponse *pools =
+        error == 0 && looking->txn->n_responses == 1 ? range_of(looking->txn->responses[0]) : NULL;
+    for (size_t i = 0; pools != NULL && i < pools->n_kvs && error == 0; i++) {
+        if (key_text(pools->kvs[i], key))
+            error = each(layout_last(key), context);
+    }
+    end(looking);
+    return error;
+}
+
+/* ---- removal ---- */
+
+int look_remove(const char *store, const char *name, char reason[STORE_REASON])
+{
+    struct looking *looking = NULL;
+    int error = begin(&looking, store, name, reason);
+    if (error != 0)
+        return error;
+    struct build *build = looking->build;
+    layout_key pool, clients, key, stop;
+    layout_pool(&looking->layout, pool);
+    layout_in(&looking->layout, LAYOUT_CLIENTS, "", clients);
+    layout_end(clients, stop);
+    build_if_present(build, build->txn, pool);
+    build_if_none(build, build->txn, clients, stop);
+    build_delete(build, build->txn, false, pool, NULL);
+    build_get(build, build->txn, true, pool, (struct build_range){.keys_only = true});
+    /* Whatever else there may be of it: no client has left anything, but a stranger may have. */
+    snprintf(key, sizeof key, "%suse/%s/", looking->layout.prefix, name);
+    layout_end(key, stop);
+    build_delete(build, build->txn, false, key, stop);
+    error = ask(looking, reason);
+    if (error == 0 && !looking->txn->succeeded) {
+        const bool there =
+            looking->txn->n_responses == 1 && only_value(looking->txn->responses[0]) != NULL;
+        error = there ? EBUSY : ENOENT;
+        snprintf(reason, STORE_REASON,
+                 there ? "somebody has the pool %s open" : "there is no pool %s", name);
+    }
+    end(looking);
+    return error;
+}

@@ -1,0 +1,142 @@
+/*
+ * The client's algorithm, without input and output: a machine is told what time it is, what was
+ * answered and what happened, and says what to send next, or until when to wait, or that it is done.
+ * The library drives it over a connection to etcd (session.c), the simulation over a store in memory.
+ *
+ * The algorithm. A slot is held as long as its key is there; the key is under the holder's lease.
+ *
+ *  - ACQUIRE is one transaction. Where nobody waits and one of the slots that are tried is free, it
+ *    puts the slot's key: acquired. Otherwise it puts an entry among the waiters, whose order is that
+ *    of creation.
+ *  - RELEASE is one transaction. Where nobody waits, it deletes the slot's key. Otherwise it reads
+ *    who waits, and a second transaction hands the slot over: the slot's key gets the first waiter's
+ *    name and lease, its entry goes, and its mail says which slot it has. A slot with waiters is
+ *    never free in between, and exactly one client is woken.
+ *  - What a death left free is found by those who wait: now and then each AUDITs the pool, and SERVEs
+ *    whoever is first in line. How often depends on its place and on how fast the line moves.
+ *
+ * A request whose answer was lost may or may not have been carried out, even later. Every request
+ * can be repeated: those of RELEASE and SERVE ask for revisions that their first success changes, and
+ * ACQUIRE asks for the revision of its client's key, which RECOVER changes before it looks.
+ */
+#ifndef BERTH_STORE_ETCD_MACHINE_H
+#define BERTH_STORE_ETCD_MACHINE_H
+
+#include "store/etcd/build.h"
+#include "store/etcd/layout.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MACHINE_REASON = 256, MACHINE_GUESSES = 4, MACHINE_SERVED = 8 };
+
+/* What a handle knows of its pool; shared by its machines. */
+struct machine_seat {
+    struct layout layout;
+    char client[LAYOUT_CLIENT];
+    int64_t lease;
+    int64_t client_revision; /* of its own key */
+    int64_t pool_revision;   /* of the pool's key, when it had so many */
+    unsigned slots;
+    unsigned last; /* the slot that was had last: tried first */
+    uint64_t serial;
+    uint64_t random;
+    int64_t wall_ms; /* CLOCK_REALTIME less the machine's clock */
+
+    unsigned
+        wanted; /* slots of a pool that is to be created, or 0; and one that exists has so many */
+    bool existing; /* it is not to be created */
+
+    char host[BERTH_NAME_MAX];
+    int pid;
+    char command[BERTH_COMMAND_MAX];
+    int64_t opened_ms;
+
+    uint64_t sent, audits; /* counted for tests and for the simulation */
+};
+
+enum machine_goal {
+    MACHINE_ENTER,    /* the pool is there, and this client's key */
+    MACHINE_ACQUIRE,  /* a slot */
+    MACHINE_TRY,      /* a slot, or EBUSY */
+    MACHINE_RELEASE,  /* of `slot` and `token` */
+    MACHINE_SERVE,    /* whoever can be served, is */
+    MACHINE_RESIZE,   /* to seat->wanted */
+    MACHINE_DESCRIBE, /* the client's key says what the seat says */
+    MACHINE_BARE,     /* `request`, once, and nothing else: to compare with */
+};
+
+enum machine_next {
+    MACHINE_SEND, /* `request`; then machine_reply */
+    MACHINE_WAIT, /* for mail, or until `wake_at` */
+    MACHINE_DONE, /* `error` */
+    MACHINE_LOST, /* the lease has ended: with a new lease and MACHINE_ENTER, start again */
+};
+
+/* How a request ended. */
+enum machine_outcome {
+    ANSWER_GIVEN,
+    ANSWER_REFUSED, /* by the store: it was not carried out */
+    ANSWER_UNSENT,  /* it was not carried out */
+    ANSWER_UNKNOWN, /* it may have been carried out, or be about to */
+};
+
+struct machine_answer {
+    enum machine_outcome outcome;
+    const Etcd__TxnResponse *txn; /* ANSWER_GIVEN */
+    int error;                    /* otherwise; ESTALE: the lease has ended */
+    const char *reason;
+};
+
+/* A waiter who is to be given a slot. */
+struct machine_served {
+    char entry[LAYOUT_ENTRY];
+    int64_t created, lease;
+    unsigned slot;
+};
+
+struct machine {
+    struct machine_seat *seat;
+    uint64_t patience; /* nanoseconds of trouble with the store before it gives up */
+    enum machine_goal goal;
+    bool leaving; /* RELEASE: the client's key goes too */
+
+    /* What it wants. */
+    bool waits_for_mail;
+    struct build *request; /* MACHINE_SEND; whoever sends it frees it */
+    uint64_t wake_at;      /* MACHINE_WAIT */
+    int64_t watch_from;    /* if it is waiting for mail: first revision of interest */
+
+    /* What comes out of it. */
+    int64_t token, ticket;
+    unsigned slot;
+    int error;
+    char reason[MACHINE_REASON];
+    char entry[LAYOUT_ENTRY]; /* for RELEASE: of the grant */
+
+    /* Its own. */
+    bool giving_up, unsure;
+    enum machine_next (*send)(struct machine *, uint64_t now);
+    enum machine_next (*read)(struct machine *, uint64_t now, const Etcd__TxnResponse *);
+    enum machine_next (*later)(struct machine *, uint64_t now); /* what to do at `wake_at` */
+    uint64_t trouble_since, rank, rank_at;
+    struct machine_served served[MACHINE_SERVED];
+    unsigned served_count, tries, rounds, guesses, guess[MACHINE_GUESSES];
+    bool no_space;
+};
+
+/* `machine` is zero but for seat, goal, patience and what the goal needs. */
+enum machine_next machine_start(struct machine *machine, uint64_t now);
+enum machine_next machine_reply(struct machine *machine, uint64_t now,
+                                const struct machine_answer *answer);
+/* The time `wake_at` has come. */
+enum machine_next machine_tick(struct machine *machine, uint64_t now);
+/* Mail for this machine's entry. An answer that is still to come is of no interest any more. */
+enum machine_next machine_mail(struct machine *machine, const Etcd__KeyValue *mail);
+/* The watch was interrupted and is there again: mail may have been missed. Only while it waits. */
+enum machine_next machine_look_again(struct machine *machine, uint64_t now);
+/* ACQUIRE shall end: with what it has, or with ETIMEDOUT. While a request is under way, it ends
+ * after the answer. */
+enum machine_next machine_give_up(struct machine *machine, uint64_t now, bool under_way);
+
+#endif

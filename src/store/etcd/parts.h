@@ -1,0 +1,90 @@
+/* The parts of the machine, for each other. */
+#ifndef BERTH_STORE_ETCD_PARTS_H
+#define BERTH_STORE_ETCD_PARTS_H
+
+#include "store/etcd/machine.h"
+
+#include "values.pb-c.h"
+
+/* ---- machine.c ---- */
+
+enum machine_next machine_done(struct machine *machine);
+enum machine_next machine_fail(struct machine *machine, int error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Wait, and then do `later`. */
+enum machine_next machine_pause(struct machine *machine, uint64_t until,
+                                enum machine_next (*later)(struct machine *, uint64_t now));
+enum machine_next machine_granted(struct machine *machine, unsigned slot, int64_t token);
+/* A request to be read by `read`, and to be repeated by `send`: machine->request is new. */
+bool machine_request(struct machine *machine, enum machine_next (*send)(struct machine *, uint64_t),
+                     enum machine_next (*read)(struct machine *, uint64_t,
+                                               const Etcd__TxnResponse *));
+enum machine_next machine_no_memory(struct machine *machine);
+/* So many nanoseconds, give or take half. */
+uint64_t machine_about(struct machine_seat *seat, uint64_t nanoseconds);
+int64_t machine_wall_ms(const struct machine_seat *seat, uint64_t now);
+
+/* ---- one for each goal; and what goals share ---- */
+
+enum machine_next enter_send(struct machine *machine, uint64_t now);
+enum machine_next acquire_send(struct machine *machine, uint64_t now);
+enum machine_next recover_send(struct machine *machine, uint64_t now);
+enum machine_next retreat_send(struct machine *machine, uint64_t now);
+enum machine_next audit_send(struct machine *machine, uint64_t now);
+enum machine_next release_send(struct machine *machine, uint64_t now);
+enum machine_next release_drop(struct machine *machine, uint64_t now);
+enum machine_next resize_send(struct machine *machine, uint64_t now);
+enum machine_next describe_send(struct machine *machine, uint64_t now);
+
+/* Waits in line at `rank`, until mail comes or it is time for an audit. */
+enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t rank);
+/* What goes with a slot: its mail, and the client's own key if it is leaving. */
+void delete_others(struct machine *machine, Etcd__TxnRequest *txn);
+/* Puts the client's own key. */
+void put_client(struct machine *machine, Etcd__TxnRequest *txn, bool otherwise);
+
+/* ---- view.c: a pool as a transaction showed it ---- */
+
+enum { VIEW_WAITERS = 32 };
+
+struct view {
+    bool there;  /* the pool */
+    bool broken; /* something in it is not as berth writes it */
+    int64_t revision, pool_revision;
+    unsigned slots;
+    size_t below; /* slots that are held, without those that a resize has taken away */
+    unsigned char taken[BERTH_MAX_SLOTS / 8];
+    size_t waiters;     /* as many as there are */
+    size_t first_count; /* as many as were asked for */
+    struct machine_served first[VIEW_WAITERS];
+};
+
+/* Asks for what view_read wants: three answers. `waiters`: the first of them, not only how many. */
+enum { VIEW_ANSWERS = 3 };
+void view_ask(struct build *build, Etcd__TxnRequest *txn, bool otherwise,
+              const struct layout *layout, bool waiters);
+void view_read(struct view *view, int64_t revision, Etcd__ResponseOp *const *answers, size_t count);
+
+/* How many slots are free. */
+size_t view_vacancies(const struct view *view);
+/* The lowest free slot from `from` on; false: there is none. */
+bool view_free(const struct view *view, unsigned from, unsigned *slot);
+void view_leave(struct view *view, unsigned slot); /* as if nobody held it */
+
+/* The range that is an operation's answer, or NULL. */
+const Etcd__RangeResponse *range_of(const Etcd__ResponseOp *answer);
+/* The answer of a transaction whose one answer is a transaction's, or NULL. */
+const Etcd__TxnResponse *nested_answer(const Etcd__TxnResponse *txn);
+/* The key of a value as text; false: it is none of ours. */
+bool key_text(const Etcd__KeyValue *kv, layout_key key);
+const Etcd__KeyValue *only_value(const Etcd__ResponseOp *answer);
+
+/* ---- serve.c ---- */
+
+/* Gives the slots that are free to the first in line. `holds`: the machine's own slot, with its token,
+ * is one of those, or goes. */
+bool serve_build(struct machine *machine, uint64_t now, const struct view *view, bool holds);
+/* Gives the machine's own slot to whoever is first in line by then. */
+bool serve_pass(struct machine *machine, uint64_t now, const struct view *view);
+
+#endif

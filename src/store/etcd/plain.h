@@ -1,0 +1,26 @@
+/* Calls without a handle: each opens a connection, asks, and closes it. */
+#ifndef BERTH_STORE_ETCD_PLAIN_H
+#define BERTH_STORE_ETCD_PLAIN_H
+
+#include "store/etcd/link.h"
+#include "store/store.h"
+
+struct plain {
+    struct address address;
+    struct link link;
+};
+
+int plain_open(struct plain *plain, const char *store, char reason[STORE_REASON]);
+void plain_close(struct plain *plain);
+
+/* Carries out a transaction that can be repeated, within the time-out. *response is to be freed. */
+int plain_txn(struct plain *plain, const Etcd__TxnRequest *request, Etcd__TxnResponse **response,
+              char reason[STORE_REASON]);
+/* Any other call; whoever wants the answer gives `take`. */
+int plain_call(struct plain *plain, const char *path, const ProtobufCMessage *request,
+               void (*take)(const uint8_t *message, size_t size, void *context), void *context,
+               char reason[STORE_REASON]);
+/* Turns a machine to its end. */
+int plain_turn(struct plain *plain, struct machine *machine, char reason[STORE_REASON]);
+
+#endif

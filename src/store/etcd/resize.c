@@ -1,0 +1,70 @@
+/* Another number of slots; and another description of the client. */
+#include "store/etcd/parts.h"
+
+#include <errno.h>
+
+static enum machine_next read_resize(struct machine *machine, uint64_t now,
+                                     const Etcd__TxnResponse *txn);
+
+enum machine_next resize_send(struct machine *machine, uint64_t now)
+{
+    (void)now;
+    const struct machine_seat *seat = machine->seat;
+    if (!machine_request(machine, resize_send, read_resize))
+        return machine_no_memory(machine);
+    struct build *build = machine->request;
+    Berth__Pool pool = BERTH__POOL__INIT;
+    pool.format = LAYOUT_FORMAT;
+    pool.slots = seat->wanted;
+    layout_key key;
+    layout_pool(&seat->layout, key);
+    build_if_modified(build, build->txn, key, seat->pool_revision);
+    build_put(build, build->txn, false, key, &pool.base, 0);
+    view_ask(build, build->txn, true, &seat->layout, false);
+    return MACHINE_SEND;
+}
+
+/* Whoever can be served now, is. */
+static enum machine_next read_resize(struct machine *machine, uint64_t now,
+                                     const Etcd__TxnResponse *txn)
+{
+    struct machine_seat *seat = machine->seat;
+    if (txn->succeeded) {
+        seat->pool_revision = txn->header->revision;
+        seat->slots = seat->wanted;
+        return audit_send(machine, now);
+    }
+    struct view view;
+    view_read(&view, txn->header->revision, txn->responses, txn->n_responses);
+    if (view.broken)
+        return machine_fail(machine, EPROTO, "pool %s is damaged", seat->layout.name);
+    if (!view.there)
+        return machine_fail(machine, EIDRM, "pool %s was removed", seat->layout.name);
+    seat->pool_revision = view.pool_revision;
+    seat->slots = view.slots;
+    return view.slots == seat->wanted ? audit_send(machine, now) : resize_send(machine, now);
+}
+
+static enum machine_next read_describe(struct machine *machine, uint64_t now,
+                                       const Etcd__TxnResponse *txn)
+{
+    (void)now;
+    if (!txn->succeeded)
+        return MACHINE_LOST;
+    machine->seat->client_revision = txn->header->revision;
+    return machine_done(machine);
+}
+
+enum machine_next describe_send(struct machine *machine, uint64_t now)
+{
+    (void)now;
+    const struct machine_seat *seat = machine->seat;
+    if (!machine_request(machine, describe_send, read_describe))
+        return machine_no_memory(machine);
+    struct build *build = machine->request;
+    layout_key key;
+    layout_in(&seat->layout, LAYOUT_CLIENTS, seat->client, key);
+    build_if_present(build, build->txn, key);
+    put_client(machine, build->txn, false);
+    return MACHINE_SEND;
+}

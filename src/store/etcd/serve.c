@@ -1,0 +1,189 @@
+/* Looking at the pool, and giving slots that are free to those who are first in line. */
+#include "store/etcd/parts.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const uint64_t soon = UINT64_C(5000000);
+
+/* ---- AUDIT ---- */
+
+static enum machine_next read_audit(struct machine *machine, uint64_t now,
+                                    const Etcd__TxnResponse *txn);
+
+enum machine_next audit_send(struct machine *machine, uint64_t now)
+{
+    (void)now;
+    const struct layout *layout = &machine->seat->layout;
+    if (!machine_request(machine, audit_send, read_audit))
+        return machine_no_memory(machine);
+    struct build *build = machine->request;
+    view_ask(build, build->txn, false, layout, true);
+    layout_key key;
+    layout_in(layout, LAYOUT_WAITERS, machine->entry, key);
+    build_get(build, build->txn, false, key, (struct build_range){.keys_only = true});
+    layout_in(layout, LAYOUT_MAIL, machine->entry, key);
+    build_get(build, build->txn, false, key, (struct build_range){0});
+    return MACHINE_SEND;
+}
+
+static uint64_t rank_in(const struct view *view, const char *entry)
+{
+    for (size_t i = 0; i < view->first_count; i++) {
+        if (strcmp(view->first[i].entry, entry) == 0)
+            return i;
+    }
+    return view->waiters > VIEW_WAITERS ? view->waiters - 1 : VIEW_WAITERS;
+}
+
+static enum machine_next read_audit(struct machine *machine, uint64_t now,
+                                    const Etcd__TxnResponse *txn)
+{
+    struct machine_seat *seat = machine->seat;
+    struct view view;
+    view_read(&view, txn->header->revision, txn->responses, txn->n_responses);
+    if (view.broken || txn->n_responses != VIEW_ANSWERS + 2)
+        return machine_fail(machine, EPROTO, "pool %s is damaged: its keys contradict each other",
+                            seat->layout.name);
+    if (!view.there)
+        return machine_fail(machine, EIDRM, "pool %s was removed", seat->layout.name);
+    seat->slots = view.slots;
+    seat->pool_revision = view.pool_revision;
+    const bool waits = machine->goal == MACHINE_ACQUIRE;
+    const Etcd__KeyValue *mail = only_value(txn->responses[VIEW_ANSWERS + 1]);
+    if (waits && mail != NULL)
+        return machine_mail(machine, mail);
+    if (waits && only_value(txn->responses[VIEW_ANSWERS]) == NULL)
+        return MACHINE_LOST;
+    if (view_vacancies(&view) > 0 && view.first_count > 0)
+        return serve_build(machine, now, &view, false) ? MACHINE_SEND : machine_no_memory(machine);
+    return waits ? wait_in_line(machine, now, rank_in(&view, machine->entry))
+                 : machine_done(machine);
+}
+
+/* ---- SERVE ---- */
+
+static enum machine_next read_serve(struct machine *machine, uint64_t now,
+                                    const Etcd__TxnResponse *txn)
+{
+    if (machine->goal == MACHINE_RELEASE)
+        return txn->succeeded ? machine_done(machine) : release_send(machine, now);
+    if (!txn->succeeded) /* somebody else served them */
+        return machine_pause(machine, now + machine_about(machine->seat, soon), audit_send);
+    for (unsigned i = 0; i < machine->served_count; i++) {
+        if (strcmp(machine->served[i].entry, machine->entry) == 0)
+            return machine_granted(machine, machine->served[i].slot, txn->header->revision);
+    }
+    return audit_send(machine, now);
+}
+
+/* If it still waits: the slot's key gets the waiter's name and lease, its entry goes, and its mail says
+ * which slot. */
+static void hand_over(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn,
+                      const struct machine_served *to)
+{
+    const struct layout *layout = &machine->seat->layout;
+    struct build *build = machine->request;
+    char entry[LAYOUT_ENTRY];
+    layout_copy(entry, sizeof entry, to->entry);
+    Berth__Holder holder = BERTH__HOLDER__INIT;
+    holder.entry = entry;
+    holder.since_ms = machine_wall_ms(machine->seat, now);
+    Berth__Mail mail = BERTH__MAIL__INIT;
+    mail.slot = to->slot;
+    mail.ticket = to->created;
+    layout_key key;
+    layout_slot(layout, to->slot, key);
+    build_put(build, txn, false, key, &holder.base, to->lease);
+    layout_in(layout, LAYOUT_MAIL, entry, key);
+    build_put(build, txn, false, key, &mail.base, to->lease);
+    layout_in(layout, LAYOUT_WAITERS, entry, key);
+    build_if_created(build, txn, key, to->created);
+    build_delete(build, txn, false, key, NULL);
+}
+
+/* As long as the pool has as many slots as were seen. */
+static void if_unchanged(struct machine *machine, const struct view *view)
+{
+    layout_key key;
+    layout_pool(&machine->seat->layout, key);
+    build_if_modified(machine->request, machine->request->txn, key, view->pool_revision);
+}
+
+static void assign(struct machine *machine, const struct view *view)
+{
+    const size_t vacancies = view_vacancies(view);
+    unsigned next = 0;
+    machine->served_count = 0;
+    while (machine->served_count < MACHINE_SERVED && machine->served_count < vacancies &&
+           machine->served_count < view->first_count && view_free(view, next, &next)) {
+        struct machine_served *served = &machine->served[machine->served_count];
+        *served = view->first[machine->served_count++];
+        served->slot = next++;
+    }
+}
+
+bool serve_build(struct machine *machine, uint64_t now, const struct view *view, bool holds)
+{
+    const struct layout *layout = &machine->seat->layout;
+    /* A hand-over that may have happened is looked into by a release that asks for the token again. */
+    if (!machine_request(machine, holds ? release_send : audit_send, read_serve))
+        return false;
+    assign(machine, view);
+    struct build *build = machine->request;
+    layout_key key;
+    if_unchanged(machine, view);
+    bool kept = false;
+    for (unsigned i = 0; i < machine->served_count; i++) {
+        const struct machine_served *served = &machine->served[i];
+        layout_slot(layout, served->slot, key);
+        if (holds && served->slot == machine->slot)
+            kept = true;
+        else
+            build_if_absent(build, build->txn, key);
+        hand_over(machine, now, build->txn, served);
+    }
+    if (holds) {
+        layout_slot(layout, machine->slot, key);
+        build_if_modified(build, build->txn, key, machine->token);
+        if (!kept)
+            build_delete(build, build->txn, false, key, NULL);
+        delete_others(machine, build->txn);
+    }
+    return true;
+}
+
+/* ---- to the first in line, whoever that is by now ---- */
+
+static enum machine_next read_pass(struct machine *machine, uint64_t now,
+                                   const Etcd__TxnResponse *txn)
+{
+    if (!txn->succeeded)
+        return release_send(machine, now);
+    const Etcd__TxnResponse *level = nested_answer(txn);
+    while (level != NULL && !level->succeeded)
+        level = nested_answer(level);
+    return level != NULL ? machine_done(machine) : release_send(machine, now);
+}
+
+/* Others may serve the first in line at the same time. Whoever came after those that were seen is
+ * behind all of them, so the first of them who still waits is the first in line. */
+bool serve_pass(struct machine *machine, uint64_t now, const struct view *view)
+{
+    if (!machine_request(machine, release_send, read_pass))
+        return false;
+    struct build *build = machine->request;
+    layout_key key;
+    if_unchanged(machine, view);
+    layout_slot(&machine->seat->layout, machine->slot, key);
+    build_if_modified(build, build->txn, key, machine->token);
+    Etcd__TxnRequest *level = build->txn;
+    for (unsigned i = 0; i < MACHINE_SERVED && i < view->first_count; i++) {
+        struct machine_served to = view->first[i];
+        to.slot = machine->slot;
+        level = build_nested(build, level, i > 0);
+        hand_over(machine, now, level, &to);
+        delete_others(machine, level);
+    }
+    return true;
+}

@@ -1,0 +1,248 @@
+/* The lease of a session: granted, renewed, lost, ended; and the way into the pool, which needs one. */
+#include "store/etcd/session.h"
+
+#include "os/clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static uint64_t patience(const struct session *session)
+{
+    return (uint64_t)session->address.timeout * OS_SECOND;
+}
+
+static uint64_t attempt(const struct session *session)
+{
+    const uint64_t third = (uint64_t)session->address.ttl * OS_SECOND / 3;
+    const uint64_t most = patience(session) / 2;
+    return third < most ? third : most;
+}
+
+static bool call(struct session *session, uint64_t now, const char *path,
+                 void (*end)(struct link_call *, const struct link_answer *),
+                 const ProtobufCMessage *request)
+{
+    uint64_t deadline = now + attempt(session);
+    if (session->trouble_since != 0 && session->trouble_since + patience(session) < deadline)
+        deadline = session->trouble_since + patience(session);
+    session->lease_call =
+        (struct link_call){.path = path, .end = end, .context = session, .deadline = deadline};
+    return link_call(&session->link, &session->lease_call, request) == 0;
+}
+
+/* ---- into the pool ---- */
+
+static void enter(struct session *session, uint64_t now)
+{
+    struct session_task *task = &session->enter;
+    session->seat.lease = session->lease.id;
+    session->seat.existing |= session->was_open;
+    if (session->was_open)
+        session->seat.wanted = 0;
+    task->machine = (struct machine){
+        .seat = &session->seat, .goal = MACHINE_ENTER, .patience = patience(session)};
+    task->session = session;
+    task->done = task->under_way = false;
+    task->deadline = UINT64_MAX;
+    session->state = SESSION_ENTERING;
+    task_start(task, now);
+}
+
+/* Nobody gets anywhere in this pool: whoever waits is told. */
+static void give_up(struct session *session, int error, const char *reason)
+{
+    session->error = error;
+    if (reason != session->reason)
+        snprintf(session->reason, sizeof session->reason, "%s", reason);
+    session->state = session->was_open ? SESSION_IDLE : SESSION_FAILED;
+    session->trouble_since = 0;
+    pthread_cond_broadcast(&session->opened);
+    for (struct session_task *task = session->tasks; task != NULL; task = task->next) {
+        if (task->done || task->turning)
+            continue;
+        task->machine.error = error;
+        snprintf(task->machine.reason, sizeof task->machine.reason, "%.*s", MACHINE_REASON - 1,
+                 reason);
+        task->done = true;
+        pthread_cond_signal(&task->finished);
+    }
+}
+
+static void entered(struct session *session)
+{
+    const struct machine *machine = &session->enter.machine;
+    if (machine->error != 0) {
+        give_up(session, machine->error, machine->reason);
+        return;
+    }
+    session->state = SESSION_OPEN;
+    session->was_open = true;
+    pthread_cond_broadcast(&session->opened);
+}
+
+/* ---- the lease ---- */
+
+static void granted(struct link_call *lease_call, const struct link_answer *answer)
+{
+    struct session *session = lease_call->context;
+    const uint64_t now = os_now(CLOCK_MONOTONIC);
+    if (answer->outcome == ANSWER_GIVEN) {
+        Etcd__LeaseGrantResponse *response =
+            etcd__lease_grant_response__unpack(NULL, answer->size, answer->message);
+        const int64_t seconds = response != NULL ? response->ttl : 0;
+        if (response != NULL)
+            etcd__lease_grant_response__free_unpacked(response, NULL);
+        if (seconds <= 0) {
+            give_up(session, EPROTO, "the store granted no lease");
+            return;
+        }
+        lease_confirmed(&session->lease, seconds);
+    } else if (answer->outcome == ANSWER_REFUSED && answer->error == EEXIST) {
+        /* An earlier request was carried out, and its answer was lost; its time is what counts. */
+        lease_confirmed(&session->lease, session->address.ttl);
+    } else if (answer->outcome == ANSWER_REFUSED ||
+               now - session->trouble_since >= patience(session)) {
+        session->lease.id = 0;
+        give_up(session, answer->error, answer->reason);
+        return;
+    } else {
+        session->lease.renew_at = now + (uint64_t)OS_MILLISECOND * 50;
+        return;
+    }
+    session->trouble_since = 0;
+    guard_lease(&session->guard, session->lease.id, session->lease.good_until);
+    enter(session, now);
+}
+
+static void ask_for_lease(struct session *session, uint64_t now)
+{
+    struct machine_seat *seat = &session->seat;
+    if (session->lease.id == 0) {
+        uint64_t drawn[2];
+        if (getentropy(drawn, sizeof drawn) != 0) {
+            give_up(session, errno, "there are no random numbers");
+            return;
+        }
+        session->lease = (struct lease){.id = (int64_t)(drawn[0] >> 1 | 1)};
+        lease_sent(&session->lease, now); /* of the first of them */
+        snprintf(seat->client, sizeof seat->client, "%016llx", (unsigned long long)drawn[1]);
+        seat->random = drawn[0] | 1;
+        session->trouble_since = now;
+    }
+    Etcd__LeaseGrantRequest request = ETCD__LEASE_GRANT_REQUEST__INIT;
+    request.ttl = session->address.ttl;
+    request.id = session->lease.id;
+    session->state = SESSION_LEASING;
+    session->lease.renew_at = UINT64_MAX;
+    if (!call(session, now, "/etcdserverpb.Lease/LeaseGrant", granted, &request.base))
+        give_up(session, ENOMEM, "there is no memory for a request");
+}
+
+static void renewed(struct link_call *lease_call, const struct link_answer *answer)
+{
+    struct session *session = lease_call->context;
+    Etcd__LeaseKeepAliveResponse *response =
+        answer->outcome == ANSWER_GIVEN
+            ? etcd__lease_keep_alive_response__unpack(NULL, answer->size, answer->message)
+            : NULL;
+    if (response == NULL) {
+        lease_missed(&session->lease, os_now(CLOCK_MONOTONIC));
+        return;
+    }
+    if (response->ttl > 0) {
+        lease_confirmed(&session->lease, response->ttl);
+        guard_lease(&session->guard, session->lease.id, session->lease.good_until);
+    } else {
+        session_lose(session);
+    }
+    etcd__lease_keep_alive_response__free_unpacked(response, NULL);
+}
+
+static void renew(struct session *session, uint64_t now)
+{
+    Etcd__LeaseKeepAliveRequest request = ETCD__LEASE_KEEP_ALIVE_REQUEST__INIT;
+    request.id = session->lease.id;
+    lease_sent(&session->lease, now);
+    if (!call(session, now, "/etcdserverpb.Lease/LeaseKeepAlive", renewed, &request.base))
+        lease_missed(&session->lease, now);
+}
+
+static bool is_lease_call(const struct session *session)
+{
+    for (const struct link_call *at = session->link.calls; at != NULL; at = at->next) {
+        if (at == &session->lease_call)
+            return true;
+    }
+    return false;
+}
+
+void session_lose(struct session *session)
+{
+    if (session->lease.id == 0)
+        return;
+    const uint64_t one = 1;
+    if (session->grants != NULL && write(session->lost_fd, &one, sizeof one) < 0)
+        session->error = errno; /* it is readable already */
+    if (is_lease_call(session))
+        link_cancel(&session->link, &session->lease_call);
+    watch_drop(session);
+    session->watch_missed = false; /* of the new client's mail, that is */
+    session->lease = (struct lease){0};
+    session->state = SESSION_IDLE;
+    tasks_lose(session);
+}
+
+static void revoked(struct link_call *lease_call, const struct link_answer *answer)
+{
+    struct session *session = lease_call->context;
+    session->revoking = false;
+    session->revoked = answer->outcome == ANSWER_GIVEN ||
+                       (answer->outcome == ANSWER_REFUSED && answer->error == ESTALE);
+    pthread_cond_broadcast(&session->opened);
+}
+
+void tenure_end(struct session *session, uint64_t now)
+{
+    if (is_lease_call(session))
+        link_cancel(&session->link, &session->lease_call);
+    session->revoked = session->lease.id == 0;
+    session->revoking = !session->revoked;
+    if (session->revoked)
+        return;
+    Etcd__LeaseRevokeRequest request = ETCD__LEASE_REVOKE_REQUEST__INIT;
+    request.id = session->lease.id;
+    if (!call(session, now, "/etcdserverpb.Lease/LeaseRevoke", revoked, &request.base))
+        session->revoking = false;
+}
+
+void tenure_keep(struct session *session, uint64_t now, uint64_t *until)
+{
+    struct session_task *entering = &session->enter;
+    if (session->revoking || session->state == SESSION_FAILED)
+        return;
+    if (session->state == SESSION_ENTERING) {
+        if (!entering->done && !entering->under_way && now >= entering->machine.wake_at)
+            task_next(entering, machine_tick(&entering->machine, now), now);
+        if (entering->done)
+            entered(session);
+        else if (!entering->under_way && entering->machine.wake_at < *until)
+            *until = entering->machine.wake_at;
+    }
+    const bool has_lease = session->state == SESSION_ENTERING || session->state == SESSION_OPEN;
+    if (has_lease && now >= session->lease.good_until)
+        session_lose(session);
+    else if (has_lease && session->lease.sent_at == 0 && now >= session->lease.renew_at)
+        renew(session, now);
+    if ((session->state == SESSION_IDLE && (session->tasks != NULL || !session->was_open)) ||
+        (session->state == SESSION_LEASING && now >= session->lease.renew_at))
+        ask_for_lease(session, now);
+    const uint64_t next = session->state == SESSION_LEASING ? session->lease.renew_at
+                          : session->lease.id == 0          ? UINT64_MAX
+                          : session->lease.sent_at == 0     ? session->lease.renew_at
+                                                            : session->lease.good_until;
+    if (next < *until)
+        *until = next;
+}

@@ -1,0 +1,141 @@
+#include "store/etcd/parts.h"
+
+#include <string.h>
+
+const Etcd__RangeResponse *range_of(const Etcd__ResponseOp *answer)
+{
+    return answer->response_case == ETCD__RESPONSE_OP__RESPONSE_RESPONSE_RANGE
+               ? answer->response_range
+               : NULL;
+}
+
+const Etcd__KeyValue *only_value(const Etcd__ResponseOp *answer)
+{
+    const Etcd__RangeResponse *range = range_of(answer);
+    return range != NULL && range->n_kvs == 1 ? range->kvs[0] : NULL;
+}
+
+const Etcd__TxnResponse *nested_answer(const Etcd__TxnResponse *txn)
+{
+    return txn->n_responses == 1 &&
+                   txn->responses[0]->response_case == ETCD__RESPONSE_OP__RESPONSE_RESPONSE_TXN
+               ? txn->responses[0]->response_txn
+               : NULL;
+}
+
+bool key_text(const Etcd__KeyValue *kv, layout_key key)
+{
+    if (kv->key.len >= LAYOUT_KEY || memchr(kv->key.data, '\0', kv->key.len) != NULL)
+        return false;
+    memcpy(key, kv->key.data, kv->key.len);
+    key[kv->key.len] = '\0';
+    return true;
+}
+
+void view_ask(struct build *build, Etcd__TxnRequest *txn, bool otherwise,
+              const struct layout *layout, bool waiters)
+{
+    layout_key key, end;
+    layout_pool(layout, key);
+    build_get(build, txn, otherwise, key, (struct build_range){0});
+    layout_in(layout, LAYOUT_SLOTS, "", key);
+    layout_end(key, end);
+    build_get(build, txn, otherwise, key, (struct build_range){.end = end, .keys_only = true});
+    layout_in(layout, LAYOUT_WAITERS, "", key);
+    layout_end(key, end);
+    build_get(build, txn, otherwise, key,
+              waiters ? (struct build_range){.end = end,
+                                             .keys_only = true,
+                                             .by_creation = true,
+                                             .limit = VIEW_WAITERS}
+                      : (struct build_range){.end = end, .count_only = true});
+}
+
+static void read_pool(struct view *view, const Etcd__KeyValue *kv)
+{
+    if (kv == NULL)
+        return;
+    Berth__Pool *pool = berth__pool__unpack(NULL, kv->value.len, kv->value.data);
+    if (pool == NULL || pool->format != LAYOUT_FORMAT || pool->slots > BERTH_MAX_SLOTS) {
+        view->broken = true;
+    } else {
+        view->there = true;
+        view->slots = pool->slots;
+        view->pool_revision = kv->mod_revision;
+    }
+    if (pool != NULL)
+        berth__pool__free_unpacked(pool, NULL);
+}
+
+static bool is_taken(const struct view *view, unsigned slot)
+{
+    return view->taken[slot / 8] >> slot % 8 & 1;
+}
+
+static void read_slots(struct view *view, const Etcd__RangeResponse *slots)
+{
+    for (size_t i = 0; i < slots->n_kvs; i++) {
+        layout_key key;
+        unsigned slot;
+        if (!key_text(slots->kvs[i], key) || !layout_slot_of(key, &slot)) {
+            view->broken = true;
+            continue;
+        }
+        view->taken[slot / 8] |= (unsigned char)(1 << slot % 8);
+        view->below += slot < view->slots;
+    }
+}
+
+static void read_waiters(struct view *view, const Etcd__RangeResponse *waiters)
+{
+    view->waiters = (size_t)waiters->count;
+    for (size_t i = 0; i < waiters->n_kvs && i < VIEW_WAITERS; i++) {
+        const Etcd__KeyValue *kv = waiters->kvs[i];
+        struct machine_served *waiter = &view->first[view->first_count];
+        layout_key key;
+        if (!key_text(kv, key) || strlen(layout_last(key)) >= LAYOUT_ENTRY) {
+            view->broken = true;
+            continue;
+        }
+        layout_copy(waiter->entry, sizeof waiter->entry, layout_last(key));
+        waiter->created = kv->create_revision;
+        waiter->lease = kv->lease;
+        view->first_count++;
+    }
+}
+
+void view_read(struct view *view, int64_t revision, Etcd__ResponseOp *const *answers, size_t count)
+{
+    memset(view, 0, sizeof *view);
+    view->revision = revision;
+    if (count < VIEW_ANSWERS || range_of(answers[0]) == NULL || range_of(answers[1]) == NULL ||
+        range_of(answers[2]) == NULL) {
+        view->broken = true;
+        return;
+    }
+    read_pool(view, only_value(answers[0]));
+    read_slots(view, range_of(answers[1]));
+    read_waiters(view, range_of(answers[2]));
+}
+
+size_t view_vacancies(const struct view *view)
+{
+    return view->slots - view->below;
+}
+
+bool view_free(const struct view *view, unsigned from, unsigned *slot)
+{
+    for (*slot = from; *slot < view->slots; ++*slot) {
+        if (!is_taken(view, *slot))
+            return true;
+    }
+    return false;
+}
+
+void view_leave(struct view *view, unsigned slot)
+{
+    if (!is_taken(view, slot))
+        return;
+    view->taken[slot / 8] &= (unsigned char)~(1 << slot % 8);
+    view->below -= slot < view->slots;
+}

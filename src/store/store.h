@@ -1,0 +1,61 @@
+/*
+ * A place where pools live, other than a directory of this machine: what the library asks of it.
+ *
+ * Every function that can fail gives 0 or an errno value as berth.h has them, and then leaves a
+ * sentence without a full stop in `reason`.
+ */
+#ifndef BERTH_STORE_STORE_H
+#define BERTH_STORE_STORE_H
+
+#include "berth.h"
+
+#include <stdbool.h>
+
+enum { STORE_REASON = 1024, STORE_INTERFACE = 1 };
+
+/* How long to wait for a slot. */
+struct store_patience {
+    bool none;                       /* EBUSY where there is no free slot */
+    const struct timespec *deadline; /* CLOCK_MONOTONIC; ETIMEDOUT. NULL: as long as it takes */
+};
+
+struct store_operations {
+    unsigned interface; /* STORE_INTERFACE: what follows is as in this file */
+
+    int (*open)(void **handle, const char *store, const char *name, const berth_options *options,
+                char reason[STORE_REASON]);
+    int (*acquire)(void *handle, struct store_patience patience, berth_grant *grant,
+                   char reason[STORE_REASON]);
+    int (*release)(void *handle, const berth_grant *grant, char reason[STORE_REASON]);
+    int (*resize)(void *handle, unsigned slots, char reason[STORE_REASON]);
+    int (*describe)(void *handle, int pid, const char *command, char reason[STORE_REASON]);
+    unsigned (*slots)(void *handle); /* as far as the handle knows */
+    int (*good_for)(void *handle, const berth_grant *grant, struct timespec *left,
+                    char reason[STORE_REASON]);
+    int (*lost_fd)(void *handle);
+    int (*ward)(void *handle, int pid, char reason[STORE_REASON]);
+    int (*close)(void *handle, char reason[STORE_REASON]);
+    void (*abandon)(
+        void *handle); /* in a child after fork: its copy is freed, nothing is given up */
+
+    int (*look)(berth_view *view, const char *store, const char *name, char reason[STORE_REASON]);
+    int (*list)(const char *store, int (*each)(const char *name, void *context), void *context,
+                char reason[STORE_REASON]);
+    int (*remove)(const char *store, const char *name, char reason[STORE_REASON]);
+
+    /* For the guardian: ends the lease of a process that is dead, and serves who waited for it. */
+    int (*bury)(const char *store, const char *name, int64_t lease, char reason[STORE_REASON]);
+};
+
+/* The name of the library that holds an etcd store, and of the symbol in it. */
+#define STORE_ETCD_LIBRARY "libberth-etcd.so.0"
+#define STORE_ETCD_SYMBOL "berth_store_etcd"
+
+/* Whether this is the address of a store on etcd. */
+bool store_is_etcd(const char *store);
+
+/* The operations of that store, loaded if need be. ENOSYS: they are not installed, or this program
+ * cannot load anything. */
+int store_load_etcd(const struct store_operations **operations, char reason[STORE_REASON]);
+
+#endif
