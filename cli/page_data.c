@@ -267,9 +267,9 @@ json_t *cli_page_end(struct cli_page *page, bool sources)
         "s:o, s:o, s:o, s:o, s:o, s:o}",
         "version", 1, "protocol", name, "title", protocol->title, "citation", protocol->citation,
         "about", protocol->variants[page->choice->variant].about, "file", file, "n", (int)params->n,
-        "movers", (int)model->n, "l", (int)params->l, "k", (int)params->k, "limit", (int)params->limit, "kills",
-        (int)params->kills, "fault", cli_fault_name(params->fault), "choices", model->has_choice,
-        "enabling", page->outlook->known, "unknown",
+        "movers", (int)model->n, "l", (int)params->l, "k", (int)params->k, "limit",
+        (int)params->limit, "kills", (int)params->kills, "fault", cli_fault_name(params->fault),
+        "choices", model->has_choice, "enabling", page->outlook->known, "unknown",
         page->outlook->known ? "" : page->outlook->unknown, "program", "berth " BERTH_VERSION,
         "cells", cells, "values", values, "checks", checks_json(page->model), "files", files,
         "strings", page->strings, "places", page->places, "runs", page->runs);

@@ -350,6 +350,7 @@ static int run_mode(const struct options *options, struct run *run)
         .params = options->params,
         .gate = options->gate.native,
         .gate_params = options->gate_params,
+        .object = options->choice.protocol->is_object,
         .mode = run->mode,
         .kill = run->mode == STRESS_PROCESSES && options->params.fault == STEP_FAULT_DEATH,
         .sleep = run->mode == STRESS_PROCESSES && options->params.fault == STEP_FAULT_SLEEP,

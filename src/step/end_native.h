@@ -16,14 +16,26 @@ static void step_native_initial(void *shared, const struct step_params *params)
 #endif
 }
 
+/* Back in the remainder region: nothing is remembered but what was seen broken. */
+static void step_native_rest(struct step_local *local)
+{
+#ifdef HAS_MEMORY
+    (void)local;
+#else
+    struct step_local rested = {0};
+#ifdef HAS_PROMISES
+    rested.failed = local->failed;
+#endif
+    *local = rested;
+#endif
+}
+
 static bool step_native_entry(void *shared, void *local, const struct step_params *params,
                               unsigned me)
 {
     if (TRANSFORMED_ACQUIRE(shared, local, params, me) != STEP_TO_REMAINDER)
         return true;
-#ifndef HAS_MEMORY
-    *(struct step_local *)local = (struct step_local){0};
-#endif
+    step_native_rest(local);
     return false;
 }
 
@@ -31,13 +43,7 @@ static void step_native_exit(void *shared, void *local, const struct step_params
                              unsigned me)
 {
     TRANSFORMED_RELEASE(shared, local, params, me);
-#ifndef HAS_MEMORY
-    struct step_local rested = {0};
-#ifdef HAS_PROMISES
-    rested.failed = ((struct step_local *)local)->failed;
-#endif
-    *(struct step_local *)local = rested;
-#endif
+    step_native_rest(local);
 }
 
 #ifdef HAS_SUPERVISOR

@@ -131,12 +131,12 @@ void stress_participate(const struct stress_arena *arena, unsigned me, uint64_t 
         const bool passed = enter_gate(arena, me);
         const bool entered = passed && native->entry(arena->shared, local, params, me);
         atomic_store(&board->place[me].trying, false);
-        if (entered) {
+        if (entered || arena->plan->object)
             critical_section(arena, me, ticket, &random);
-            native->exit(arena->shared, local, params, me);
-        } else {
+        else
             atomic_fetch_add_explicit(&board->place[me].gave_up, 1, memory_order_relaxed);
-        }
+        if (entered)
+            native->exit(arena->shared, local, params, me);
         if (passed)
             leave_gate(arena, me);
         if (native->failed != NULL && native->failed(local) != 0)

@@ -77,6 +77,25 @@ for variant in ('', '/no-exit-label', '/no-s', '/label-before-flag', '/exit-labe
             same(f'own steps l={l}', whole['bounds']['first-in-first-enabled'], {1: 7, 2: 6}[l])
 same('fife on bounded timestamps', check('fife', '-n', 2, '-l', 1, '--timestamps', 'bounded')['verdict'], 'as-claimed')
 
+# ---- the programs: an operation of an object is an entry, and what a process sees broken is a violation ----
+def stress(*arguments):
+    out = subprocess.run([berth, 'stress', *map(str, arguments), '--threads', '--seconds', '0.3', '--json'],
+                         capture_output=True, text=True)
+    run = json.loads(out.stdout)['runs'][0]
+    return out.returncode, run['entries'] > 0, run['violations'] > 0
+
+
+for arguments in (('snapshot', '-n', 3), ('timestamps-bounded', '-n', 3), ('timestamps-unbounded', '-n', 3),
+                  ('fife', '-n', 4, '-l', 2), ('fife', '-n', 4, '-l', 2, '--timestamps', 'bounded'),
+                  ('l-assignment', '-n', 4, '-l', 2, '--on', 'fife', '--timestamps', 'bounded')):
+    same('stress ' + ' '.join(map(str, arguments)), stress(*arguments), (0, True, False))
+same('stress fife/one-too-many', stress('fife/one-too-many', '-n', 4, '-l', 2), (1, True, True))
+same('stress l-assignment/no-gate', stress('l-assignment/no-gate', '-n', 4, '-l', 2), (1, True, True))
+for arguments in (('fife', '--timestamps', 'none'), ('pool', '--timestamps', 'bounded'), ('fife', '--on', 'fife'),
+                  ('l-assignment', '--on', 'snapshot'), ('l-assignment', '--on', 'dining')):
+    same('refused: ' + ' '.join(arguments),
+         subprocess.run([berth, 'stress', *arguments], capture_output=True).returncode, 2)
+
 print(f'{wrong} differences')
 sys.exit(wrong > 0)
 END

@@ -19,11 +19,7 @@
 enum { ITSELF, NOT_ATOMIC, OUT_FIRST, NO_GATE };
 
 /* Natively, the gate may be another protocol's, around this one. */
-#ifdef STEP_NATIVE
-#define HAS_GATE (!params->gated)
-#else
-#define HAS_GATE (!VARIANT(NO_GATE))
-#endif
+#define HAS_GATE (!params->gated && !VARIANT(NO_GATE))
 
 /* The waiting room is the gate; the claim is wait-free, and is looked at as a doorway would be. */
 DOORWAY
