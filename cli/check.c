@@ -193,7 +193,7 @@ const struct cli_command cli_check = {
     .help = "  --table FILE     a transition table in place of a protocol\n" CLI_SUBJECT_HELP
             "  --only P[,P...]  decide these properties only\n"
             "  --all            decide every property, claimed or not\n"
-            "  --no-symmetry    keep all states, also of interchangeable processes\n"
+            "  --no-symmetry    keep all states, also of interchangeable processes, and all steps\n"
             "  --memory SIZE    stop at this much memory, such as 8G\n"
             "  --time SECONDS   stop exploring after this long\n"
             "  --threads N      the default is one for each core\n"

@@ -1,4 +1,4 @@
-/* What a protocol may be run on: --ranker, --graph, --reads; for check and for stress. */
+/* What a protocol may be run on: --ranker, --graph, --reads, --timestamps. */
 #include "cli.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 static const char *const rankers[] = {"0", "a", "c", "s"};
 static const char *const graphs[] = {"complete", "ring", "path"};
 static const char *const reads[] = {"packed", "state-rank", "rank-state"};
+static const char *const timestamps[] = {"unbounded", "bounded"};
 
 static bool find(const char *const *names, size_t count, const char *text, unsigned *found)
 {
@@ -35,6 +36,11 @@ const char *cli_graph_name(enum step_graph graph)
 const char *cli_reads_name(enum step_reads kind)
 {
     return reads[kind];
+}
+
+const char *cli_timestamps_name(enum step_timestamps kind)
+{
+    return timestamps[kind];
 }
 
 /* One edge on a line, as two numbers; # begins a comment. */
@@ -106,6 +112,12 @@ int cli_take_choice(const struct cli_command *command, int option, const char *t
         choices->reads_given = true;
         choices->reads = (enum step_reads)found;
         return CLI_OK;
+    case CLI_OPTION_TIMESTAMPS:
+        if (!FIND(timestamps, text, &found))
+            return cli_usage(command, "no such timestamps: %s (unbounded or bounded)", text);
+        choices->timestamps_given = true;
+        choices->timestamps = (enum step_timestamps)found;
+        return CLI_OK;
     case CLI_OPTION_GRAPH:
     default:
         choices->graph_given = true;
@@ -123,10 +135,12 @@ int cli_take_choice(const struct cli_command *command, int option, const char *t
 int cli_apply_choices(const struct protocol *protocol, const struct cli_choices *choices,
                       struct step_params *params)
 {
-    const bool given[] = {choices->ranker_given, choices->graph_given, choices->reads_given};
-    const bool taken[] = {protocol->takes_ranker, protocol->takes_graph, protocol->takes_reads};
-    static const char *const names[] = {"ranker", "graph", "reads"};
-    for (unsigned i = 0; i < 3; i++) {
+    const bool given[] = {choices->ranker_given, choices->graph_given, choices->reads_given,
+                          choices->timestamps_given};
+    const bool taken[] = {protocol->takes_ranker, protocol->takes_graph, protocol->takes_reads,
+                          protocol->takes_timestamps};
+    static const char *const names[] = {"ranker", "graph", "reads", "timestamps"};
+    for (unsigned i = 0; i < sizeof given / sizeof given[0]; i++) {
         if (given[i] && !taken[i])
             return cli_error(CLI_USAGE, "%s has no --%s", protocol->name, names[i]);
     }
@@ -134,6 +148,8 @@ int cli_apply_choices(const struct protocol *protocol, const struct cli_choices 
         params->ranker = choices->ranker;
     if (choices->reads_given)
         params->reads = choices->reads;
+    if (choices->timestamps_given)
+        params->timestamps = choices->timestamps;
     if (choices->graph_given)
         params->graph = choices->graph;
     if (params->graph == STEP_GRAPH_GIVEN) {
@@ -153,6 +169,8 @@ void cli_print_choices(const struct protocol *protocol, const struct step_params
         printf(" graph=%s", cli_graph_name(params->graph));
     if (protocol->takes_reads)
         printf(" reads=%s", cli_reads_name(params->reads));
+    if (protocol->takes_timestamps)
+        printf(" timestamps=%s", cli_timestamps_name(params->timestamps));
 }
 
 void cli_add_choices(json_t *object, const struct protocol *protocol,
@@ -164,4 +182,7 @@ void cli_add_choices(json_t *object, const struct protocol *protocol,
         json_object_set_new(object, "graph", json_string(cli_graph_name(params->graph)));
     if (protocol->takes_reads)
         json_object_set_new(object, "reads", json_string(cli_reads_name(params->reads)));
+    if (protocol->takes_timestamps)
+        json_object_set_new(object, "timestamps",
+                            json_string(cli_timestamps_name(params->timestamps)));
 }

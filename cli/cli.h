@@ -52,27 +52,31 @@ bool cli_fault(const char *text, enum step_fault *fault);
 const char *cli_fault_name(enum step_fault fault);
 
 /* What a protocol may be run on (choices.c). The options have the same numbers in every command. */
-enum { CLI_OPTION_RANKER = 1024, CLI_OPTION_GRAPH, CLI_OPTION_READS };
+enum { CLI_OPTION_RANKER = 1024, CLI_OPTION_GRAPH, CLI_OPTION_READS, CLI_OPTION_TIMESTAMPS };
 #define CLI_CHOICE_OPTIONS                                                                         \
     {"ranker", required_argument, NULL, CLI_OPTION_RANKER},                                        \
         {"graph", required_argument, NULL, CLI_OPTION_GRAPH},                                      \
-        {"reads", required_argument, NULL, CLI_OPTION_READS},
+        {"reads", required_argument, NULL, CLI_OPTION_READS},                                      \
+        {"timestamps", required_argument, NULL, CLI_OPTION_TIMESTAMPS},
 #define CLI_CHOICE_HELP                                                                            \
     "  --ranker R       0, a, c or s, where the protocol stands on a ranker\n"                     \
     "  --graph G        ring, path, complete, or a file with an edge on each line, where\n"        \
     "                   there are neighbours\n"                                                    \
-    "  --reads R        packed, state-rank or rank-state: how state and rank are read\n"
+    "  --reads R        packed, state-rank or rank-state: how state and rank are read\n"           \
+    "  --timestamps T   unbounded or bounded, for fife\n"
 struct cli_choices {
-    bool ranker_given, graph_given, reads_given;
+    bool ranker_given, graph_given, reads_given, timestamps_given;
     enum step_ranker ranker;
     enum step_graph graph;
     enum step_reads reads;
+    enum step_timestamps timestamps;
     uint16_t neighbours[STEP_MAX_VERTICES];
     unsigned vertices; /* more than the largest in an edge */
 };
 const char *cli_ranker_name(enum step_ranker ranker);
 const char *cli_graph_name(enum step_graph graph);
 const char *cli_reads_name(enum step_reads kind);
+const char *cli_timestamps_name(enum step_timestamps kind);
 /* Both give CLI_OK, or a status after saying what is wrong. */
 int cli_take_choice(const struct cli_command *command, int option, const char *text,
                     struct cli_choices *choices);

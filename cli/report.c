@@ -56,7 +56,11 @@ static double bytes_per_state(const struct check_report *report)
 static bool is_bounded(const struct protocol_checked *checked)
 {
     const struct protocol *protocol = checked->choice.protocol;
-    return protocol->default_limit > 0 || (protocol->cuts_off && checked->model.params.limit > 0);
+    const unsigned limit = checked->model.params.limit;
+    if (protocol->variants[checked->choice.variant].unlimited ||
+        (protocol->is_object && limit >= STEP_NO_LIMIT))
+        return false;
+    return protocol->default_limit > 0 || (protocol->cuts_off && limit > 0);
 }
 
 static bool is_normalised(const struct protocol_checked *checked)
@@ -100,6 +104,8 @@ json_t *cli_report_json(const struct protocol_checked *checked)
     cli_add_choices(object, checked->choice.protocol, params);
     if (is_normalised(checked))
         json_object_set_new(object, "normalised", json_true());
+    if (params->abridged)
+        json_object_set_new(object, "abridged", json_true());
     return object;
 }
 
@@ -107,7 +113,7 @@ static bool has_a_bound(enum check_property property)
 {
     return property == CHECK_BOUNDED_WAITING || property == CHECK_LINEAR_WAITING ||
            property == CHECK_BOUNDED_WAITING_ENABLING || property == CHECK_WAIT_FREE_DOORWAY ||
-           property == CHECK_RESPONSIVE;
+           property == CHECK_RESPONSIVE || property == CHECK_OVERTAKING;
 }
 
 static void print_bound(const struct check_result *result, bool has_doorway)
@@ -115,6 +121,8 @@ static void print_bound(const struct check_result *result, bool has_doorway)
     const enum check_property property = result->query.property;
     if (property == CHECK_VALUES && result->has_bound)
         printf("  reached %llu", (unsigned long long)result->bound);
+    if (property == CHECK_FIRST_IN_FIRST_ENABLED && result->has_bound)
+        printf("  in at most %llu own steps", (unsigned long long)result->bound);
     if (!has_a_bound(property) || result->answer == CHECK_UNDECIDED)
         return;
     const char *from = property == CHECK_LINEAR_WAITING && has_doorway ? " from the doorway" : "";
@@ -135,7 +143,8 @@ static void print_line(const struct protocol_line *line, bool has_doorway)
     const char *claim = line->claim == NULL       ? "no claim"
                         : line->stance == CLAIMED ? "claimed"
                                                   : "not claimed";
-    bool more = line->claim != NULL || has_a_bound(result->query.property);
+    bool more = line->claim != NULL || has_a_bound(result->query.property) ||
+                (result->query.property == CHECK_FIRST_IN_FIRST_ENABLED && result->has_bound);
     printf("  %-26s %-10s %-*s", check_property_name(result->query.property),
            answers[result->answer], more ? 11 : 0, claim);
     print_bound(result, has_doorway);
@@ -174,6 +183,8 @@ static void print_answers(const struct protocol_checked *checked)
         printf(" (%llu states kept, by symmetry)", (unsigned long long)report->stored);
     if (checked->exchanged)
         printf(" (up to an exchange of processes)");
+    if (params->abridged)
+        printf(" (without steps whose outcome is settled)");
     printf(", %.2f s, %.1f MiB\n", report->seconds, (double)report->peak_bytes / 1048576.0);
     for (size_t i = 0; i < checked->lines; i++)
         print_line(&checked->line[i], checked->choice.model->has_doorway);

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <getopt.h>
 #include <signal.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +16,8 @@ struct options {
     struct protocol_choice choice;
     struct cli_choices choices; /* `params` may point into it */
     struct step_params params;
+    struct protocol_choice gate; /* with --on */
+    struct step_params gate_params;
     bool mode[MODES];
     double seconds;
     uint64_t entries; /* 0: for so many seconds */
@@ -131,6 +134,7 @@ enum {
     OPTION_FAULT,
     OPTION_SEED,
     OPTION_JSON,
+    OPTION_ON,
 };
 
 static const struct option long_options[] = {
@@ -142,6 +146,7 @@ static const struct option long_options[] = {
     {"fault", required_argument, NULL, OPTION_FAULT},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"json", no_argument, NULL, OPTION_JSON},
+    {"on", required_argument, NULL, OPTION_ON},
     CLI_CHOICE_OPTIONS{NULL, 0, NULL, 0},
 };
 
@@ -151,6 +156,7 @@ struct given {
     double seconds;                   /* 0: not given */
     bool fault_given, seed_given;
     enum step_fault fault;
+    const char *on; /* NULL: not given */
     unsigned seed;
     bool mode[MODES], json;
     struct cli_choices choices;
@@ -196,10 +202,13 @@ static int take_option(int option, char **argv, struct given *given)
         if (!cli_number(optarg, 0, UINT32_MAX, &given->seed))
             return cli_usage(&cli_stress, "not a number from 0 to %u: %s", UINT32_MAX, optarg);
         return CLI_OK;
+    case OPTION_ON: given->on = optarg; return CLI_OK;
     case OPTION_JSON: given->json = true; return CLI_OK;
     case CLI_OPTION_RANKER:
     case CLI_OPTION_GRAPH:
-    case CLI_OPTION_READS: return cli_take_choice(&cli_stress, option, optarg, &given->choices);
+    case CLI_OPTION_READS:
+    case CLI_OPTION_TIMESTAMPS:
+        return cli_take_choice(&cli_stress, option, optarg, &given->choices);
     default:
         return cli_usage(&cli_stress, "unknown option or missing argument: %s", argv[optind - 1]);
     }
@@ -244,6 +253,33 @@ static int settle_sleep(const struct given *given, struct options *options)
     return CLI_OK;
 }
 
+/* The protocol that another one stands on. */
+static int settle_gate(const struct given *given, struct options *options)
+{
+    char text[256];
+    if (strcmp(options->choice.protocol->name, "l-assignment") != 0)
+        return cli_usage(&cli_stress, "--on is for l-assignment");
+    if (!protocol_find(given->on, &options->gate))
+        return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)", given->on);
+    options->gate_params = protocol_defaults(&options->gate);
+    options->gate_params.n = options->params.n;
+    options->gate_params.l = options->params.l;
+    options->gate_params.fault = STEP_FAULT_NONE;
+    options->params.gated = true;
+    int status =
+        cli_apply_choices(options->gate.protocol, &options->choices, &options->gate_params);
+    if (status != CLI_OK)
+        return status;
+    const bool is_exclusion = !options->gate.protocol->is_object &&
+                              options->gate.native->clash == NULL &&
+                              options->gate.native->supervise == NULL;
+    const char *refusal =
+        is_exclusion
+            ? protocol_refuse(&options->gate, &options->gate_params, text, sizeof text)
+            : "it cannot stand on that: not an l-exclusion protocol of its participants alone";
+    return refusal != NULL ? cli_error(CLI_USAGE, "%s", refusal) : CLI_OK;
+}
+
 static int settle(const struct given *given, const char *name, struct options *options)
 {
     if (given->mode[STRESS_THREADS] && given->mode[STRESS_PROCESSES])
@@ -267,9 +303,13 @@ static int settle(const struct given *given, const char *name, struct options *o
     if (given->limit != 0)
         options->params.limit = given->limit;
     options->choices = given->choices;
-    int status = cli_apply_choices(options->choice.protocol, &options->choices, &options->params);
+    int status = given->on != NULL ? settle_gate(given, options)
+                                   : cli_apply_choices(options->choice.protocol, &options->choices,
+                                                       &options->params);
     if (status != CLI_OK)
         return status;
+    if (options->choice.protocol->is_object) /* no lock: everybody may be inside */
+        options->params.l = options->params.n;
     if (options->params.fault != STEP_FAULT_NONE && !options->mode[STRESS_PROCESSES])
         return cli_usage(&cli_stress,
                          "a thread cannot be killed or stopped alone: %s needs processes",
@@ -308,6 +348,9 @@ static int run_mode(const struct options *options, struct run *run)
     struct stress_plan plan = {
         .native = options->choice.native,
         .params = options->params,
+        .gate = options->gate.native,
+        .gate_params = options->gate_params,
+        .object = options->choice.protocol->is_object,
         .mode = run->mode,
         .kill = run->mode == STRESS_PROCESSES && options->params.fault == STEP_FAULT_DEATH,
         .sleep = run->mode == STRESS_PROCESSES && options->params.fault == STEP_FAULT_SLEEP,
@@ -371,6 +414,7 @@ const struct cli_command cli_stress = {
         "  -l L             slots\n"
         "  -k K             with --fault sleep: K - 1 sleep for ever, K up to L\n"
         "  --limit N        as for check; native counters are not cut off\n" CLI_CHOICE_HELP
+        "  --on PROTOCOL    for l-assignment: the l-exclusion protocol that it stands on\n"
         "  --threads        on threads only\n"
         "  --processes      on processes only; the default is first the one, then the other\n"
         "  --seconds S      how long each; the default is 1\n"

@@ -29,7 +29,7 @@ enum cli_taken cli_subject_option(struct cli_subject *subject, const struct cli_
             cli_usage(command, "no such fault: %s", argument);
         return subject->fault_given ? CLI_TAKEN : CLI_BAD;
     }
-    if (option >= CLI_OPTION_RANKER && option <= CLI_OPTION_READS)
+    if (option >= CLI_OPTION_RANKER && option <= CLI_OPTION_TIMESTAMPS)
         return cli_take_choice(command, option, argument, &subject->choices) == CLI_OK ? CLI_TAKEN
                                                                                        : CLI_BAD;
     unsigned *number = number_of(&subject->given, option);

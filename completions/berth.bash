@@ -22,6 +22,7 @@ _berth_value() {
     case $1 in
     --store) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     --witness | --svg | --table | --write) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+    --timestamps) mapfile -t COMPREPLY < <(compgen -W 'unbounded bounded' -- "$2") ;;
     --fault) mapfile -t COMPREPLY < <(compgen -W 'none death sleep kill' -- "$2") ;;
     --ranker) mapfile -t COMPREPLY < <(compgen -W '0 a c s' -- "$2") ;;
     --graph) mapfile -t COMPREPLY < <(compgen -W 'ring path complete' -f -- "$2") ;;

@@ -64,6 +64,8 @@ function __berth_words --description 'what may come at this place'
             printf '%s\n' 4.4 4.5 4.9 4.10 4.12 5.1 5.2 5.3
         case '* value --goal'
             printf '%s\n' deadlock-free lockout-free bounded-waiting
+        case '* value --timestamps'
+            printf '%s\n' unbounded bounded
         case '* value --fault'
             printf '%s\n' none death sleep kill
         case '* value --ranker'

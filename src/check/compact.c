@@ -327,6 +327,14 @@ static uint64_t violated(const struct check_model *model, const uint64_t *state)
     return compact->raw->violated(compact->raw, raw_state);
 }
 
+static uint64_t ahead(const struct check_model *model, const uint64_t *state, unsigned p)
+{
+    const struct check_compact *compact = (const struct check_compact *)model;
+    uint64_t raw_state[CHECK_MAX_WORDS];
+    to_raw(compact, state, raw_state);
+    return compact->raw->ahead(compact->raw, raw_state, p);
+}
+
 static uint64_t active(const struct check_model *model, const uint64_t *state)
 {
     const struct check_compact *compact = (const struct check_compact *)model;
@@ -495,6 +503,7 @@ bool check_compact_open(struct check_compact *compact, const struct check_model 
     model->expand = expand;
     model->describe = describe;
     model->violated = raw->violated != NULL ? violated : NULL;
+    model->ahead = raw->ahead != NULL ? ahead : NULL;
     model->active = raw->active != NULL ? active : NULL;
     model->slot = raw->slot != NULL ? slot : NULL;
     model->slots = raw->slots != NULL ? slots : NULL;

@@ -29,6 +29,7 @@ void check_decide_lost(const struct check_graph *graph, struct check_result *res
 /* progress.c */
 void check_decide_deadlock(const struct check_graph *graph, struct check_result *result);
 void check_decide_lockout(const struct check_graph *graph, struct check_result *result);
+void check_decide_l_lockout(const struct check_graph *graph, struct check_result *result);
 
 /* waiting.c; `enabled` NULL: the plain form, else the form "for enabling" */
 struct check_enabled;
@@ -67,8 +68,21 @@ void check_decide_finite_waiting(const struct check_graph *graph,
                                  const struct check_enabled *enabled, struct check_result *result);
 void check_decide_kl_deadlock(const struct check_graph *graph, const struct check_enabled *enabled,
                               struct check_result *result);
+
+/* first_enabled.c */
 void check_decide_first_enabled(const struct check_graph *graph,
                                 const struct check_enabled *enabled, struct check_result *result);
+void check_decide_strong_first_enabled(const struct check_graph *graph,
+                                       const struct check_enabled *enabled,
+                                       struct check_result *result);
+
+/* ahead.c */
+void check_decide_ahead(const struct check_graph *graph, const struct check_enabled *enabled,
+                        struct check_result *result);
+
+/* overtaking.c */
+void check_decide_overtaking(const struct check_graph *graph, const struct check_enabled *enabled,
+                             struct check_result *result);
 
 /* Which processes have to be asked: all the workers, or the first `count` where they are alike. */
 static inline unsigned check_first_only(const struct check_graph *graph, unsigned count)

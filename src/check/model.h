@@ -145,6 +145,11 @@ struct check_model {
     /* The set of processes whose public variable says that they compete; NULL: those that try. */
     uint64_t (*active)(const struct check_model *model, const uint64_t *state);
 
+    /* The processes that p, which waits past its doorway, still waits for, as the model believes: a
+     * set that does not grow while p waits, and that is smaller than l if and only if p is enabled.
+     * NULL where the model believes nothing of the kind. */
+    uint64_t (*ahead)(const struct check_model *model, const uint64_t *state, unsigned p);
+
     /* The slot that process p, which is critical, holds; NULL where slots have no numbers. */
     unsigned (*slot)(const struct check_model *model, const uint64_t *state, unsigned p);
 

@@ -90,3 +90,37 @@ void check_decide_lockout(const struct check_graph *graph, struct check_result *
         check_bits_close(&view.inside);
     }
 }
+
+/* Afek, Dolev, Gafni, Merritt, Shavit 1994, Definition 2.2: if fewer than l processes are faulty, that
+ * is stop outside of their remainder, be it in the critical region, then nobody who moves for ever
+ * stays away from its remainder. */
+static bool moves_and_stays(const void *context, const struct check_component *component)
+{
+    const struct check_graph *graph = component->view->graph;
+    const unsigned i = *(const unsigned *)context;
+    const uint64_t *key = check_graph_key(graph, component->member[0]);
+    return check_process_moves(component, check_moving_places(component), key, i) &&
+           check_component_fair(component,
+                                (struct check_admissible){.failing = graph->model->l - 1});
+}
+
+void check_decide_l_lockout(const struct check_graph *graph, struct check_result *result)
+{
+    result->answer = CHECK_HOLDS;
+    for (unsigned i = 0; i < check_first_only(graph, 1) && result->answer == CHECK_HOLDS; i++) {
+        struct check_view view = {.graph = graph, .edges = ~UINT64_C(0)};
+        result->answer = CHECK_UNDECIDED;
+        if (!check_bits_open(&view.inside, graph->budget, graph->count))
+            return;
+        for (uint32_t id = 0; id < graph->count; id++) {
+            if (check_waits(graph, NULL, id, i))
+                check_bits_add(&view.inside, id);
+        }
+        struct check_hunt hunt = {
+            .view = &view, .bad = moves_and_stays, .context = &i, .fair = true, .j = CHECK_NONE};
+        conclude(check_hunt(&hunt, &result->witness), result,
+                 "process %u moves for ever and never leaves its region, fewer than l being faulty",
+                 i);
+        check_bits_close(&view.inside);
+    }
+}

@@ -21,6 +21,9 @@ static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_QUEUELIKE] = "queuelike",
     [CHECK_WAIT_FREE_DOORWAY] = "wait-free-doorway",
     [CHECK_FIRST_IN_FIRST_ENABLED] = "first-in-first-enabled",
+    [CHECK_STRONG_FIRST_IN_FIRST_ENABLED] = "strong-first-in-first-enabled",
+    [CHECK_OVERTAKING] = "overtaking",
+    [CHECK_L_LOCKOUT_FREE] = "l-lockout-free",
     [CHECK_VALUES] = "values",
     [CHECK_WINDOW] = "window",
     [CHECK_INVARIANTS] = "invariants",
@@ -66,7 +69,15 @@ static const char *const meanings[CHECK_PROPERTIES] = {
     [CHECK_WAIT_FREE_DOORWAY] = "A process gets through its doorway in a fixed number of its own "
                                 "steps, whatever the others do.",
     [CHECK_FIRST_IN_FIRST_ENABLED] =
+        "Who was not even trying when a process had passed its doorway does not become critical "
+        "before that process is enabled.",
+    [CHECK_STRONG_FIRST_IN_FIRST_ENABLED] =
         "Who was not even trying when a process had passed its doorway is not enabled before it.",
+    [CHECK_OVERTAKING] = "While one process waits past its doorway and is not enabled, others go "
+                         "from their remainder to their critical region at most a fixed number of "
+                         "times, all taken together.",
+    [CHECK_L_LOCKOUT_FREE] = "Nobody who keeps taking steps waits for ever, even if fewer "
+                             "processes than there are slots stop wherever they are.",
     [CHECK_VALUES] = "No shared variable takes more than this many values.",
     [CHECK_WINDOW] = "The first invariant that the protocol states holds in every state.",
     [CHECK_INVARIANTS] = "All invariants that the protocol states hold in every state.",

@@ -25,6 +25,9 @@ enum check_property {
     CHECK_QUEUELIKE,
     CHECK_WAIT_FREE_DOORWAY,
     CHECK_FIRST_IN_FIRST_ENABLED,
+    CHECK_STRONG_FIRST_IN_FIRST_ENABLED,
+    CHECK_OVERTAKING,
+    CHECK_L_LOCKOUT_FREE,
     CHECK_VALUES,
     CHECK_WINDOW,     /* the first invariant of the protocol */
     CHECK_INVARIANTS, /* all of them */

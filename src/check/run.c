@@ -11,8 +11,9 @@ bool check_applies(const struct check_model *model, enum check_property property
 {
     switch (property) {
     case CHECK_DISTINCT_SLOTS: return model->slot != NULL;
-    case CHECK_WINDOW:
-    case CHECK_INVARIANTS: return model->violated != NULL && model->invariants > 0;
+    case CHECK_WINDOW: return model->violated != NULL && model->invariants > 0;
+    case CHECK_INVARIANTS:
+        return (model->violated != NULL && model->invariants > 0) || model->ahead != NULL;
     case CHECK_RESPONSIVE: return model->ranks != NULL && !model->ranks_things;
     case CHECK_PRECEDENCE:
     case CHECK_ACYCLIC:
@@ -22,7 +23,7 @@ bool check_applies(const struct check_model *model, enum check_property property
     }
 }
 
-static bool needs_enabled(enum check_property property)
+static bool needs_enabled(const struct check_model *model, enum check_property property)
 {
     switch (property) {
     case CHECK_KL_DEADLOCK_FREE:
@@ -31,12 +32,15 @@ static bool needs_enabled(enum check_property property)
     case CHECK_FIFO_ENABLING:
     case CHECK_L_FULL:
     case CHECK_QUEUELIKE:
-    case CHECK_FIRST_IN_FIRST_ENABLED: return true;
+    case CHECK_FIRST_IN_FIRST_ENABLED:
+    case CHECK_STRONG_FIRST_IN_FIRST_ENABLED:
+    case CHECK_OVERTAKING: return true;
+    case CHECK_INVARIANTS: return model->ahead != NULL;
     default: return false;
     }
 }
 
-static bool needs_edges(enum check_property property)
+static bool needs_edges(const struct check_model *model, enum check_property property)
 {
     switch (property) {
     case CHECK_EXCLUSION:
@@ -45,8 +49,8 @@ static bool needs_edges(enum check_property property)
     case CHECK_VALUES:
     case CHECK_ACYCLIC:
     case CHECK_COMPARABLE:
-    case CHECK_WINDOW:
-    case CHECK_INVARIANTS: return false;
+    case CHECK_WINDOW: return false;
+    case CHECK_INVARIANTS: return model->ahead != NULL;
     default: return true;
     }
 }
@@ -76,8 +80,9 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
                    const struct check_report *report, struct check_result *result)
 {
     const enum check_property property = result->query.property;
-    if (!check_applies(graph->model, property) || (needs_edges(property) && !graph->complete) ||
-        (needs_enabled(property) && enabled == NULL))
+    if (!check_applies(graph->model, property) ||
+        (needs_edges(graph->model, property) && !graph->complete) ||
+        (needs_enabled(graph->model, property) && enabled == NULL))
         return;
     switch (property) {
     case CHECK_EXCLUSION: check_decide_exclusion(graph, result); break;
@@ -103,6 +108,11 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     case CHECK_QUEUELIKE: decide_queuelike(graph, enabled, result); break;
     case CHECK_WAIT_FREE_DOORWAY: check_decide_doorway(graph, result); break;
     case CHECK_FIRST_IN_FIRST_ENABLED: check_decide_first_enabled(graph, enabled, result); break;
+    case CHECK_STRONG_FIRST_IN_FIRST_ENABLED:
+        check_decide_strong_first_enabled(graph, enabled, result);
+        break;
+    case CHECK_OVERTAKING: check_decide_overtaking(graph, enabled, result); break;
+    case CHECK_L_LOCKOUT_FREE: check_decide_l_lockout(graph, result); break;
     case CHECK_VALUES: {
         uint64_t most = report->whole;
         for (unsigned c = 0; c < graph->model->cells && !graph->model->one_variable; c++)
@@ -116,7 +126,12 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
         break;
     }
     case CHECK_WINDOW: check_decide_invariants(graph, 1, result); break;
-    case CHECK_INVARIANTS: check_decide_invariants(graph, graph->model->invariants, result); break;
+    case CHECK_INVARIANTS:
+        if (graph->model->violated != NULL)
+            check_decide_invariants(graph, graph->model->invariants, result);
+        if (graph->model->ahead != NULL && result->answer != CHECK_FAILS)
+            check_decide_ahead(graph, enabled, result);
+        break;
     case CHECK_RESPONSIVE: check_decide_responsive(graph, result); break;
     case CHECK_PRECEDENCE: check_decide_precedence(graph, result); break;
     case CHECK_ACYCLIC: check_decide_acyclic(graph, result); break;
@@ -190,8 +205,8 @@ static bool explore_and_decide(const struct check_model *model, const struct che
     memset(results, 0, count * sizeof *results);
     for (size_t q = 0; q < count; q++) {
         results[q].query = queries[q];
-        edges |= needs_edges(queries[q].property);
-        enabling |= needs_enabled(queries[q].property);
+        edges |= needs_edges(model, queries[q].property);
+        enabling |= needs_enabled(model, queries[q].property);
         values |= queries[q].property == CHECK_VALUES;
     }
     kept.keep_order = edges;
@@ -291,15 +306,40 @@ static bool run_compact(const struct check_model *model, const struct check_limi
     return done;
 }
 
+static bool run(const struct check_model *model, const struct check_limits *limits,
+                const struct check_query *queries, size_t count, struct check_result *results,
+                struct check_report *report)
+{
+    bool ran = false;
+    if (check_can_compact(model) &&
+        run_compact(model, limits, queries, count, results, report, &ran))
+        return ran;
+    return explore_and_decide(model, limits, queries, count, results, report);
+}
+
+/* Who overtakes whom is asked of processes by name: where the graph was reduced by symmetry, it is
+ * asked again of one that is not. */
+static bool run_by_name(const struct check_model *model, const struct check_limits *limits,
+                        struct check_result *result)
+{
+    struct check_limits plain = *limits;
+    struct check_report report;
+    const struct check_query query = result->query;
+    plain.symmetry = false;
+    return run(model, &plain, &query, 1, result, &report);
+}
+
 bool check_run(const struct check_model *model, const struct check_limits *limits,
                const struct check_query *queries, size_t count, struct check_result *results,
                struct check_report *report)
 {
     double start = check_clock();
-    bool ran = false;
-    if (!check_can_compact(model) ||
-        !run_compact(model, limits, queries, count, results, report, &ran))
-        ran = explore_and_decide(model, limits, queries, count, results, report);
+    bool ran = run(model, limits, queries, count, results, report);
+    for (size_t q = 0; ran && q < count; q++) {
+        if (queries[q].property == CHECK_OVERTAKING && report->reduced &&
+            report->end == CHECK_COMPLETE)
+            ran = run_by_name(model, limits, &results[q]);
+    }
     report->peak_bytes = atomic_load(&limits->budget->peak);
     report->seconds = check_clock() - start;
     return ran;

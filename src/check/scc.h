@@ -25,6 +25,12 @@ struct check_component {
     const uint32_t *number_of; /* component of each state delivered so far, by state */
 };
 
+/* Components counted from 0 in the order of delivery. */
+static inline uint32_t check_component_index(uint32_t number)
+{
+    return UINT32_MAX - 1 - number;
+}
+
 /* Calls `deliver` for each component until it returns false. False: no memory. */
 bool check_components(const struct check_view *view,
                       bool (*deliver)(void *context, const struct check_component *component),

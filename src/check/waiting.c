@@ -32,11 +32,6 @@ struct pass {
     bool unbounded;
 };
 
-static uint32_t component_index(uint32_t number)
-{
-    return UINT32_MAX - 1 - number;
-}
-
 static enum check_region region_of(const struct pass *pass, uint32_t id, unsigned p)
 {
     return check_region_of(pass->graph->model, check_graph_key(pass->graph, id), p);
@@ -120,7 +115,8 @@ static bool deliver(void *context, const struct check_component *component)
             for (unsigned s = 0; s < 2; s++) {
                 uint64_t after;
                 if (check_bits_has(&pass->view.inside, to))
-                    after = pass->best[component_index(component->number_of[to])].value[seen[s]];
+                    after =
+                        pass->best[check_component_index(component->number_of[to])].value[seen[s]];
                 else /* the last step may be the one that ends the wait */
                     after = pass->counting == COUNT_CYCLES && seen[s] &&
                             region_of(pass, to, pass->j) == CHECK_CRITICAL;
@@ -132,7 +128,7 @@ static bool deliver(void *context, const struct check_component *component)
     }
     if (best.value[1] < gained[1])
         best.value[1] = (uint16_t)gained[1];
-    pass->best[component_index(component->number)] = best;
+    pass->best[check_component_index(component->number)] = best;
     if (best.value[0] > pass->bound)
         pass->bound = best.value[0];
     return true;

@@ -58,7 +58,7 @@ const char *protocol_refuse(const struct protocol_choice *choice,
         return buffer;
     }
     const unsigned min_l = protocol->min_l > 1 ? protocol->min_l : 1;
-    if (params->l < min_l || params->l > protocol->max_l) {
+    if (!protocol->is_object && (params->l < min_l || params->l > protocol->max_l)) {
         if (protocol->max_l == 1)
             snprintf(buffer, size, "%s is for mutual exclusion: l = 1, not %u", protocol->name,
                      params->l);
@@ -79,6 +79,10 @@ const char *protocol_refuse(const struct protocol_choice *choice,
     if (protocol->max_k > 0 && params->k > protocol->max_k) {
         snprintf(buffer, size, "%s is for k up to %u, not %u", protocol->name, protocol->max_k,
                  params->k);
+        return buffer;
+    }
+    if (params->timestamps != STEP_TIMESTAMPS_UNBOUNDED && !protocol->takes_timestamps) {
+        snprintf(buffer, size, "%s is not built on timestamps", protocol->name);
         return buffer;
     }
     if (params->fault == STEP_FAULT_DEATH && !choice->model->can_die) {
@@ -115,7 +119,8 @@ enum check_answer protocol_expects(const struct protocol_claim *claim,
                                    const struct step_params *params)
 {
     const unsigned n = params->n;
-    bool reached = claim->from != 0 && n >= claim->from && (claim->until == 0 || n <= claim->until);
+    const bool reached = claim->from != 0 && n >= claim->from &&
+                         (claim->until == 0 || n <= claim->until) && params->l >= claim->from_l;
     if (beyond_k(claim, params))
         return claim->fails_from_k != 0 && params->k >= claim->fails_from_k ? CHECK_FAILS
                                                                             : CHECK_UNDECIDED;
@@ -195,6 +200,8 @@ const char *protocol_check_made(struct protocol_checked *checked,
         checked->model.params = symmetric;
         checked->exchanged = true;
     }
+    checked->model.params.abridged = limits->symmetry && choice->protocol->abridges &&
+                                     params->timestamps == STEP_TIMESTAMPS_UNBOUNDED;
     if (choice->protocol->values != NULL)
         checked->values_claimed = choice->protocol->values(params);
 
@@ -237,6 +244,9 @@ const char *protocol_check_made(struct protocol_checked *checked,
     bool incomplete = checked->report.end != CHECK_COMPLETE;
     bool refuted = checked->report.end == CHECK_OUT_OF_RANGE;
     for (size_t i = 0; i < checked->lines; i++) {
+        /* With steps left out, nobody knows how many there are. */
+        if (results[i].query.property == CHECK_FIRST_IN_FIRST_ENABLED)
+            results[i].has_bound &= !checked->model.params.abridged;
         checked->line[i].result = results[i];
         if (results[i].query.property == CHECK_VALUES && results[i].has_bound)
             checked->values = results[i].bound;

@@ -37,4 +37,9 @@
     protocol(concurrent_producer_consumer) \
     protocol(multi) \
     protocol(etcd_pool) \
-    protocol(etcd_lease)
+    protocol(etcd_lease) \
+    protocol(fife) \
+    protocol(timestamps_unbounded) \
+    protocol(snapshot) \
+    protocol(timestamps_bounded) \
+    protocol(l_assignment)

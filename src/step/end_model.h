@@ -334,25 +334,41 @@ static uint64_t step_active_set(const struct check_model *check, const uint64_t 
 }
 #endif
 
-#ifdef HAS_INVARIANTS
+#if defined(HAS_INVARIANTS) || defined(HAS_PROMISES)
 static uint64_t step_violated_set(const struct check_model *check, const uint64_t *state)
 {
     const struct step_model *model = (const struct step_model *)check;
     struct step_shared shared;
     struct step_local each[CHECK_MAX_PROCESSES];
-    uint64_t critical = 0;
+    uint64_t critical = 0, set = 0;
     step_unpack_shared(model, state, &shared);
     for (unsigned p = 0; p < check_workers(check); p++) {
         step_unpack_local(model, state, p, &each[p]);
         critical |= (uint64_t)(check_region_of(check, state, p) == CHECK_CRITICAL) << p;
     }
-#ifdef HAS_SUPERVISOR
+#if defined(HAS_INVARIANTS) && defined(HAS_SUPERVISOR)
     struct step_private X;
     step_unpack_private(model, state, &X);
-    return step_violated(&model->params, &shared, each, critical, &X);
-#else
-    return step_violated(&model->params, &shared, each, critical, NULL);
+    set |= step_violated(&model->params, &shared, each, critical, &X);
+#elif defined(HAS_INVARIANTS)
+    set |= step_violated(&model->params, &shared, each, critical, NULL);
 #endif
+#ifdef HAS_PROMISES
+    set |= shared.step_failed;
+#endif
+    return set;
+}
+#endif
+
+#ifdef HAS_AHEAD
+static uint64_t step_ahead_of(const struct check_model *check, const uint64_t *state, unsigned p)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    struct step_shared shared;
+    struct step_local my;
+    step_unpack_shared(model, state, &shared);
+    step_unpack_local(model, state, p, &my);
+    return step_ahead(&model->params, &shared, &my, p);
 }
 #endif
 
@@ -423,7 +439,7 @@ struct check_moves STEP_JOIN(step_expand_, STEP_NAME)(const struct check_model *
     step_layout_cells(model, #name, offsetof(struct step_shared, name) / sizeof(word),             \
                       STEP_REGISTERS, params->n, (values), &error);
 #define STEP_LAYOUT_SUB(name)                                                                      \
-    step_layout_local(model, "", -1, STEP_JOIN(step_places_, name) + 1, &error);
+    step_layout_local(model, "", -1, USES(name) ? STEP_JOIN(step_places_, name) + 1 : 1, &error);
 #define STEP_LAYOUT_LOCAL(name, values) step_layout_local(model, #name, -1, (values), &error);
 #define STEP_LAYOUT_PRIVATE(name, values) step_layout_private(model, #name, -1, (values), &error);
 #define STEP_LAYOUT_PRIVATE_ARRAY(name, count, values)                                             \
@@ -447,6 +463,9 @@ static const char *step_make(struct step_model *model, const struct step_params 
     model->check.one_variable = true;
     model->check.local_moves = false;
 #endif
+#if defined(HAS_NORMAL) || defined(HAS_HISTORY) || defined(HAS_PROMISES)
+    model->check.local_moves = false; /* a move may change what stands in everybody's variables */
+#endif
     STEP_CELLS(STEP_LAYOUT_CELL, STEP_LAYOUT_CELLS, STEP_LAYOUT_REGISTERS)
     if (params->fault == STEP_FAULT_KILL) {
         step_layout_cells(model, "kills", offsetof(struct step_shared, step_kills) / sizeof(word),
@@ -454,6 +473,13 @@ static const char *step_make(struct step_model *model, const struct step_params 
         step_layout_cells(model, "alive", offsetof(struct step_shared, step_alive) / sizeof(word),
                           STEP_ARRAY_OF_CELLS, params->n, 2, &error);
     }
+#ifdef HAS_PROMISES
+    unsigned promises = 0;
+    while (promises < PROTOCOL_MAX_INVARIANTS && step_protocol.invariants[promises] != NULL)
+        promises++;
+    step_layout_cells(model, "broken", offsetof(struct step_shared, step_failed) / sizeof(word),
+                      STEP_CELL, 1, UINT64_C(1) << promises, &error);
+#endif
     step_layout_local(model, "", -1, TRANSFORMED_PLACES, &error);
     SUBS(STEP_LAYOUT_SUB)
     LOCALS(STEP_LAYOUT_LOCAL)
@@ -473,8 +499,11 @@ static const char *step_make(struct step_model *model, const struct step_params 
 #ifdef HAS_ACTIVE
     check->active = step_active_set;
 #endif
-#ifdef HAS_INVARIANTS
+#if defined(HAS_INVARIANTS) || defined(HAS_PROMISES)
     check->violated = step_violated_set;
+#endif
+#ifdef HAS_AHEAD
+    check->ahead = step_ahead_of;
 #endif
 #ifdef HAS_SLOT
     check->slot = step_slot_of;

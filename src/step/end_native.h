@@ -16,14 +16,26 @@ static void step_native_initial(void *shared, const struct step_params *params)
 #endif
 }
 
+/* Back in the remainder region: nothing is remembered but what was seen broken. */
+static void step_native_rest(struct step_local *local)
+{
+#ifdef HAS_MEMORY
+    (void)local;
+#else
+    struct step_local rested = {0};
+#ifdef HAS_PROMISES
+    rested.failed = local->failed;
+#endif
+    *local = rested;
+#endif
+}
+
 static bool step_native_entry(void *shared, void *local, const struct step_params *params,
                               unsigned me)
 {
     if (TRANSFORMED_ACQUIRE(shared, local, params, me) != STEP_TO_REMAINDER)
         return true;
-#ifndef HAS_MEMORY
-    *(struct step_local *)local = (struct step_local){0};
-#endif
+    step_native_rest(local);
     return false;
 }
 
@@ -31,9 +43,7 @@ static void step_native_exit(void *shared, void *local, const struct step_params
                              unsigned me)
 {
     TRANSFORMED_RELEASE(shared, local, params, me);
-#ifndef HAS_MEMORY
-    *(struct step_local *)local = (struct step_local){0};
-#endif
+    step_native_rest(local);
 }
 
 #ifdef HAS_SUPERVISOR
@@ -59,6 +69,20 @@ static void step_native_die(void *shared, void *local, const struct step_params 
 }
 #endif
 
+#if defined(HAS_SLOT) && !defined(HAS_SLOTS) /* where the slot is in the local state alone */
+static unsigned step_native_slot(const void *local, const struct step_params *params, unsigned me)
+{
+    return (unsigned)step_holds(params, NULL, local, me);
+}
+#endif
+
+#ifdef HAS_PROMISES
+static uint64_t step_native_failed(const void *local)
+{
+    return ((const struct step_local *)local)->failed;
+}
+#endif
+
 extern const struct protocol_native STEP_JOIN(protocol_native_, STEP_NAME);
 const struct protocol_native STEP_JOIN(protocol_native_, STEP_NAME) = {
     .name = STEP_STRING(STEP_NAME),
@@ -73,6 +97,12 @@ const struct protocol_native STEP_JOIN(protocol_native_, STEP_NAME) = {
 #endif
 #ifdef HAS_CLASH
     .clash = step_native_clash,
+#endif
+#if defined(HAS_SLOT) && !defined(HAS_SLOTS)
+    .slot = step_native_slot,
+#endif
+#ifdef HAS_PROMISES
+    .failed = step_native_failed,
 #endif
 #ifdef HAS_DEATH
     .can_die = true,

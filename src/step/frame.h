@@ -12,7 +12,7 @@
 #include "step/protocol.h"
 
 enum {
-    STEP_MAX_STORES = 4,
+    STEP_MAX_STORES = 16,
     STEP_MAX_LOCALS = 96,
     STEP_MAX_PRIVATES = 64,
     STEP_MAX_OFFSETS = 1024,
@@ -81,6 +81,21 @@ static inline word step_load(struct step_run *run, const word *cell)
     return *cell;
 }
 
+/* A store that the step is not about. A cell is in the journal once. */
+static inline void step_record(struct step_run *run, word *cell, word value)
+{
+    for (unsigned s = 0; s < run->stores; s++) {
+        if (run->store[s].cell == cell) {
+            *cell = value;
+            return;
+        }
+    }
+    run->store[run->stores].cell = cell;
+    run->store[run->stores].old = *cell;
+    run->stores++;
+    *cell = value;
+}
+
 static inline void step_store(struct step_run *run, word *cell, word value, enum check_access how)
 {
     if (run->note != NULL) {
@@ -89,10 +104,7 @@ static inline void step_store(struct step_run *run, word *cell, word value, enum
         run->note->old = *cell;
         run->note->value = value;
     }
-    run->store[run->stores].cell = cell;
-    run->store[run->stores].old = *cell;
-    run->stores++;
-    *cell = value;
+    step_record(run, cell, value);
 }
 
 static inline void *step_take_all(struct step_run *run, void *shared)

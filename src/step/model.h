@@ -15,7 +15,8 @@
 #define step_variable step_shared /* LOCK's is the whole frame */
 struct step_shared {
     STEP_CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
-    word step_kills; /* kills so far, where the fault is kill */
+    word step_kills;  /* kills so far, where the fault is kill */
+    word step_failed; /* what BROKEN was told of */
     word step_alive[CHECK_MAX_PROCESSES];
 };
 
@@ -199,6 +200,14 @@ step_suspend:                                                                   
         STEP_POINT(#label)                                                                         \
         variable = step_load(run, &shared->step_alive[p]);                                         \
     } while (0)
+
+#define RECORD(member, value)                                                                      \
+    do {                                                                                           \
+        const word step_recorded = (value);                                                        \
+        if (step_recorded != shared->member)                                                       \
+            step_record(run, &shared->member, step_recorded);                                      \
+    } while (0)
+#define BROKEN(set) RECORD(step_failed, shared->step_failed | (set))
 
 #define OWN(member) (shared->member)
 #define FORGET(variable) ((variable) = 0)

@@ -175,6 +175,9 @@ enum { STEP_ROUNDS = 1 << 12 };
 #define STEP_IF_BROKEN
 #endif
 
+#define RECORD(member, value) ((void)0)
+#define BROKEN(set) (my->failed |= (set))
+
 /* Relaxed: a process reads what it wrote itself. */
 #define OWN(member) atomic_load_explicit(&shared->member, memory_order_relaxed)
 #define FORGET(variable) ((variable) = 0) /* mostly a dead store: the compiler drops it */

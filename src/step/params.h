@@ -21,6 +21,9 @@ enum step_reads { STEP_READS_PACKED, STEP_READS_STATE_RANK, STEP_READS_RANK_STAT
 
 enum step_graph { STEP_GRAPH_COMPLETE, STEP_GRAPH_RING, STEP_GRAPH_PATH, STEP_GRAPH_GIVEN };
 enum { STEP_MAX_VERTICES = 16 };
+enum step_timestamps { STEP_TIMESTAMPS_UNBOUNDED, STEP_TIMESTAMPS_BOUNDED };
+
+enum { STEP_NO_LIMIT = 1000 }; /* as a limit: none, where the protocol can be explored so */
 
 struct step_params {
     unsigned n;       /* processes */
@@ -32,8 +35,11 @@ struct step_params {
     enum step_fault fault;
     enum step_ranker ranker;
     enum step_reads reads;
-    enum step_graph graph;      /* who is whose neighbour */
-    const uint16_t *neighbours; /* where the graph is given: n sets of processes */
+    enum step_graph graph;           /* who is whose neighbour */
+    const uint16_t *neighbours;      /* where the graph is given: n sets of processes */
+    enum step_timestamps timestamps; /* where the protocol is built on timestamps */
+    bool abridged;                   /* NORMAL may leave out steps whose outcome is settled */
+    bool gated;                      /* natively: an l-exclusion protocol stands around this one */
     bool symmetric; /* the checker may exchange processes, where the protocol knows how (NORMAL) */
 };
 

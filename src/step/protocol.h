@@ -30,7 +30,8 @@ struct protocol_claim {
     /* A claim that the checker refutes: the least n at which it does; 0: it never does.
      * A non-claim: the least n at which the property fails; it may hold by smallness below. */
     unsigned from;
-    unsigned until; /* the largest such n; 0: there is none */
+    unsigned until;  /* the largest such n; 0: there is none */
+    unsigned from_l; /* the least l, where it takes more than one slot */
 
     unsigned up_to_k; /* claimed for k up to this and not beyond; 0: for all k */
     unsigned
@@ -48,6 +49,7 @@ struct protocol_variant {
     const char *name;  /* "" is the protocol itself; "printed" is NAME/printed */
     const char *about; /* one line */
     bool tells_apart;  /* it treats some processes specially */
+    bool unlimited;    /* nothing of it is cut off, though the protocol has a LIMIT */
     const struct protocol_claim *claims;
     size_t claim_count;
     const struct protocol_expected *expected;
@@ -75,12 +77,15 @@ struct protocol {
     bool counts_for_ever; /* its variables count upwards; the checker sees them through NORMAL */
     bool symmetric;       /* NORMAL can exchange processes */
     bool takes_ranker, takes_graph, takes_reads; /* of the parameters, what makes a difference */
-    enum step_ranker ranker;                     /* where nothing else is said */
+    bool takes_timestamps;
+    enum step_ranker ranker; /* where nothing else is said */
     enum step_graph graph;
     bool cuts_off;     /* has no limit unless one is given, and NORMAL only then */
     bool first_come;   /* see check/model.h */
     bool ranks_things; /* see check/model.h */
     bool own_steps;    /* enabling is meant in own steps, not in the next one (check/model.h) */
+    bool is_object;    /* no lock: everybody may be critical at once */
+    bool abridges;     /* NORMAL leaves out steps whose outcome is settled, if it may */
     const char *invariants[PROTOCOL_MAX_INVARIANTS]; /* their names, in the order of the bits */
     uint64_t (*values)(const struct step_params *params); /* claimed number of values; or NULL */
     uint64_t (*lower)(const struct step_params *params);  /* the paper's lower bound; or NULL */
@@ -112,6 +117,10 @@ struct protocol_native {
     /* Whether the processes of a set must not be critical at once; NULL: more than l must not. */
     bool (*clash)(void *shared, const struct step_params *params, uint64_t inside);
     void (*die)(void *shared, void *local, const struct step_params *params, unsigned me);
+    /* The slot that a participant inside holds; or NULL where slots have no numbers. */
+    unsigned (*slot)(const void *local, const struct step_params *params, unsigned me);
+    /* What the participant has seen broken of the invariants that the file states; or NULL. */
+    uint64_t (*failed)(const void *local);
 };
 
 #define CLAIMS(array) .claims = array, .claim_count = sizeof(array) / sizeof((array)[0])

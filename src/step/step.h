@@ -32,6 +32,9 @@
  *     #define HAS_NORMAL_CHOICE                       if MAY is used in NORMAL
  *     #define HAS_CLASH                               if there is a CLASH section
  *     #define HAS_RANKS                               if there is a RANKS section
+ *     #define HAS_AHEAD                               if there is an AHEAD section
+ *     #define HAS_HISTORY                             if RECORD is used
+ *     #define HAS_PROMISES                            if BROKEN is used
  *     #include "step/step.h"
  *
  *     SUB(race, word j) ... END_SUB(race)
@@ -92,6 +95,14 @@
  *     TRUST(condition)    what an honest neighbour keeps: the checker refutes the protocol where it
  *                         fails; the program ends the call, and `my->broken` is set
  *
+ * Words for what is said about a run, and nothing depends on:
+ *
+ *     RECORD(cell, value)                             sets a history variable in the step that is
+ *                                                     being made; the program has none
+ *     BROKEN(set)                                     the invariants in the set (bit 0: the first)
+ *                                                     have been broken; for good. The program notes
+ *                                                     it in `my->failed`, for `berth stress` to see
+ *
  * Sections over whole states:
  *
  *     INVARIANTS          gives the set of invariants that do not hold, bit 0 for the first: given
@@ -99,6 +110,9 @@
  *                         there is a supervisor; IS_TRYING(p) and IS_CRITICAL(p) tell regions
  *     HOLDS               gives the slot that process ME, which is critical, holds
  *     SLOTS               gives the number of slots that there are
+ *     AHEAD               gives the set of processes that ME, which waits past its doorway, waits for;
+ *                         it is checked that it does not grow, and that ME is enabled iff it has
+ *                         fewer than l members
  *     NORMAL              makes the state smaller where counters only matter by comparison: given
  *                         `shared` and the local states `each[0 .. n-1]`; true: it changed something.
  *                         It may ask MAY after a step that did not: then one state stands for more
@@ -130,6 +144,9 @@
 
 #ifndef SUBS
 #define SUBS(sub)
+#endif
+#ifndef USES
+#define USES(sub) true /* whether it is ever called, with these parameters */
 #endif
 #ifndef LOCALS
 #define LOCALS(local)
@@ -172,6 +189,9 @@ struct step_local {
 #endif
 #if defined(TRANSFORMED) && defined(STEP_NATIVE)
     bool joins; /* the next access is one step with something of the transformation */
+#endif
+#if defined(HAS_PROMISES) && defined(STEP_NATIVE)
+    word failed; /* what BROKEN was told of */
 #endif
 };
 
@@ -251,6 +271,14 @@ struct step_private;
     {                                                                                              \
         STEP_NAMES(void) shared;
 #define END_HOLDS }
+
+#define AHEAD                                                                                      \
+    static inline word step_ahead(const struct step_params *params,                                \
+                                  const struct step_shared *shared, const struct step_local *my,   \
+                                  word step_me)                                                    \
+    {                                                                                              \
+        STEP_NAMES(void) shared;
+#define END_AHEAD }
 
 #define SLOTS                                                                                      \
     static inline word step_slots(const struct step_params *params,                                \

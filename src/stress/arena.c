@@ -15,7 +15,11 @@ bool stress_arena_make(struct stress_arena *arena, const struct stress_plan *pla
     size_t shared = board + round_up(sizeof(struct stress_board));
     size_t local = shared + round_up(native->shared_size);
     size_t private = local + stride * plan->params.n;
-    size_t log = private + round_up(native->private_size);
+    const struct protocol_native *gate = plan->gate;
+    size_t gate_stride = gate != NULL ? round_up(gate->local_size) : 0;
+    size_t gate_shared = private + round_up(native->private_size);
+    size_t gate_local = gate_shared + (gate != NULL ? round_up(gate->shared_size) : 0);
+    size_t log = gate_local + gate_stride * plan->params.n;
     size_t size = log + sizeof(uint32_t) * STRESS_LOG;
     /* Zeroed by the system, gone with the last process that has it, and no file anywhere. */
     char *mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -29,8 +33,13 @@ bool stress_arena_make(struct stress_arena *arena, const struct stress_plan *pla
                                    .local = mapping + local,
                                    .local_stride = stride,
                                    .private = mapping + private,
+                                   .gate_shared = mapping + gate_shared,
+                                   .gate_local = mapping + gate_local,
+                                   .gate_stride = gate_stride,
                                    .log = (void *)(mapping + log)};
     native->initial(arena->shared, &plan->params);
+    if (gate != NULL)
+        gate->initial(arena->gate_shared, &plan->gate_params);
     return true;
 }
 

@@ -32,7 +32,9 @@ struct stress_board {
      * instant of a kill leaves the two apart, and the driver can take the bit of the dead back. */
     _Alignas(STRESS_LINE) _Atomic(uint64_t) inside;
     _Atomic(uint64_t) violations;
+    _Atomic(bool) broken; /* somebody saw an invariant of the protocol fail */
     _Atomic(uint64_t) entered;
+    _Atomic(uint64_t) held;  /* slots, where they have numbers */
     volatile uint64_t plain; /* incremented without any synchronisation but the protocol's */
 
     struct stress_place place[STRESS_MAX_N];
@@ -47,7 +49,10 @@ struct stress_arena {
     void *shared; /* the protocol's */
     char *local;
     size_t local_stride;
-    void *private; /* the supervisor's variables, where there is a supervisor */
+    void *private;     /* the supervisor's variables, where there is a supervisor */
+    void *gate_shared; /* of the protocol around it */
+    char *gate_local;
+    size_t gate_stride;
     uint32_t *log; /* in order of entry: 1 + the arrival number; 0: killed before it was written */
 };
 

@@ -65,6 +65,21 @@ static bool clashes(const struct stress_arena *arena, uint64_t inside)
     }
 }
 
+/* The slot that is held, as a bit; one that somebody else holds, or that does not exist, is a
+ * violation. */
+static uint64_t take_slot(const struct stress_arena *arena, unsigned me)
+{
+    const struct stress_plan *plan = arena->plan;
+    if (plan->native->slot == NULL)
+        return 0;
+    const unsigned slot = plan->native->slot(stress_arena_local(arena, me), &plan->params, me);
+    const uint64_t bit = UINT64_C(1) << slot % 64;
+    const uint64_t held = atomic_fetch_or(&arena->board->held, bit);
+    if (slot >= plan->params.l || held & bit)
+        atomic_fetch_add(&arena->board->violations, 1);
+    return bit;
+}
+
 static void critical_section(const struct stress_arena *arena, unsigned me, uint64_t ticket,
                              uint64_t *random)
 {
@@ -74,13 +89,32 @@ static void critical_section(const struct stress_arena *arena, unsigned me, uint
     uint64_t inside = atomic_fetch_or(&board->inside, mine) | mine;
     if (clashes(arena, inside))
         atomic_fetch_add(&board->violations, 1);
+    const uint64_t slot = take_slot(arena, me);
     record(arena, ticket);
     uint64_t before = board->plain;
     linger(random);
     board->plain = before + 1;
     atomic_fetch_add_explicit(&place->entries, 1, memory_order_relaxed);
     atomic_fetch_add(&place->turn, 1);
+    atomic_fetch_and(&board->held, ~slot);
     atomic_fetch_and(&board->inside, ~mine);
+}
+
+/* The protocol around the one that is tried; true where there is none. */
+static bool enter_gate(const struct stress_arena *arena, unsigned me)
+{
+    const struct stress_plan *plan = arena->plan;
+    return plan->gate == NULL ||
+           plan->gate->entry(arena->gate_shared, arena->gate_local + arena->gate_stride * me,
+                             &plan->gate_params, me);
+}
+
+static void leave_gate(const struct stress_arena *arena, unsigned me)
+{
+    const struct stress_plan *plan = arena->plan;
+    if (plan->gate != NULL)
+        plan->gate->exit(arena->gate_shared, arena->gate_local + arena->gate_stride * me,
+                         &plan->gate_params, me);
 }
 
 void stress_participate(const struct stress_arena *arena, unsigned me, uint64_t seed)
@@ -94,14 +128,19 @@ void stress_participate(const struct stress_arena *arena, unsigned me, uint64_t 
     while (!atomic_load_explicit(&board->stop, memory_order_relaxed)) {
         uint64_t ticket = atomic_fetch_add(&board->arrivals, 1);
         atomic_store(&board->place[me].trying, true);
-        const bool entered = native->entry(arena->shared, local, params, me);
+        const bool passed = enter_gate(arena, me);
+        const bool entered = passed && native->entry(arena->shared, local, params, me);
         atomic_store(&board->place[me].trying, false);
-        if (entered) {
+        if (entered || arena->plan->object)
             critical_section(arena, me, ticket, &random);
-            native->exit(arena->shared, local, params, me);
-        } else {
+        else
             atomic_fetch_add_explicit(&board->place[me].gave_up, 1, memory_order_relaxed);
-        }
+        if (entered)
+            native->exit(arena->shared, local, params, me);
+        if (passed)
+            leave_gate(arena, me);
+        if (native->failed != NULL && native->failed(local) != 0)
+            atomic_store(&board->broken, true);
         linger(&random);
     }
     atomic_store(&board->place[me].done, true);

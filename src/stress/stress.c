@@ -149,7 +149,7 @@ static bool collect(struct run *run)
     report->naps = run->crew.naps;
     report->asleep = stress_crew_asleep(&run->crew);
     report->fell_asleep = report->asleep == plan->asleep;
-    report->violations = atomic_load(&board->violations);
+    report->violations = atomic_load(&board->violations) + atomic_load(&board->broken);
     report->kills = run->crew.kills;
     report->counts_lost = plan->params.l == 1 && !plan->kill && plan->native->clash == NULL;
     if (report->counts_lost)

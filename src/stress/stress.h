@@ -18,7 +18,10 @@ enum stress_mode { STRESS_THREADS, STRESS_PROCESSES };
 
 struct stress_plan {
     const struct protocol_native *native;
-    struct step_params params; /* n <= STRESS_MAX_N */
+    struct step_params params;          /* n <= STRESS_MAX_N */
+    const struct protocol_native *gate; /* an l-exclusion protocol around it; NULL: none */
+    struct step_params gate_params;
+    bool object; /* no lock: an operation that leads back to the remainder counts as an entry */
     enum stress_mode mode;
     bool kill;        /* kill participants at random; processes only, and native->can_die */
     bool sleep;       /* stop participants at random, for a moment; processes only */

@@ -357,4 +357,30 @@ static inline bool brute_lockout_free(const struct brute *brute)
     return true;
 }
 
+/* Definition 2.2 of Afek et al.: nobody who moves for ever stays in its trying or exit region, if fewer
+ * than l processes halt outside of their remainder. */
+static inline bool brute_l_lockout_free(const struct brute *brute)
+{
+    static struct relation reach;
+    for (unsigned i = 0; i < brute->n; i++) {
+        for (unsigned halted = 0; halted < 1U << brute->n; halted++) {
+            struct part part = {.halted = halted};
+            if (halted >> i & 1)
+                continue;
+            for (unsigned u = 0; u < brute->count; u++)
+                part.inside[u] = brute_fails_at(brute, u, i);
+            part_closure(brute, &part, &reach);
+            for (unsigned u = 0; u < brute->count; u++) {
+                unsigned faulty = 0;
+                for (unsigned p = 0; p < brute->n; p++)
+                    faulty += halted >> p & 1 && !brute_rests(brute, u, p);
+                if (faulty < brute->l && begins_cycle(&reach, u) &&
+                    goes_on_for_ever(brute, &part, &reach, u))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
 #endif

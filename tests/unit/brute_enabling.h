@@ -255,37 +255,71 @@ static inline bool brute_kl_deadlock_free(const struct brute *brute, bool *const
     return result;
 }
 
-/* First in, first enabled: while i is past its doorway and not enabled, nobody who has been in its
- * remainder since is enabled or critical. */
-static inline bool brute_first_enabled(const struct brute *brute)
+/* i is past its doorway and not enabled. */
+static inline bool brute_held_up(const struct brute *brute, unsigned u, unsigned i)
+{
+    return brute_region(brute, u, i) == CHECK_WAITING && (brute->enabled[u] >> i & 1) == 0;
+}
+
+/* First in, first enabled: while i is held up, nobody who has been in its remainder since is critical;
+ * nor, in the strong form, enabled in its waiting room. */
+static inline bool brute_first_enabled(const struct brute *brute, bool strong)
 {
     static struct relation reach;
     for (unsigned i = 0; i < brute->n; i++) {
-        bool waits[BRUTE_STATES];
-        for (unsigned u = 0; u < brute->count; u++)
-            waits[u] =
-                brute_region(brute, u, i) == CHECK_WAITING && (brute->enabled[u] >> i & 1) == 0;
         memset(&reach, 0, sizeof reach);
         for (unsigned u = 0; u < brute->count; u++) {
             relate(&reach, u, u);
-            for (unsigned e = 0; e < brute->edges && waits[u]; e++) {
+            for (unsigned e = 0; e < brute->edges && brute_held_up(brute, u, i); e++) {
                 const unsigned v = brute->next[u][e];
-                if (v != BRUTE_NONE && waits[v])
+                if (v != BRUTE_NONE && brute_held_up(brute, v, i))
                     relate(&reach, u, v);
             }
         }
         brute_closure(&reach, brute->count);
         for (unsigned u = 0; u < brute->count; u++) {
             for (unsigned v = 0; v < brute->count; v++) {
-                for (unsigned j = 0; waits[u] && related(&reach, u, v) && j < brute->n; j++) {
+                for (unsigned j = 0;
+                     brute_held_up(brute, u, i) && related(&reach, u, v) && j < brute->n; j++) {
                     if (j != i && brute_region(brute, u, j) == CHECK_REMAINDER &&
-                        (brute_region(brute, v, j) == CHECK_CRITICAL || brute->enabled[v] >> j & 1))
+                        (brute_region(brute, v, j) == CHECK_CRITICAL ||
+                         (strong && brute_region(brute, v, j) == CHECK_WAITING &&
+                          brute->enabled[v] >> j & 1)))
                         return false;
                 }
             }
         }
     }
     return true;
+}
+
+/* The most own steps from where a process waits past its doorway and is enabled (in own steps) to its
+ * critical region. */
+static inline unsigned brute_steps_when_enabled(const struct brute *brute)
+{
+    unsigned bound = 0;
+    for (unsigned i = 0; i < brute->n; i++) {
+        unsigned most[BRUTE_STATES] = {0};
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (unsigned u = 0; u < brute->count; u++) {
+                unsigned worst = 0;
+                if (brute_region(brute, u, i) != CHECK_WAITING || (brute->enabled[u] >> i & 1) == 0)
+                    continue;
+                for (unsigned e = 0; e < brute->edges; e++) {
+                    const unsigned v = brute->next[u][e];
+                    if (v == BRUTE_NONE || (e % brute->n == i && e != i))
+                        continue;
+                    const unsigned steps = (e == i) + most[v];
+                    worst = steps > worst ? steps : worst;
+                }
+                changed |= worst != most[u];
+                most[u] = worst;
+                bound = worst > bound ? worst : bound;
+            }
+        }
+    }
+    return bound;
 }
 
 #endif

@@ -142,4 +142,48 @@ static inline struct counted brute_doorway(const struct brute *brute)
     return worst;
 }
 
+/*
+ * How often a process can be overtaken on one way through its waiting room. most[u][set]: having
+ * arrived at u, with those of `set` seen in their remainder since and not counted after it.
+ */
+static inline struct counted brute_overtaking(const struct brute *brute)
+{
+    enum { SETS = 1 << TABLE_PROCESSES };
+    static unsigned most[BRUTE_STATES][SETS];
+    const unsigned cap = brute->n * brute->count; /* a way through components counts less */
+    struct counted result = {true, 0};
+    for (unsigned i = 0; i < brute->n; i++) {
+        memset(most, 0, sizeof most);
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (unsigned u = 0; u < brute->count; u++) {
+                unsigned rest = 0;
+                if (!brute_held_up(brute, u, i))
+                    continue;
+                for (unsigned j = 0; j < brute->n; j++)
+                    rest |= (unsigned)(j != i && brute_region(brute, u, j) == CHECK_REMAINDER) << j;
+                for (unsigned set = 0; set < 1U << brute->n; set++) {
+                    unsigned best = 0;
+                    for (unsigned e = 0; e < brute->edges; e++) {
+                        const unsigned v = brute->next[u][e], j = e % brute->n;
+                        if (v == BRUTE_NONE || !brute_held_up(brute, v, i))
+                            continue;
+                        const bool enters = (set | rest) >> j & 1 && j != i &&
+                                            brute_region(brute, u, j) != CHECK_CRITICAL &&
+                                            brute_region(brute, v, j) == CHECK_CRITICAL;
+                        const unsigned then = (set | rest) & ~((unsigned)enters << j);
+                        best = enters + most[v][then] > best ? enters + most[v][then] : best;
+                    }
+                    changed |= best != most[u][set];
+                    most[u][set] = best;
+                    if (best > cap)
+                        return (struct counted){false, 0};
+                    result.bound = set == 0 && best > result.bound ? best : result.bound;
+                }
+            }
+        }
+    }
+    return result;
+}
+
 #endif

@@ -32,6 +32,9 @@ enum question {
     FIFO_ENABLING,
     KL_DEADLOCK,
     FIRST_ENABLED,
+    STRONG_FIRST_ENABLED,
+    L_LOCKOUT,
+    OVERTAKING,
     QUEUELIKE,
     QUESTIONS,
 };
@@ -54,6 +57,9 @@ static const enum check_property property_of[QUESTIONS] = {
     [FIFO_ENABLING] = CHECK_FIFO_ENABLING,
     [KL_DEADLOCK] = CHECK_KL_DEADLOCK_FREE,
     [FIRST_ENABLED] = CHECK_FIRST_IN_FIRST_ENABLED,
+    [STRONG_FIRST_ENABLED] = CHECK_STRONG_FIRST_IN_FIRST_ENABLED,
+    [OVERTAKING] = CHECK_OVERTAKING,
+    [L_LOCKOUT] = CHECK_L_LOCKOUT_FREE,
     [QUEUELIKE] = CHECK_QUEUELIKE,
 };
 
@@ -103,9 +109,10 @@ static inline void ask_run(struct table *table, bool symmetry, bool compact,
     assert_int_equal(atomic_load(&budget.used), 0);
 }
 
-/* The same with successors that are worked out again each time, as where memory is short. */
-static inline void ask_without_successors(const struct table *table, bool symmetry,
-                                          struct answers *answers)
+/* The same with successors that are worked out again each time, as where memory is short. Returns how
+ * many questions have been asked: who overtakes whom is not asked in the quotient. */
+static inline unsigned ask_without_successors(const struct table *table, bool symmetry,
+                                              struct answers *answers)
 {
     struct check_budget budget = budget_of(64);
     struct check_limits limits = limits_of(&budget, symmetry);
@@ -137,13 +144,18 @@ static inline void ask_without_successors(const struct table *table, bool symmet
     check_decide_fifo(&graph, &enabled, &results[FIFO_ENABLING]);
     check_decide_kl_deadlock(&graph, &enabled, &results[KL_DEADLOCK]);
     check_decide_first_enabled(&graph, &enabled, &results[FIRST_ENABLED]);
-    for (unsigned q = 0; q < QUEUELIKE; q++) {
+    check_decide_strong_first_enabled(&graph, &enabled, &results[STRONG_FIRST_ENABLED]);
+    check_decide_l_lockout(&graph, &results[L_LOCKOUT]);
+    check_decide_overtaking(&graph, &enabled, &results[OVERTAKING]);
+    const unsigned asked = graph.reduced ? OVERTAKING : QUEUELIKE;
+    for (unsigned q = 0; q < asked; q++) {
         take(answers, (enum question)q, &results[q]);
         check_witness_free(&results[q].witness);
     }
     check_enabled_close(&enabled);
     check_graph_close(&graph);
     assert_int_equal(atomic_load(&budget.used), 0);
+    return asked;
 }
 
 static inline void put(struct answers *answers, enum question q, struct counted counted)
@@ -176,7 +188,13 @@ static inline void ask_brute(struct brute *brute, struct answers *answers, bool 
     put(answers, BOUNDED_ENABLING, brute_worst(brute, brute_unenabled, CYCLES_OF_J));
     answers->holds[FIFO_ENABLING] = brute_fifo(brute, true);
     answers->holds[KL_DEADLOCK] = brute_kl_deadlock_free(brute, constant);
-    answers->holds[FIRST_ENABLED] = brute_first_enabled(brute);
+    answers->holds[FIRST_ENABLED] = brute_first_enabled(brute, false);
+    answers->bounded[FIRST_ENABLED] = brute->table->check.own_steps;
+    answers->bound[FIRST_ENABLED] =
+        brute->table->check.own_steps ? brute_steps_when_enabled(brute) : 0;
+    answers->holds[STRONG_FIRST_ENABLED] = brute_first_enabled(brute, true);
+    put(answers, OVERTAKING, brute_overtaking(brute));
+    answers->holds[L_LOCKOUT] = brute_l_lockout_free(brute);
     bool exits = false;
     for (unsigned u = 0; u < brute->count; u++)
         exits |= brute_in(brute, u, CHECK_EXIT) > 0;
@@ -202,7 +220,8 @@ static inline void compare(const struct table *table, const struct answers *brut
                     (unsigned long long)checker->states, (unsigned long long)checker->transitions,
                     (unsigned long long)brute->states, (unsigned long long)brute->transitions);
     for (unsigned q = 0; q < questions; q++) {
-        bool numbers = q == BOUNDED || q == LINEAR || q == DOORWAY || q == BOUNDED_ENABLING;
+        bool numbers = q == BOUNDED || q == LINEAR || q == DOORWAY || q == BOUNDED_ENABLING ||
+                       q == FIRST_ENABLED || q == OVERTAKING;
         bool equal = brute->holds[q] == checker->holds[q] &&
                      (!numbers || !brute->holds[q] || brute->bound[q] == checker->bound[q]) &&
                      (!numbers || brute->bounded[q] == checker->bounded[q]);
@@ -239,8 +258,8 @@ static inline bool compare_all(struct table *table, struct tally *tally)
         ask_run(table, true, false, &checker);
         compare(table, &truth, &checker, QUESTIONS, "check_run, not compiled");
     }
-    ask_without_successors(table, true, &checker);
-    compare(table, &truth, &checker, QUEUELIKE, "without successors");
+    const unsigned asked = ask_without_successors(table, true, &checker);
+    compare(table, &truth, &checker, asked, "without successors");
     if (table->check.anonymous) {
         ask_run(table, false, true, &checker);
         compare(table, &truth, &checker, QUESTIONS, "without symmetry");

@@ -96,12 +96,15 @@ static inline bool replay_held_up(const struct replay *replay, size_t at, unsign
 
 /* At the end some j is enabled or critical that was in its remainder while another has been held up,
  * which it still is. */
-static inline bool replay_gets_ahead(const struct replay *replay)
+/* `strong`: it is enough to be enabled in the waiting room. */
+static inline bool replay_gets_ahead(const struct replay *replay, bool strong)
 {
     for (unsigned i = 0; i < replay->model->n; i++) {
         for (unsigned j = 0; j < replay->model->n; j++) {
-            if (j == i || (replay_region(replay, replay->length, j) != CHECK_CRITICAL &&
-                           !walk_enabled(replay->model, replay->state[replay->length], j)))
+            const enum check_region region = replay_region(replay, replay->length, j);
+            if (j == i || (region != CHECK_CRITICAL &&
+                           !(strong && region == CHECK_WAITING &&
+                             walk_enabled(replay->model, replay->state[replay->length], j))))
                 continue;
             for (size_t at = replay->length + 1; at-- > 0 && replay_held_up(replay, at, i);) {
                 if (replay_region(replay, at, j) == CHECK_REMAINDER)
@@ -113,6 +116,51 @@ static inline bool replay_gets_ahead(const struct replay *replay)
 }
 
 /* ---- counts along a finite run ---- */
+
+/* The most own steps that a process takes while it waits past its doorway and is enabled. */
+static inline uint64_t replay_steps_when_enabled(const struct replay *replay)
+{
+    uint64_t most = 0;
+    for (unsigned i = 0; i < replay->model->n; i++) {
+        uint64_t count = 0;
+        for (size_t s = 0; s < replay->length; s++) {
+            const bool counts = replay_region(replay, s, i) == CHECK_WAITING &&
+                                walk_enabled(replay->model, replay->state[s], i);
+            count = counts ? count + (replay_mover(replay, s) == i) : 0;
+            most = count > most ? count : most;
+        }
+    }
+    return most;
+}
+
+/* The most times that a process is overtaken while it is held up. */
+static inline uint64_t replay_overtaken(const struct replay *replay)
+{
+    uint64_t most = 0;
+    for (unsigned i = 0; i < replay->model->n; i++) {
+        uint64_t count = 0;
+        unsigned rested = 0;
+        for (size_t at = 0; at <= replay->length; at++) {
+            if (!replay_held_up(replay, at, i)) {
+                count = rested = 0;
+                continue;
+            }
+            for (unsigned j = 0; j < replay->model->n; j++) {
+                const enum check_region region = replay_region(replay, at, j);
+                if (j == i)
+                    continue;
+                if (region == CHECK_REMAINDER)
+                    rested |= 1U << j;
+                if (region == CHECK_CRITICAL && rested >> j & 1) {
+                    rested &= ~(1U << j);
+                    count++;
+                }
+            }
+            most = count > most ? count : most;
+        }
+    }
+    return most;
+}
 
 typedef bool replay_waits(const struct replay *replay, size_t at, unsigned i);
 
@@ -248,6 +296,24 @@ static inline bool in_doorway(const struct replay *replay, size_t at, unsigned i
     return replay_region(replay, at, i) == CHECK_DOORWAY;
 }
 
+/* What the model believes about who waits for whom is wrong at the end. */
+static inline bool replay_belief_fails(const struct replay *replay)
+{
+    const struct check_model *model = replay->model;
+    const uint64_t *last = replay->state[replay->length];
+    for (unsigned i = 0; i < model->n && model->ahead != NULL; i++) {
+        if (replay_region(replay, replay->length, i) != CHECK_WAITING)
+            continue;
+        const uint64_t ahead = model->ahead(model, last, i);
+        if (((unsigned)__builtin_popcountll(ahead) < model->l) != walk_enabled(model, last, i))
+            return true;
+        if (replay->length > 0 && replay_region(replay, replay->length - 1, i) == CHECK_WAITING &&
+            (ahead & ~model->ahead(model, replay->state[replay->length - 1], i)) != 0)
+            return true;
+    }
+    return false;
+}
+
 /* What a lasso has to show. The processes it is about are read from the sentence that goes with it. */
 static inline bool replay_lasso(struct replay *replay)
 {
@@ -274,9 +340,17 @@ static inline bool replay_lasso(struct replay *replay)
             return complain(replay, "somebody stands still outside its remainder");
         return stays_on_cycle(replay, waits_outside, i) ||
                complain(replay, "the one that is locked out changes its region");
+    case CHECK_L_LOCKOUT_FREE:
+        if (sscanf(result->about, "process %u", &i) != 1 || i >= model->n)
+            return complain(replay, "nobody is named");
+        if (stopped_on_cycle(replay, true) >= model->l || !moves_on_cycle(replay, i))
+            return complain(replay, "too many stand still");
+        return stays_on_cycle(replay, waits_outside, i) ||
+               complain(replay, "the one that is locked out changes its region");
     case CHECK_BOUNDED_WAITING:
     case CHECK_BOUNDED_WAITING_ENABLING:
     case CHECK_LINEAR_WAITING:
+    case CHECK_OVERTAKING:
     case CHECK_FIFO:
     case CHECK_FIFO_ENABLING:
     case CHECK_QUEUELIKE:
@@ -335,12 +409,20 @@ static inline bool replay_run(struct replay *replay)
     case CHECK_NO_SLOT_LOST:
         return !walk_can_fill(model, last) || complain(replay, "the slots can be filled");
     case CHECK_FIRST_IN_FIRST_ENABLED:
-        return replay_gets_ahead(replay) || complain(replay, "nobody gets ahead");
+        return replay_gets_ahead(replay, false) ||
+               (exceeds && replay_steps_when_enabled(replay) > result->query.bound) ||
+               complain(replay, "nobody gets ahead");
+    case CHECK_STRONG_FIRST_IN_FIRST_ENABLED:
+        return replay_gets_ahead(replay, true) || complain(replay, "nobody gets ahead");
+    case CHECK_OVERTAKING:
+        return (exceeds && replay_overtaken(replay) > result->query.bound) ||
+               complain(replay, "the bound is not exceeded");
     case CHECK_WINDOW:
         return (model->violated(model, last) & 1) != 0 ||
                complain(replay, "the invariant is not violated");
     case CHECK_INVARIANTS:
-        return model->violated(model, last) != 0 || complain(replay, "no invariant is violated");
+        return (model->violated != NULL && model->violated(model, last) != 0) ||
+               replay_belief_fails(replay) || complain(replay, "no invariant is violated");
     case CHECK_L_FULL:
         return replay_not_full(replay) || complain(replay, "the last state is l-full");
     case CHECK_BOUNDED_WAITING:

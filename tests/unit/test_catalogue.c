@@ -122,6 +122,10 @@ static void what_is_expected_of_a_claim(void **unused)
     assert_int_equal(expected_at(&never, 1, 1), CHECK_FAILS);
     assert_int_equal(expected_at(&later, 2, 1), CHECK_UNDECIDED);
     assert_int_equal(expected_at(&later, 4, 1), CHECK_FAILS);
+    const struct protocol_claim slots = {CHECK_EXCLUSION, CLAIMED, "x", .from = 3, .from_l = 2};
+    const struct step_params one = {.n = 3, .l = 1, .k = 1}, two = {.n = 3, .l = 2, .k = 1};
+    assert_int_equal(protocol_expects(&slots, &one), CHECK_HOLDS);
+    assert_int_equal(protocol_expects(&slots, &two), CHECK_FAILS);
 }
 
 /* ---- results ---- */

@@ -621,6 +621,7 @@ static const struct protocol_claim claims[] = {
     {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "a compare-and-swap may fail for ever"},
     {CHECK_FIFO_ENABLING, CLAIMED, "tickets are admitted in order"},
     {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
+    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
 };
 
 /* A pool of 0 slots hands out none, so that nothing is claimed about deadlock. */
@@ -630,6 +631,7 @@ static const struct protocol_claim resized[] = {
     {CHECK_NO_SLOT_LOST, CLAIMED, "I1, I2"},
     {CHECK_FIFO_ENABLING, CLAIMED, "tickets are admitted in order"},
     {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
+    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
 };
 
 static const struct protocol_claim no_help[] = {

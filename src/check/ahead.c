@@ -1,0 +1,77 @@
+/*
+ * What the model believes about who waits for whom (check_model.ahead), held against the graph: while
+ * process i waits past its doorway, the set does not grow; and i is enabled if and only if it has
+ * fewer than l members.
+ */
+#include "check/decide.h"
+
+#include <stdio.h>
+
+struct belief {
+    const struct check_graph *graph;
+    const struct check_enabled *enabled;
+    unsigned i;
+};
+
+static bool waits(const struct belief *belief, uint32_t id)
+{
+    const struct check_graph *graph = belief->graph;
+    return check_region_of(graph->model, check_graph_key(graph, id), belief->i) == CHECK_WAITING;
+}
+
+static uint64_t ahead(const struct belief *belief, uint32_t id)
+{
+    const struct check_model *model = belief->graph->model;
+    return model->ahead(model, check_graph_key(belief->graph, id), belief->i);
+}
+
+/* i waits, and is enabled although it is said not to be, or the other way round. */
+static bool misjudged(const struct belief *belief, uint32_t id)
+{
+    if (!waits(belief, id))
+        return false;
+    const bool few = (unsigned)__builtin_popcountll(ahead(belief, id)) < belief->graph->model->l;
+    return few != check_is_enabled(belief->graph, belief->enabled->critical, id, belief->i);
+}
+
+static bool grows(const struct belief *belief, uint32_t from, uint32_t to)
+{
+    return waits(belief, from) && waits(belief, to) &&
+           (ahead(belief, to) & ~ahead(belief, from)) != 0;
+}
+
+static uint32_t next_wrong(const void *context, uint32_t now, uint32_t from, unsigned edge,
+                           uint32_t to)
+{
+    (void)now, (void)edge;
+    return misjudged(context, to) || grows(context, from, to) ? CHECK_ACCEPT : 0;
+}
+
+void check_decide_ahead(const struct check_graph *graph, const struct check_enabled *enabled,
+                        struct check_result *result)
+{
+    result->answer = CHECK_HOLDS;
+    for (unsigned i = 0; i < check_first_only(graph, 1); i++) {
+        struct belief belief = {graph, enabled, i};
+        bool wrong = false, growing = false;
+        for (uint32_t id = 0; id < graph->count && !wrong && !growing; id++) {
+            uint32_t buffer[CHECK_MAX_EDGES];
+            wrong = misjudged(&belief, id);
+            if (!waits(&belief, id))
+                continue;
+            const uint32_t *row = check_graph_row(graph, id, buffer);
+            for (unsigned e = 0; e < graph->edges; e++)
+                growing |= row[e] != CHECK_NONE && grows(&belief, id, row[e]);
+        }
+        if (!wrong && !growing)
+            continue;
+        struct check_observer observer = {1, 0, next_wrong, &belief};
+        check_witness_search(graph, &observer, &result->witness);
+        result->answer = CHECK_FAILS;
+        snprintf(result->about, sizeof result->about,
+                 growing ? "the set of those that process %u waits for grows"
+                         : "process %u is enabled, and waits for l others; or the reverse",
+                 i);
+        return;
+    }
+}

@@ -1,0 +1,281 @@
+/*
+ * The order in which processes become enabled, as Afek, Dolev, Gafni, Merritt and Shavit 1994 mean it.
+ *
+ * First in, first enabled (Definition 2.5): if i is past its doorway and not enabled while j is in its
+ * remainder, then j is not critical as long as i stays so. The stronger form (Definition 5.1, with
+ * 2.5): nor is j enabled in its waiting room. For each i, the states in which it is held up are
+ * labelled with the processes that have been in their remainder since, along some way through such
+ * states.
+ */
+#include "check/decide.h"
+#include "check/hunt.h"
+#include "check/scc.h"
+
+#include <stdio.h>
+
+struct order {
+    const struct check_graph *graph;
+    const struct check_enabled *enabled;
+    unsigned i, j;
+    bool strong; /* to be enabled in the waiting room is to be ahead already */
+};
+
+static bool is_held_up(const struct order *order, uint32_t id)
+{
+    const struct check_graph *graph = order->graph;
+    return check_region_of(graph->model, check_graph_key(graph, id), order->i) == CHECK_WAITING &&
+           !check_is_enabled(graph, order->enabled->critical, id, order->i);
+}
+
+static bool rests(const struct order *order, uint32_t id, unsigned j)
+{
+    return check_region_of(order->graph->model, check_graph_key(order->graph, id), j) ==
+           CHECK_REMAINDER;
+}
+
+static bool is_ahead(const struct order *order, uint32_t id, unsigned j)
+{
+    const struct check_graph *graph = order->graph;
+    const enum check_region region = check_region_of(graph->model, check_graph_key(graph, id), j);
+    return region == CHECK_CRITICAL || (order->strong && region == CHECK_WAITING &&
+                                        check_is_enabled(graph, order->enabled->critical, id, j));
+}
+
+struct labels {
+    struct check_bits held_up; /* the states that are labelled */
+    struct check_bits fresh;   /* of those, the ones whose successors have not seen their label */
+    uint16_t *rested;          /* processes, one bit each */
+    size_t bytes;
+};
+
+/* Hands the labels on until nothing is fresh; a sweep against the order of discovery follows one
+ * along it. */
+static void spread(const struct check_graph *graph, struct labels *labels)
+{
+    bool any = true;
+    for (bool upwards = true; any; upwards = !upwards) {
+        any = false;
+        for (uint32_t k = 0; k < graph->count; k++) {
+            const uint32_t id = upwards ? k : graph->count - 1 - k;
+            if (!check_bits_has(&labels->fresh, id))
+                continue;
+            check_bits_remove(&labels->fresh, id);
+            uint32_t buffer[CHECK_MAX_EDGES];
+            const uint32_t *row = check_graph_row(graph, id, buffer);
+            for (unsigned e = 0; e < graph->edges; e++) {
+                const uint32_t to = row[e];
+                if (to == CHECK_NONE || !check_bits_has(&labels->held_up, to) ||
+                    (labels->rested[id] & ~labels->rested[to]) == 0)
+                    continue;
+                labels->rested[to] |= labels->rested[id];
+                check_bits_add(&labels->fresh, to);
+                any = true;
+            }
+        }
+    }
+}
+
+/* The processes that get ahead of order->i, in *ahead. False: no memory. */
+static bool find_ahead(const struct order *order, unsigned *ahead)
+{
+    const struct check_graph *graph = order->graph;
+    const unsigned others = check_first_only(graph, 2);
+    struct labels labels = {.bytes = (size_t)graph->count * sizeof(uint16_t)};
+    bool memory = check_bits_open(&labels.held_up, graph->budget, graph->count) &&
+                  check_bits_open(&labels.fresh, graph->budget, graph->count);
+    labels.rested = memory ? check_map(graph->budget, labels.bytes) : NULL;
+    memory = labels.rested != NULL;
+    for (uint32_t id = 0; memory && id < graph->count; id++) {
+        if (!is_held_up(order, id))
+            continue;
+        check_bits_add(&labels.held_up, id);
+        for (unsigned j = 0; j < others; j++)
+            labels.rested[id] |= (uint16_t)((unsigned)rests(order, id, j) << j);
+        if (labels.rested[id] != 0)
+            check_bits_add(&labels.fresh, id);
+    }
+    if (memory)
+        spread(graph, &labels);
+    *ahead = 0;
+    for (uint32_t id = 0; memory && id < graph->count; id++) {
+        for (unsigned j = 0; labels.rested[id] >> j != 0; j++)
+            *ahead |= (unsigned)(labels.rested[id] >> j & 1 && is_ahead(order, id, j)) << j;
+    }
+    check_unmap(graph->budget, labels.rested, labels.bytes);
+    check_bits_close(&labels.fresh);
+    check_bits_close(&labels.held_up);
+    return memory;
+}
+
+/* The observer's state: whether j has been in its remainder while i was held up. */
+static uint32_t next_in_order(const void *context, uint32_t now, uint32_t from, unsigned edge,
+                              uint32_t to)
+{
+    const struct order *order = context;
+    (void)from, (void)edge;
+    if (!is_held_up(order, to) || (now == 0 && !rests(order, to, order->j)))
+        return 0;
+    return is_ahead(order, to, order->j) ? CHECK_ACCEPT : 1;
+}
+
+/* Keeps the witness for this pair if it is shorter than the one that is there. */
+static void witness_order(const struct order *order, struct check_result *result)
+{
+    struct check_observer observer = {2, 0, next_in_order, order};
+    struct check_witness witness = {0};
+    const bool found = check_witness_search(order->graph, &observer, &witness);
+    if (result->answer == CHECK_FAILS &&
+        (!found || (result->witness.edge != NULL && result->witness.length <= witness.length))) {
+        check_witness_free(&witness);
+        return;
+    }
+    check_witness_free(&result->witness);
+    result->witness = witness;
+    result->answer = CHECK_FAILS;
+    snprintf(result->about, sizeof result->about,
+             "process %u, which is in its remainder while process %u waits, gets ahead of it",
+             order->j, order->i);
+}
+
+/* Says yes or no, with the shortest witness over all pairs. False: no memory. */
+static bool decide_order(const struct check_graph *graph, const struct check_enabled *enabled,
+                         bool strong, struct check_result *result)
+{
+    bool memory = true;
+    for (unsigned i = 0; memory && i < check_first_only(graph, 1); i++) {
+        struct order order = {.graph = graph, .enabled = enabled, .i = i, .strong = strong};
+        unsigned ahead = 0;
+        memory = find_ahead(&order, &ahead);
+        for (order.j = 0; memory && ahead >> order.j != 0; order.j++) {
+            if (ahead >> order.j & 1)
+                witness_order(&order, result);
+        }
+    }
+    if (memory && result->answer == CHECK_UNDECIDED)
+        result->answer = CHECK_HOLDS;
+    return memory;
+}
+
+/* ---- the bounded form: how many steps of its own take an enabled process in ---- */
+
+struct steps {
+    struct check_view
+        view; /* i waits past its doorway and is enabled; neither its fault nor choice */
+    unsigned i;
+    uint16_t *most; /* from each component, by number */
+    uint16_t bound;
+};
+
+/* No step of i stays inside a component, or i would not be enabled. */
+static bool count_steps(void *context, const struct check_component *component)
+{
+    struct steps *steps = context;
+    const struct check_graph *graph = steps->view.graph;
+    uint16_t most = 0;
+    for (uint32_t m = 0; m < component->count; m++) {
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const uint32_t *row = check_graph_row(graph, component->member[m], buffer);
+        for (unsigned e = 0; e < graph->edges; e++) {
+            const uint32_t to = row[e];
+            if (to == CHECK_NONE || (steps->view.edges >> e & 1) == 0 || check_inner(component, to))
+                continue;
+            uint16_t after = e == steps->i;
+            if (check_bits_has(&steps->view.inside, to))
+                after = (uint16_t)(after +
+                                   steps->most[check_component_index(component->number_of[to])]);
+            most = after > most ? after : most;
+        }
+    }
+    steps->most[check_component_index(component->number)] = most;
+    steps->bound = most > steps->bound ? most : steps->bound;
+    return true;
+}
+
+/* The most steps of its own that a process which waits and is enabled takes to its critical region.
+ * False: no memory. */
+static bool most_steps(const struct check_graph *graph, const struct check_enabled *enabled,
+                       uint64_t *bound)
+{
+    bool memory = true;
+    *bound = 0;
+    for (unsigned i = 0; memory && i < check_first_only(graph, 1); i++) {
+        uint64_t moves = 0;
+        for (unsigned e = i; e < graph->edges; e += graph->model->n)
+            moves |= UINT64_C(1) << e;
+        struct steps steps = {.view = {.graph = graph, .edges = ~moves | UINT64_C(1) << i}, .i = i};
+        const size_t bytes = (size_t)graph->count * sizeof *steps.most;
+        memory = check_bits_open(&steps.view.inside, graph->budget, graph->count);
+        steps.most = memory ? check_map(graph->budget, bytes) : NULL;
+        memory = steps.most != NULL;
+        for (uint32_t id = 0; memory && id < graph->count; id++) {
+            if (check_region_of(graph->model, check_graph_key(graph, id), i) == CHECK_WAITING &&
+                check_is_enabled(graph, enabled->critical, id, i))
+                check_bits_add(&steps.view.inside, id);
+        }
+        memory = memory && check_components(&steps.view, count_steps, &steps);
+        check_unmap(graph->budget, steps.most, bytes);
+        check_bits_close(&steps.view.inside);
+        *bound = steps.bound > *bound ? steps.bound : *bound;
+    }
+    return memory;
+}
+
+/* The observer's state: how many steps i has taken since it has been enabled in its waiting room. */
+struct watch {
+    const struct check_graph *graph;
+    const struct check_enabled *enabled;
+    unsigned i;
+    uint64_t allowed;
+};
+
+static uint32_t next_watch(const void *context, uint32_t now, uint32_t from, unsigned edge,
+                           uint32_t to)
+{
+    const struct watch *watch = context;
+    const struct check_graph *graph = watch->graph;
+    (void)to;
+    if (check_region_of(graph->model, check_graph_key(graph, from), watch->i) != CHECK_WAITING ||
+        !check_is_enabled(graph, watch->enabled->critical, from, watch->i))
+        return 0;
+    const uint32_t count = now + (edge == watch->i);
+    return count > watch->allowed ? CHECK_ACCEPT : count;
+}
+
+static void witness_steps(const struct check_graph *graph, const struct check_enabled *enabled,
+                          struct check_result *result)
+{
+    bool found = false;
+    for (unsigned i = 0; !found && i < check_first_only(graph, 1); i++) {
+        struct watch watch = {graph, enabled, i, result->query.bound};
+        struct check_observer observer = {(uint32_t)watch.allowed + 1, 0, next_watch, &watch};
+        found = check_witness_search(graph, &observer, &result->witness);
+    }
+    snprintf(result->about, sizeof result->about,
+             "an enabled process takes more steps of its own to its critical region than claimed");
+}
+
+void check_decide_first_enabled(const struct check_graph *graph,
+                                const struct check_enabled *enabled, struct check_result *result)
+{
+    uint64_t bound;
+    if (!decide_order(graph, enabled, false, result) || !graph->model->own_steps)
+        return;
+    if (!most_steps(graph, enabled, &bound)) {
+        check_witness_free(&result->witness);
+        result->answer = CHECK_UNDECIDED;
+        return;
+    }
+    result->has_bound = true;
+    result->bound = bound;
+    if (result->answer == CHECK_HOLDS && result->query.has_bound && bound > result->query.bound) {
+        result->answer = CHECK_FAILS;
+        witness_steps(graph, enabled, result);
+    }
+}
+
+void check_decide_strong_first_enabled(const struct check_graph *graph,
+                                       const struct check_enabled *enabled,
+                                       struct check_result *result)
+{
+    decide_order(graph, enabled, true, result);
+}
