@@ -62,8 +62,8 @@ static inline void end_renewal(struct step_variable *V, word p)
 }
 
 ENTRY
-    bool had = false;
-    while (!had) {
+    bool had;
+    for (;;) {
         LOCK(acquire)
             had = rightful(V) == 0;
             if (had) {
