@@ -23,9 +23,8 @@ struct protocol_claim {
     enum check_property property;
     enum protocol_stance stance;
     const char *source; /* theorem, lemma, figure; or "found by the checker" */
-    bool has_bound;
-    uint64_t bound;   /* a claimed bound; the claim holds if the exact bound is not larger */
-    uint64_t bound_n; /* so much more for each process */
+    uint64_t bound;     /* a claimed bound; the claim holds if the exact bound is not larger */
+    uint64_t bound_n;   /* so much more for each process */
 
     /* A claim that the checker refutes: the least n at which it does; 0: it never does.
      * A non-claim: the least n at which the property fails; it may hold by smallness below. */
@@ -36,6 +35,7 @@ struct protocol_claim {
     unsigned up_to_k; /* claimed for k up to this and not beyond; 0: for all k */
     unsigned
         fails_from_k; /* the least k at which it fails, where it is not claimed; 0: not known */
+    bool has_bound;   /* there is a bound */
 };
 
 /* One size at which the whole result is known, kept so that it cannot change unnoticed. Counts are
