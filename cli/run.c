@@ -240,7 +240,7 @@ static int run_command(const struct options *options, berth_pool *pool, const be
     berth_describe(pool, child.pid, description);
     berth_ward(pool, child.pid);
     int status = run_wait(&child, can_be_lost ? &duty : NULL);
-    if (lease.lost)
+    if (can_be_lost && run_lease_lost(&lease))
         return cli_error(RUN_LOST, "run: pool %s: slot %u was lost, the store is out of reach",
                          options->pool, grant->slot);
     return WIFSIGNALED(status) ? RUN_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);

@@ -58,10 +58,13 @@ int run_wait(const struct run_child *child, const struct run_duty *duty);
 struct run_lease {
     berth_pool *pool;
     const berth_grant *grant;
-    struct timespec whole; /* the most that was ever left */
-    bool lost;             /* or as good as: the child was told to end */
+    uint64_t whole; /* the most nanoseconds that were ever left */
+    bool lost;      /* or as good as: the child was told to end */
 };
 
 struct timespec run_lease_look(const struct run_child *child, void *lease);
+
+/* When the child has ended: whether the slot may have been somebody else's before that. */
+bool run_lease_lost(const struct run_lease *lease);
 
 #endif

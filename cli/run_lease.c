@@ -11,28 +11,38 @@ static struct timespec timespec(uint64_t time)
                              .tv_nsec = (long)(time % 1000000000)};
 }
 
+static uint64_t left_of(const struct run_lease *lease)
+{
+    struct timespec left;
+    return berth_good_for(lease->pool, lease->grant, &left) == 0 ? nanoseconds(left) : 0;
+}
+
 /* The library renews the lease as long as it reaches the store. Where it does not, the time that is
  * left runs down; also while this process was stopped. */
 struct timespec run_lease_look(const struct run_child *child, void *context)
 {
     struct run_lease *lease = context;
-    struct timespec left;
-    if (berth_good_for(lease->pool, lease->grant, &left) != 0)
-        left = (struct timespec){0};
-    if (nanoseconds(left) > nanoseconds(lease->whole))
+    const uint64_t left = left_of(lease);
+    if (left > lease->whole)
         lease->whole = left;
-    const uint64_t grace = nanoseconds(lease->whole) / 4;
-    if (nanoseconds(left) == 0) {
+    const uint64_t grace = lease->whole / 4;
+    if (left == 0) {
         lease->lost = true;
         kill(child->pid, SIGKILL); /* nobody but us reaps it: the number is still its own */
         return timespec(1000000000);
     }
-    if (nanoseconds(left) > grace)
-        return timespec(nanoseconds(left) - grace);
+    if (left > grace)
+        return timespec(left - grace);
     if (!lease->lost) {
         lease->lost = true;
         kill(child->pid, SIGTERM);
         kill(child->pid, SIGCONT);
     }
-    return left;
+    return timespec(left);
+}
+
+/* The guardian may have killed it while this process was stopped, and then nothing was looked at. */
+bool run_lease_lost(const struct run_lease *lease)
+{
+    return lease->lost || left_of(lease) == 0;
 }

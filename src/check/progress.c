@@ -66,12 +66,10 @@ void check_decide_deadlock(const struct check_graph *graph, struct check_result 
     check_bits_close(&view.inside);
 }
 
-/*
- * C3: no process stays for ever in its trying or exit region under an admissible schedule. The
- * others may die and revive for ever where the fault is death; the process itself does not die (its
- * death would lead out of the part of the graph that is looked at).
- */
-void check_decide_lockout(const struct check_graph *graph, struct check_result *result)
+/* Looks for a component of states in which some process waits, and that is `bad` for it. */
+static void decide_for_each(const struct check_graph *graph,
+                            bool (*bad)(const void *, const struct check_component *),
+                            const char *about, struct check_result *result)
 {
     result->answer = CHECK_HOLDS;
     for (unsigned i = 0; i < check_first_only(graph, 1) && result->answer == CHECK_HOLDS; i++) {
@@ -84,11 +82,21 @@ void check_decide_lockout(const struct check_graph *graph, struct check_result *
                 check_bits_add(&view.inside, id);
         }
         struct check_hunt hunt = {
-            .view = &view, .bad = stays_for_ever, .fair = true, .j = CHECK_NONE};
-        conclude(check_hunt(&hunt, &result->witness), result,
-                 "process %u moves for ever and never leaves its region", i);
+            .view = &view, .bad = bad, .context = &i, .fair = true, .j = CHECK_NONE};
+        conclude(check_hunt(&hunt, &result->witness), result, about, i);
         check_bits_close(&view.inside);
     }
+}
+
+/*
+ * C3: no process stays for ever in its trying or exit region under an admissible schedule. The
+ * others may die and revive for ever where the fault is death; the process itself does not die (its
+ * death would lead out of the part of the graph that is looked at).
+ */
+void check_decide_lockout(const struct check_graph *graph, struct check_result *result)
+{
+    decide_for_each(graph, stays_for_ever, "process %u moves for ever and never leaves its region",
+                    result);
 }
 
 /* Afek, Dolev, Gafni, Merritt, Shavit 1994, Definition 2.2: if fewer than l processes are faulty, that
@@ -106,21 +114,7 @@ static bool moves_and_stays(const void *context, const struct check_component *c
 
 void check_decide_l_lockout(const struct check_graph *graph, struct check_result *result)
 {
-    result->answer = CHECK_HOLDS;
-    for (unsigned i = 0; i < check_first_only(graph, 1) && result->answer == CHECK_HOLDS; i++) {
-        struct check_view view = {.graph = graph, .edges = ~UINT64_C(0)};
-        result->answer = CHECK_UNDECIDED;
-        if (!check_bits_open(&view.inside, graph->budget, graph->count))
-            return;
-        for (uint32_t id = 0; id < graph->count; id++) {
-            if (check_waits(graph, NULL, id, i))
-                check_bits_add(&view.inside, id);
-        }
-        struct check_hunt hunt = {
-            .view = &view, .bad = moves_and_stays, .context = &i, .fair = true, .j = CHECK_NONE};
-        conclude(check_hunt(&hunt, &result->witness), result,
-                 "process %u moves for ever and never leaves its region, fewer than l being faulty",
-                 i);
-        check_bits_close(&view.inside);
-    }
+    decide_for_each(
+        graph, moves_and_stays,
+        "process %u moves for ever and never leaves its region, fewer than l being faulty", result);
 }

@@ -1,13 +1,7 @@
 #include "pool/history.h"
 
+#include "pool/bits.h"
 #include "pool/file.h"
-#include "pool/words.h"
-#include "step/params.h"
-
-#define STEP_NATIVE
-#define STEP_EMBEDDED
-#define step_shared pool_words
-#include "protocol/pool/words.inc"
 
 /* Of the tickets that were drawn, those that were admitted. Both counters only grow, so what is read
  * one after the other is never less than what an earlier look gave. */

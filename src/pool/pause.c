@@ -3,12 +3,7 @@
 #include "os/clock.h"
 #include "os/futex.h"
 #include "os/wait.h"
-#include "step/params.h"
-
-#define STEP_NATIVE
-#define STEP_EMBEDDED
-#define step_shared pool_words
-#include "protocol/pool/words.inc"
+#include "pool/bits.h"
 
 /* In nanoseconds. A timer that runs out before the next tick of the kernel's clock has to be set in
  * hardware, which costs more than the sleep; so none is shorter than a few milliseconds. */

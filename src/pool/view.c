@@ -5,21 +5,15 @@
  */
 #include "berth.h"
 
+#include "pool/bits.h"
 #include "pool/file.h"
 #include "pool/reason.h"
 #include "pool/remote.h"
-#include "pool/words.h"
-#include "step/params.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define STEP_NATIVE
-#define STEP_EMBEDDED
-#define step_shared pool_words
-#include "protocol/pool/words.inc"
 
 enum { TRIES = 1000 };
 

@@ -10,24 +10,6 @@ rows_in=
 # The shell's own reports of who was killed, which is everybody.
 exec 2>"$dir/reports"
 
-# wait_for POOL NAME: starts a waiter that leaves a file with the time at which it had its slot.
-wait_for() {
-    local before
-    before=$(state "$1" | cut -d ' ' -f 3)
-    "$BERTH" run "$1" -- bash -c 'echo $((${EPOCHREALTIME/[.,]/} / 1000)) >"$0"' "$dir/$2" &
-    waiter=$!
-    eventually "$2 waits" waiting "$1" $((${before:-0} + 1))
-}
-waiting() { [ "$(state "$1" | cut -d ' ' -f 3)" = "$2" ]; }
-
-# within WHAT START LIMIT NAME: the waiter NAME had its slot at most LIMIT ms after START.
-within() {
-    eventually "$4 has a slot" test -s "$dir/$4" || return
-    local took=$(($(cat "$dir/$4") - $2))
-    echo "$1: $took ms"
-    [ "$took" -le "$3" ] || complain "$1: $took ms, not $3"
-}
-
 # all_free POOL SLOTS: every slot can be had at once, and each is another one.
 all_free() {
     local i pids=()

@@ -17,27 +17,8 @@ end_all() {
 }
 trap end_all EXIT
 
-now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
-
-# eventually WHAT COMMAND...: COMMAND succeeds within ten seconds, or there is a complaint.
-eventually() {
-    local what=$1 end=$(($(now_ms) + 10000))
-    shift
-    until "$@"; do
-        if [ "$(now_ms)" -gt "$end" ]; then
-            complain "not in ten seconds: $what"
-            return 1
-        fi
-        sleep 0.01
-    done
-}
-
-# state POOL: "SLOTS HELD WAITING".
-state() {
-    "$BERTH" status "$1" 2>/dev/null |
-        sed -nE '1s/^.*: ([0-9]+) slots?, ([0-9]+) held, ([0-9]+) waiting$/\1 \2 \3/p'
-}
-state_is() { [ "$(state "$1")" = "$2" ]; }
+# shellcheck source=../waiting.bash
+. "$(dirname "$0")/../waiting.bash"
 
 # held_by POOL SLOT: the process that status shows for it.
 held_by() { "$BERTH" status "$1" | awk -v slot="$2" '$1 == "slot" && $2 == slot { print $3 }'; }
@@ -56,15 +37,4 @@ held_more_than() { [ "$(state "$1" | cut -d ' ' -f 2)" -gt "$2" ] 2>/dev/null; }
 find_worker() {
     worker=$(pgrep -P "$1")
     [ -n "$worker" ] && echo "$worker" >>"$dir/pids"
-}
-
-# gone PID...: none of them is there, zombies aside.
-gone() {
-    local pid
-    for pid; do
-        case $(ps -o stat= -p "$pid") in
-        '' | Z*) ;;
-        *) return 1 ;;
-        esac
-    done
 }

@@ -37,20 +37,9 @@ finish() {
     exit $((failures > 0))
 }
 
-now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
-
-# eventually WHAT COMMAND...: COMMAND succeeds within twenty seconds, or there is a complaint.
-eventually() {
-    local what=$1 end=$(($(now_ms) + 20000))
-    shift
-    until "$@"; do
-        if [ "$(now_ms)" -gt "$end" ]; then
-            complain "not in twenty seconds: $what"
-            return 1
-        fi
-        sleep 0.02
-    done
-}
+patience=20 # elections take their time
+# shellcheck source=../waiting.bash
+. "$(dirname "$0")/../waiting.bash"
 
 # expect STATUS COMMAND...: its output is in $output.
 expect() {
@@ -142,13 +131,6 @@ for line in urllib.request.urlopen(sys.argv[1]).read().decode().splitlines():
 
 # ---- pools ----
 
-# state POOL: "SLOTS HELD WAITING".
-state() {
-    "$BERTH" status "$1" 2>/dev/null |
-        sed -nE '1s/^.*: ([0-9]+) slots?, ([0-9]+) held, ([0-9]+) waiting$/\1 \2 \3/p'
-}
-state_is() { [ "$(state "$1")" = "$2" ]; }
-
 # hold POOL OPTION...: starts `berth run` with a command that lasts; $holder is its number, and $worker
 # the command's.
 hold() {
@@ -159,36 +141,6 @@ hold() {
     eventually "a slot of $1" test -s "$dir/worker"
     worker=$(cat "$dir/worker")
     echo "$worker" >>"$dir/pids"
-}
-
-# wait_for POOL NAME: starts a waiter that leaves a file with the time at which it had its slot.
-wait_for() {
-    local before
-    before=$(state "$1" | cut -d ' ' -f 3)
-    # shellcheck disable=SC2016
-    "$BERTH" run "$1" -- bash -c 'echo $((${EPOCHREALTIME/[.,]/} / 1000)) >"$0"' "$dir/$2" &
-    waiter=$!
-    eventually "$2 waits" waiting "$1" $((${before:-0} + 1))
-}
-waiting() { [ "$(state "$1" | cut -d ' ' -f 3)" = "$2" ]; }
-
-# within WHAT START LIMIT NAME: the waiter NAME had its slot at most LIMIT ms after START.
-within() {
-    eventually "$4 has a slot" test -s "$dir/$4" || return
-    local took=$(($(cat "$dir/$4") - $2))
-    echo "$1: $took ms"
-    [ "$took" -le "$3" ] || complain "$1: $took ms, not $3"
-}
-
-# gone PID...: none of them is there, zombies aside.
-gone() {
-    local pid
-    for pid; do
-        case $(ps -o stat= -p "$pid") in
-        '' | Z*) ;;
-        *) return 1 ;;
-        esac
-    done
 }
 
 # history FILE SLOTS [GRANTS]: a history of the load is as it should be.

@@ -231,9 +231,13 @@ static const struct protocol_variant variants[] = {
     {"short", "broken: labels of n - 2 symbols", CLAIMS(broken), .unlimited = true},
 };
 
+/* What r has: a label, n bits of a handshake and a toggle, and a view of n labels. */
 static uint64_t values(const struct step_params *params)
 {
-    return label_count(params);
+    uint64_t count = label_count(params) << (params->n + 1);
+    for (unsigned p = 0; p < params->n; p++)
+        count *= label_count(params);
+    return count;
 }
 
 PROTOCOL(.name = "timestamps-bounded", .title = "Concurrent timestamps, bounded",
@@ -242,5 +246,5 @@ PROTOCOL(.name = "timestamps-bounded", .title = "Concurrent timestamps, bounded"
          .invariants = {"Proposition 3.1 (1)", "Proposition 3.1 (2)", "Proposition 3.1 (3)",
                         "Proposition 3.1 (4)", "Proposition 3.1 (5)",
                         "the unbounded system can do the same"},
-         .values = values, .values_source = "3 * 5^(n-2) labels", VARIANTS(variants))
+         .values = values, .values_source = "L = 3 * 5^(n-2) labels, 2^(n+1) L^(n+1)", VARIANTS(variants))
 #include "step/end.h"

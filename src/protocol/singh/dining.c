@@ -21,13 +21,7 @@ static inline word seen_from(const struct step_params *params, word u)
     return alone >> u & 1 ? 0 : step_neighbours(params, u) & ~alone;
 }
 
-CLASH
-    word clashing = 0;
-    for (word u = 0; u < n; u++)
-        clashing |= inside >> u & 1 ? step_neighbours(params, u) & inside : 0;
-    return clashing != 0;
-END_CLASH
-
+#include "protocol/singh/neighbours.inc"
 #include "protocol/singh/hungry.inc"
 #include "protocol/singh/normal.inc"
 

@@ -9,31 +9,7 @@
  * and one that times out again and again is grey whenever it is looked at: --ranker c.
  */
 #define NAME mutex_timeout
-enum { ITSELF, FORCED, GREY_COMPARED };
-#define RANKER (VARIANT(GREY_COMPARED) ? STEP_RANKER_C : params->ranker)
-#define GREY_COUNTS (VARIANT(GREY_COMPARED) || RANKER == STEP_RANKER_S)
-#define TIMES_OUT true
-#define FORCED_OUT VARIANT(FORCED)
-#include "protocol/singh/application.inc"
-#include "protocol/singh/hungry.inc"
-#include "protocol/singh/normal.inc"
-
-static const struct protocol_claim claims[] = {
-    {CHECK_EXCLUSION, CLAIMED, "section 7.4"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "section 7.4"},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "section 7.4"},
-    {CHECK_FIFO, CLAIMED, "precedence and stability"},
-    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "responsiveness"},
-};
-
-static const struct protocol_claim forced[] = {
-    {CHECK_EXCLUSION, CLAIMED, "section 7.4"},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "says nothing: everybody times out"},
-};
-
-static const struct protocol_claim grey_compared[] = {
-    {CHECK_EXCLUSION, CLAIMED, "section 7.4", .from = 2},
-};
+#include "protocol/singh/timeout.inc"
 
 static const struct protocol_expected expected[] = {
     {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_S},
