@@ -47,6 +47,7 @@ torture:
 	@$(build)
 	build/tests/torture/berth-torture --kills $(KILLS)
 	build/tests/torture/berth-torture-points --kills $(KILLS)
+	build/tests/torture/berth-torture-several --kills $(KILLS)
 	build/tests/torture/berth-killpoints --passages 20 --table
 
 # Ten times each misfortune, and many more kills.

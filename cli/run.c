@@ -1,5 +1,5 @@
 /*
- * berth run: waits for a slot, runs a command, gives the slot back.
+ * berth run: waits for slots, runs a command, gives the slots back.
  *
  * The command inherits the file that the slot depends on, so the slot stays with it if berth run is
  * killed. While it waits for a slot, berth run has nothing to clean up: a signal ends it, the kernel
@@ -22,7 +22,8 @@
 enum { RUN_LOST = 121, RUN_CANNOT_EXECUTE = 126, RUN_NOT_FOUND = 127, RUN_SIGNAL = 128 };
 
 struct options {
-    const char *pool;
+    struct run_pool pool[BERTH_MAX_WANTS];
+    struct run_pools pools; /* in `pool` */
     const char *store;
     unsigned slots, mode; /* 0: not given */
     bool at_once;         /* -n, or -w 0 */
@@ -67,9 +68,6 @@ static bool take_mode(const char *text, unsigned *mode)
 /* There cannot be more of them than arguments: `room`. */
 static int take_assignment(const char *text, size_t room, struct options *options)
 {
-    if (!run_assignable(text))
-        return cli_usage(&cli_run, "not NAME=TEMPLATE with {slot}, {slots}, {token} or {pool}: %s",
-                         text);
     if (options->assignments == NULL)
         options->assignments = calloc(room + 1, sizeof *options->assignments);
     if (options->assignments == NULL)
@@ -136,7 +134,40 @@ static int take_options(int argc, char **argv, struct options *options)
     return CLI_OK;
 }
 
-/* Options are taken before the pool and after it; the command's own are left alone. */
+/* The words before "--" are pools. Where there is no such thing, one is, and the command follows. */
+static int take_pools(int argc, char **argv, struct options *options)
+{
+    int end = optind;
+    while (end < argc && strcmp(argv[end], "--") != 0)
+        end++;
+    if (end == argc && options->string == NULL)
+        end = optind + 1;
+    while (optind < end) {
+        if (options->pools.count == BERTH_MAX_WANTS)
+            return cli_usage(&cli_run, "more than %d pools", (int)BERTH_MAX_WANTS);
+        if (!run_pools_add(&options->pools, argv[optind++]))
+            return cli_usage(&cli_run, "not POOL or POOL:SLOTS, from 1 to %d: %s",
+                             (int)BERTH_MAX_SLOTS, argv[optind - 1]);
+        /* Options are taken between them and after them; the command's own are left alone. */
+        int status = take_options(argc, argv, options);
+        if (status != CLI_OK)
+            return status;
+        if (strcmp(argv[optind - 1], "--") == 0)
+            break;
+    }
+    return CLI_OK;
+}
+
+static int check_assignments(const struct options *options)
+{
+    for (const char **one = options->assignments; one != NULL && *one != NULL; one++) {
+        if (!run_assignable(*one, &options->pools))
+            return cli_usage(&cli_run,
+                             "not NAME=TEMPLATE with {slot}, {slots}, {token} or {pool}: %s", *one);
+    }
+    return CLI_OK;
+}
+
 static int parse(int argc, char **argv, struct options *options)
 {
     opterr = 0;
@@ -145,19 +176,20 @@ static int parse(int argc, char **argv, struct options *options)
         return status;
     if (optind == argc)
         return cli_usage(&cli_run, "a pool is missing");
-    options->pool = argv[optind++];
-    status = take_options(argc, argv, options);
+    status = take_pools(argc, argv, options);
     if (status != CLI_OK)
         return status;
     if (options->at_once && options->limited)
         return cli_usage(&cli_run, "-n or -w, not both");
+    if (options->slots > 0 && options->pools.count > 1)
+        return cli_usage(&cli_run, "-j is for one pool");
     if (options->string != NULL && optind < argc)
         return cli_usage(&cli_run, "-c or a command, not both: %s", argv[optind]);
     if (options->string == NULL && optind == argc)
         return cli_usage(&cli_run, "a command is missing");
     options->at_once |= options->limited && options->seconds == 0;
     options->argv = options->string != NULL ? options->shell : argv + optind;
-    return CLI_OK;
+    return check_assignments(options);
 }
 
 /* What status shows: the words of the command, as far as they go. */
@@ -175,40 +207,48 @@ static void describe(const struct options *options, char text[BERTH_COMMAND_MAX]
     text[used] = '\0';
 }
 
-/* ---- the slot ---- */
+/* ---- the slots ---- */
 
-static int look(const struct options *options, berth_view **view)
+static void say_places(const struct options *options)
 {
-    return berth_look(view, options->pool, &(berth_options){.store = options->store});
+    for (size_t i = 0; i < options->pools.count; i++) {
+        berth_view *view;
+        const char *name = options->pools.pool[i].name;
+        if (berth_look(&view, name, &(berth_options){.store = options->store}) != 0)
+            continue; /* no reason not to wait */
+        cli_error(CLI_OK, "pool %s: %zu ahead, waiting", name, view->waiter_count);
+        berth_view_free(view);
+    }
 }
 
-static void say_place(const struct options *options)
+static void say_slots(const struct run_pools *pools, double seconds)
 {
-    berth_view *view;
-    if (look(options, &view) != 0)
-        return; /* no reason not to wait */
-    cli_error(CLI_OK, "pool %s: %zu ahead, waiting", options->pool, view->waiter_count);
-    berth_view_free(view);
+    for (size_t i = 0; i < pools->count; i++) {
+        const struct run_pool *pool = &pools->pool[i];
+        fprintf(stderr, "berth: pool %s: slot%s ", pool->name, pool->slots > 1 ? "s" : "");
+        run_put_slots(stderr, pool);
+        fprintf(stderr, " after %.1f s\n", seconds);
+    }
 }
 
-static int acquire(const struct options *options, berth_pool *pool, berth_grant *grant)
+static int acquire(struct options *options)
 {
     struct timespec deadline = cli_deadline(options->seconds);
     if (options->at_once || options->verbose) {
-        int error = berth_try_acquire(pool, grant);
+        int error = run_pools_acquire(&options->pools, &(struct run_patience){.none = true});
         if (error != EBUSY || options->at_once)
             return error;
-        say_place(options);
+        say_places(options);
     }
-    return options->limited ? berth_acquire_until(pool, grant, &deadline)
-                            : berth_acquire(pool, grant);
+    return run_pools_acquire(
+        &options->pools, &(struct run_patience){.deadline = options->limited ? &deadline : NULL});
 }
 
 /* No slot was had. Who names a status for that looks at it, and needs no line. */
 static int unavailable(const struct options *options, int error)
 {
     if (error != EBUSY && error != ETIMEDOUT)
-        return cli_error(CLI_FAILED, "run: %s", berth_reason());
+        return cli_error(error == EINVAL ? CLI_USAGE : CLI_FAILED, "run: %s", berth_reason());
     if (options->conflict_status < 0 || options->verbose)
         cli_error(CLI_OK, "run: %s", berth_reason());
     return options->conflict_status < 0 ? CLI_NOT_IN_TIME : options->conflict_status;
@@ -225,53 +265,52 @@ static int not_started(const char *name, int error)
 }
 
 /* Runs it to its end. The exit status of berth run. */
-static int run_command(const struct options *options, berth_pool *pool, const berth_grant *grant,
-                       const char *description)
+static int run_command(const struct options *options, const char *description)
 {
-    const bool can_be_lost = berth_lost_fd(pool) >= 0;
-    struct run_lease lease = {.pool = pool, .grant = grant};
+    const struct run_pools *pools = &options->pools;
+    const bool can_be_lost = run_pools_can_be_lost(pools);
+    struct run_lease lease = {.pools = pools};
     const struct run_duty duty = {run_lease_look, &lease};
     struct run_child child;
-    int keep = options->close ? -1 : berth_fd(pool);
-    int error = run_start(&child, options->argv, can_be_lost ? RUN_TIED : keep);
+    struct run_keep keep = {.tied = can_be_lost};
+    for (size_t i = 0; i < pools->count && !options->close && !can_be_lost; i++)
+        keep.fd[keep.count++] = berth_fd(pools->pool[i].handle);
+    int error = run_start(&child, options->argv, &keep);
     if (error != 0)
         return not_started(options->argv[0], error);
-    /* For people to read, and for the worst case: no reason to stop. */
-    berth_describe(pool, child.pid, description);
-    berth_ward(pool, child.pid);
+    for (size_t i = 0; i < pools->count; i++) {
+        /* For people to read, and for the worst case: no reason to stop. */
+        berth_describe(pools->pool[i].handle, child.pid, description);
+        berth_ward(pools->pool[i].handle, child.pid);
+    }
     int status = run_wait(&child, can_be_lost ? &duty : NULL);
     if (can_be_lost && run_lease_lost(&lease))
         return cli_error(RUN_LOST, "run: pool %s: slot %u was lost, the store is out of reach",
-                         options->pool, grant->slot);
+                         pools->pool[0].name, pools->pool[0].grants[0].slot);
     return WIFSIGNALED(status) ? RUN_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static int run_with(const struct options *options, berth_pool *pool, const char *description)
+static int run_with(struct options *options, const char *description)
 {
     struct timespec start = {0};
     clock_gettime(CLOCK_MONOTONIC, &start);
-    berth_grant grant;
-    int error = acquire(options, pool, &grant);
+    int error = acquire(options);
     if (error != 0)
         return unavailable(options, error);
     if (options->verbose)
-        cli_error(CLI_OK, "pool %s: slot %u after %.1f s", options->pool, grant.slot,
-                  cli_elapsed(CLOCK_MONOTONIC, &start));
-    const struct run_slot slot = {.pool = options->pool,
-                                  .slot = grant.slot,
-                                  .slots = berth_slots(pool),
-                                  .token = grant.token};
-    error = run_environment(&slot, options->assignments);
+        say_slots(&options->pools, cli_elapsed(CLOCK_MONOTONIC, &start));
+    error = run_environment(&options->pools, options->assignments);
     if (error != 0)
         return cli_error(CLI_FAILED, "run: cannot set the environment: %s", strerror(error));
-    int status = run_command(options, pool, &grant, description);
-    if (berth_lost_fd(pool) >= 0)
-        return status; /* closing the pool gives the slot back in the same message */
-    return berth_release(pool, &grant) == 0 ? status
-                                            : cli_error(CLI_FAILED, "run: %s", berth_reason());
+    int status = run_command(options, description);
+    if (run_pools_can_be_lost(&options->pools))
+        return status; /* closing the pools gives the slots back in the same message */
+    return run_pools_release(&options->pools) == 0
+               ? status
+               : cli_error(CLI_FAILED, "run: %s", berth_reason());
 }
 
-static int run_in_pool(const struct options *options)
+static int run_in_pools(struct options *options)
 {
     char description[BERTH_COMMAND_MAX];
     describe(options, description);
@@ -279,23 +318,23 @@ static int run_in_pool(const struct options *options)
                          .mode = options->mode,
                          .store = options->store,
                          .command = description};
-    berth_pool *pool;
-    int error = berth_open(&pool, options->pool, &how);
+    int status, error = run_pools_open(&options->pools, &how);
     if (error != 0)
-        return cli_error(error == EINVAL ? CLI_USAGE : CLI_FAILED, "run: %s", berth_reason());
-    int status = run_with(options, pool, description);
-    /* It takes the lock off the file that a daemon of the command may have inherited. */
-    return berth_close(pool) == 0 || status == RUN_LOST
-               ? status
-               : cli_error(CLI_FAILED, "run: %s", berth_reason());
+        status = cli_error(error == EINVAL ? CLI_USAGE : CLI_FAILED, "run: %s", berth_reason());
+    else
+        status = run_with(options, description);
+    if (run_pools_close(&options->pools) == 0 || error != 0 || status == RUN_LOST)
+        return status;
+    return cli_error(CLI_FAILED, "run: %s", berth_reason());
 }
 
 static int run(int argc, char **argv)
 {
     struct options options = {.conflict_status = -1, .argv = argv};
+    options.pools.pool = options.pool;
     int status = parse(argc, argv, &options);
     if (status == CLI_OK)
-        status = run_in_pool(&options);
+        status = run_in_pools(&options);
     free(options.assignments);
     return status;
 }
@@ -303,10 +342,14 @@ static int run(int argc, char **argv)
 const struct cli_command cli_run = {
     .name = "run",
     .synopsis = "[-j SLOTS] [-n | -w SECONDS] [OPTION...] POOL [--] COMMAND [ARG...]\n"
-                "       berth run [OPTION...] -c STRING POOL",
-    .about = "wait for a slot of a pool, run a command, give the slot back",
+                "       berth run [OPTION...] POOL[:SLOTS]... -- COMMAND [ARG...]\n"
+                "       berth run [OPTION...] -c STRING POOL[:SLOTS]...",
+    .about = "wait for slots, run a command, give the slots back",
     .run = run,
     .help =
+        "Of several pools, and of several slots, it has all or none: berth run gpu license:2 -- CMD\n"
+        "needs the --, for all before it are pools.\n"
+        "\n"
         "  -j SLOTS, --slots         of a pool that does not exist yet; one that has another\n"
         "                            number is refused. Without it: 1, or what there is\n"
         "  -n, --nonblock, --nb      do not wait\n"
@@ -318,7 +361,7 @@ const struct cli_command cli_run = {
         "  -v, --verbose             say how many are ahead, and how long it took\n"
         "  -m MODE, --mode           permissions of a pool that does not exist yet, octal; 0600\n"
         "  --env NAME=TEMPLATE       for the command; {slot}, {slots}, {token} and {pool} are\n"
-        "                            replaced, {{ is a brace\n"
+        "                            replaced, {{ is a brace; {NAME.slot} is that of the pool NAME\n"
         "  --store S                 where the pools live, instead of $BERTH_STORE\n"
         "\n"
         "The command finds BERTH_POOL, BERTH_SLOT, BERTH_SLOTS and BERTH_TOKEN in its\n"

@@ -7,38 +7,75 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
+
+/* ---- run_pools.c ---- */
+
+struct run_pool {
+    const char *name;
+    unsigned slots; /* so many are asked for */
+    unsigned of;    /* so many has the pool */
+    berth_pool *handle;
+    berth_grant *grants;
+};
+
+struct run_pools {
+    size_t count;
+    struct run_pool *pool; /* room for BERTH_MAX_WANTS */
+};
+
+/* How long to wait. */
+struct run_patience {
+    bool none;
+    const struct timespec *deadline; /* NULL: as long as it takes */
+};
+
+/* NAME or NAME:SLOTS; the text is cut up. False: it is neither. */
+bool run_pools_add(struct run_pools *pools, char *text);
+
+/* Whether it is about one slot of one pool, as it is mostly. */
+bool run_pools_single(const struct run_pools *pools);
+
+/* These give what the calls of berth.h give. After an error, too, the pools are to be closed. */
+int run_pools_open(struct run_pools *pools, const berth_options *options);
+int run_pools_acquire(struct run_pools *pools, const struct run_patience *patience);
+int run_pools_release(struct run_pools *pools);
+int run_pools_close(struct run_pools *pools);
+
+bool run_pools_can_be_lost(const struct run_pools *pools);
 
 /* ---- run_environment.c ---- */
 
-/* What the command is told about its slot. */
-struct run_slot {
-    const char *pool;
-    unsigned slot, slots;
-    uint64_t token;
-};
-
-/* Whether this is NAME=TEMPLATE with nothing in braces but {slot}, {slots}, {token}, {pool}; "{{"
- * stands for a brace. */
-bool run_assignable(const char *assignment);
+/* Whether this is NAME=TEMPLATE with nothing in braces but {slot}, {slots}, {token} and {pool}, which
+ * are of the first pool, or {NAME.slot} and so on of the pool NAME; "{{" stands for a brace. */
+bool run_assignable(const char *assignment, const struct run_pools *pools);
 
 /* Adds BERTH_POOL and so on, then each NAME=TEMPLATE of the list that NULL ends, to this process's
  * own environment: the search of PATH follows it, as with env(1). 0 or an errno value. */
-int run_environment(const struct run_slot *slot, const char *const assignments[]);
+int run_environment(const struct run_pools *pools, const char *const assignments[]);
+
+/* Writes the numbers of the slots that are held, with commas between. */
+void run_put_slots(FILE *out, const struct run_pool *pool);
 
 /* ---- run_child.c ---- */
-
-enum { RUN_TIED = -2 };
 
 struct run_child {
     pid_t pid;
     sigset_t watched; /* the signals that run_wait waits for; they are blocked from run_start on */
 };
 
+/* What the command keeps of berth run. */
+struct run_keep {
+    size_t count;
+    int fd[BERTH_MAX_WANTS]; /* stay open in it */
+    bool tied;               /* it does not outlive this process */
+};
+
 /* Starts argv, found as execvp finds it, with the signal mask and dispositions that this process was
- * started with. `keep` stays open in it; -1: nothing does; RUN_TIED: nor does it outlive this process. 0, and the child runs; or -1, with errno:
- * there is no process for it; or the errno value of exec. */
-int run_start(struct run_child *child, char *const argv[], int keep);
+ * started with. 0, and the child runs; or -1, with errno: there is no process for it; or the errno
+ * value of exec. */
+int run_start(struct run_child *child, char *const argv[], const struct run_keep *keep);
 
 /* Something to be seen to while the child runs: `look` is called at once, then whenever the time that
  * it gave is over, and now and then besides. */
@@ -53,11 +90,10 @@ int run_wait(const struct run_child *child, const struct run_duty *duty);
 
 /* ---- run_lease.c ---- */
 
-/* A slot that can be lost. The child is asked to end (TERM) when no more than a quarter of the lease is
+/* Slots that can be lost. The child is asked to end (TERM) when no more than a quarter of the lease is
  * left, and is killed when nothing is. */
 struct run_lease {
-    berth_pool *pool;
-    const berth_grant *grant;
+    const struct run_pools *pools;
     uint64_t whole; /* the most nanoseconds that were ever left */
     bool lost;      /* or as good as: the child was told to end */
 };

@@ -31,7 +31,7 @@ enum { FORWARDED = sizeof forwarded / sizeof forwarded[0], RUN_FAILED = 127 };
 /* What the child needs to know, and where it says why exec failed. */
 struct start {
     char *const *argv;
-    int keep;
+    const struct run_keep *keep;
     pid_t parent;
     sigset_t mask;                 /* as berth run was started */
     struct sigaction child_action; /* of SIGCHLD, likewise */
@@ -43,11 +43,12 @@ struct start {
 static int become_command(void *argument)
 {
     struct start *start = argument;
-    if (start->keep == RUN_TIED &&
-        (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != start->parent))
+    if (start->keep->tied && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != start->parent))
         return RUN_FAILED;
-    if ((start->keep < 0 || fcntl(start->keep, F_SETFD, 0) == 0) &&
-        sigaction(SIGCHLD, &start->child_action, NULL) == 0 &&
+    bool kept = true;
+    for (size_t i = 0; i < start->keep->count && kept; i++)
+        kept = fcntl(start->keep->fd[i], F_SETFD, 0) == 0;
+    if (kept && sigaction(SIGCHLD, &start->child_action, NULL) == 0 &&
         sigprocmask(SIG_SETMASK, &start->mask, NULL) == 0)
         execvp(start->argv[0], start->argv);
     start->error = errno;
@@ -77,7 +78,7 @@ static pid_t start_process(struct start *start)
     return pid;
 }
 
-int run_start(struct run_child *child, char *const argv[], int keep)
+int run_start(struct run_child *child, char *const argv[], const struct run_keep *keep)
 {
     struct start start = {.argv = argv, .keep = keep, .parent = getpid()};
     /* Who ignores SIGCHLD has no children to wait for. */

@@ -6,26 +6,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes what the word in braces at `text` stands for. Its length with the braces; 0: none. */
-static size_t put_word(FILE *out, const char *text, const struct run_slot *slot)
+void run_put_slots(FILE *out, const struct run_pool *pool)
 {
-    const char *end = strchr(text, '}');
-    size_t length = end != NULL ? (size_t)(end - text) + 1 : 0;
-    if (length == strlen("{slot}") && strncmp(text, "{slot}", length) == 0)
-        fprintf(out, "%u", slot->slot);
-    else if (length == strlen("{slots}") && strncmp(text, "{slots}", length) == 0)
-        fprintf(out, "%u", slot->slots);
-    else if (length == strlen("{token}") && strncmp(text, "{token}", length) == 0)
-        fprintf(out, "%" PRIu64, slot->token);
-    else if (length == strlen("{pool}") && strncmp(text, "{pool}", length) == 0)
-        fputs(slot->pool, out);
-    else
+    for (unsigned s = 0; s < pool->slots; s++)
+        fprintf(out, "%s%u", s > 0 ? "," : "", pool->grants != NULL ? pool->grants[s].slot : 0);
+}
+
+static void put_tokens(FILE *out, const struct run_pool *pool)
+{
+    for (unsigned s = 0; s < pool->slots; s++)
+        fprintf(out, "%s%" PRIu64, s > 0 ? "," : "",
+                pool->grants != NULL ? pool->grants[s].token : 0);
+}
+
+static void put_of(FILE *out, const struct run_pool *pool)
+{
+    fprintf(out, "%u", pool->of);
+}
+
+static void put_name(FILE *out, const struct run_pool *pool)
+{
+    fputs(pool->name, out);
+}
+
+static const struct {
+    const char *word, *variable;
+    void (*put)(FILE *out, const struct run_pool *pool);
+} words[] = {
+    {"pool", "BERTH_POOL", put_name},
+    {"slot", "BERTH_SLOT", run_put_slots},
+    {"slots", "BERTH_SLOTS", put_of},
+    {"token", "BERTH_TOKEN", put_tokens},
+};
+enum { WORDS = sizeof words / sizeof words[0] };
+
+static const struct run_pool *find_pool(const struct run_pools *pools, const char *name,
+                                        size_t length)
+{
+    for (size_t i = 0; i < pools->count; i++) {
+        if (strlen(pools->pool[i].name) == length &&
+            strncmp(pools->pool[i].name, name, length) == 0)
+            return &pools->pool[i];
+    }
+    return NULL;
+}
+
+/* Writes what the word in braces at `text` stands for. Its length with the braces; 0: none. */
+static size_t put_word(FILE *out, const char *text, const struct run_pools *pools)
+{
+    const char *word = text + 1, *end = strchr(text, '}');
+    const struct run_pool *pool = &pools->pool[0];
+    if (end == NULL)
         return 0;
-    return length;
+    const char *dot = memrchr(word, '.', (size_t)(end - word));
+    if (dot != NULL) {
+        pool = find_pool(pools, word, (size_t)(dot - word));
+        word = dot + 1;
+    }
+    for (unsigned w = 0; w < WORDS && pool != NULL; w++) {
+        if (strlen(words[w].word) == (size_t)(end - word) &&
+            strncmp(words[w].word, word, (size_t)(end - word)) == 0) {
+            words[w].put(out, pool);
+            return (size_t)(end - text) + 1;
+        }
+    }
+    return 0;
 }
 
 /* The text with its words in braces replaced; to be freed. NULL: EINVAL, or ENOMEM. */
-static char *expand(const char *template, const struct run_slot *slot)
+static char *expand(const char *template, const struct run_pools *pools)
 {
     char *text = NULL;
     size_t size;
@@ -39,7 +88,7 @@ static char *expand(const char *template, const struct run_slot *slot)
             fputc('{', out);
             length = 2;
         } else if (*template == '{') {
-            length = put_word(out, template, slot);
+            length = put_word(out, template, pools);
             understood = length > 0;
         } else {
             fputc(*template, out);
@@ -55,31 +104,51 @@ static char *expand(const char *template, const struct run_slot *slot)
     return text;
 }
 
-bool run_assignable(const char *assignment)
+bool run_assignable(const char *assignment, const struct run_pools *pools)
 {
     /* No brace in the name, so that the whole can be expanded at once; a pool's name has no '='. */
     size_t name = strcspn(assignment, "={");
     if (name == 0 || assignment[name] != '=')
         return false;
-    char *whole = expand(assignment, &(struct run_slot){.pool = ""});
+    char *whole = expand(assignment, pools);
     free(whole);
     return whole != NULL;
 }
 
-static int assign(const char *assignment, const struct run_slot *slot)
+static int keep(char *whole)
 {
-    char *whole = expand(assignment, slot);
-    return whole != NULL && putenv(whole) == 0 ? 0 : errno; /* the environment keeps it */
+    return whole != NULL && putenv(whole) == 0 ? 0 : errno; /* the environment has it now */
 }
 
-int run_environment(const struct run_slot *slot, const char *const assignments[])
+/* A word for each pool, in their order, with spaces between. */
+static char *list(const char *variable, void (*put)(FILE *, const struct run_pool *),
+                  const struct run_pools *pools)
 {
-    static const char *const own[] = {"BERTH_POOL={pool}", "BERTH_SLOT={slot}",
-                                      "BERTH_SLOTS={slots}", "BERTH_TOKEN={token}", NULL};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
+    fprintf(out, "%s=", variable);
+    for (size_t i = 0; i < pools->count; i++) {
+        if (i > 0)
+            fputc(' ', out);
+        put(out, &pools->pool[i]);
+    }
+    const bool written = !ferror(out);
+    if (fclose(out) == 0 && written)
+        return text;
+    free(text);
+    errno = ENOMEM;
+    return NULL;
+}
+
+int run_environment(const struct run_pools *pools, const char *const assignments[])
+{
     int error = 0;
-    for (const char *const *one = own; *one != NULL && error == 0; one++)
-        error = assign(*one, slot);
+    for (unsigned w = 0; w < WORDS && error == 0; w++)
+        error = keep(list(words[w].variable, words[w].put, pools));
     for (const char *const *one = assignments; one != NULL && *one != NULL && error == 0; one++)
-        error = assign(*one, slot);
+        error = keep(expand(*one, pools));
     return error;
 }

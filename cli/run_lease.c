@@ -11,10 +11,20 @@ static struct timespec timespec(uint64_t time)
                              .tv_nsec = (long)(time % 1000000000)};
 }
 
+/* Of what is left for each of the grants, the least. */
 static uint64_t left_of(const struct run_lease *lease)
 {
-    struct timespec left;
-    return berth_good_for(lease->pool, lease->grant, &left) == 0 ? nanoseconds(left) : 0;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < lease->pools->count; i++) {
+        const struct run_pool *pool = &lease->pools->pool[i];
+        for (unsigned s = 0; s < pool->slots; s++) {
+            struct timespec left;
+            const bool held = berth_good_for(pool->handle, &pool->grants[s], &left) == 0;
+            const uint64_t time = held ? nanoseconds(left) : 0;
+            least = time < least ? time : least;
+        }
+    }
+    return least;
 }
 
 /* The library renews the lease as long as it reaches the store. Where it does not, the time that is

@@ -51,6 +51,7 @@ enum {
     BERTH_DEFAULT_SEATS = 1024,
     BERTH_NAME_MAX = 64,    /* characters in a pool's name */
     BERTH_COMMAND_MAX = 96, /* bytes that are kept of a command, with the final 0 */
+    BERTH_MAX_WANTS = 64,   /* pools that can be asked at once */
 };
 
 /* A handle on a pool, shared by the threads of one process. It has a seat: what lives or dies. */
@@ -109,6 +110,37 @@ BERTH_API int berth_acquire_until(berth_pool *pool, berth_grant *grant,
 /* Gives a slot back, to the next in line. Any thread of the process may do it. EPERM: this handle
  * does not hold it (any more). */
 BERTH_API int berth_release(berth_pool *pool, const berth_grant *grant);
+
+/* ---- slots of several pools at once ---- */
+
+/* So many slots of this pool, and where the grants go: an array of as many. */
+typedef struct berth_want {
+    berth_pool *pool;
+    unsigned slots;
+    berth_grant *grants;
+} berth_want;
+
+/*
+ * Waits until all of it is to be had; then all of it is held. Among calls that want the same, and
+ * among them and those that want one slot, the order is that of arrival. Two such calls never wait for
+ * each other, whatever the order of their pools; what they hold already when they call is their own
+ * affair. The slots that are had first are held, and idle, until the last one is.
+ *
+ * EINVAL: no pools or too many, no slots, or more than the pool has. Else as berth_acquire.
+ */
+BERTH_API int berth_acquire_all(const berth_want *wants, size_t count);
+
+/* Takes all of it, or nothing and EBUSY. */
+BERTH_API int berth_try_acquire_all(const berth_want *wants, size_t count);
+
+/* Waits until CLOCK_MONOTONIC shows `deadline`; then nothing is held: ETIMEDOUT. */
+BERTH_API int berth_acquire_all_until(const berth_want *wants, size_t count,
+                                      const struct timespec *deadline);
+
+/* Gives all of it back; what cannot be given back does not keep the rest from it. */
+BERTH_API int berth_release_all(const berth_want *wants, size_t count);
+
+/* ---- the handle ---- */
 
 /* Gives back whatever the handle still holds, and the seat. */
 BERTH_API int berth_close(berth_pool *pool);

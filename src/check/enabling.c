@@ -102,8 +102,10 @@ void check_decide_finite_waiting(const struct check_graph *graph,
         }
         for (unsigned j = 0;
              memory && j < check_first_only(graph, 2) && result->answer == CHECK_HOLDS; j++) {
-            struct check_hunt hunt = {
-                .view = &view, .bad = served_for_ever, .context = &j, .fair = true, .j = j};
+            struct check_hunt hunt = {.view = &view,
+                                      .bad = served_for_ever,
+                                      .context = &j,
+                                      .cycle = {.fair = true, .j = j}};
             if (j == i)
                 continue;
             enum check_hunted hunted = check_hunt(&hunt, &result->witness);
@@ -315,8 +317,10 @@ void check_decide_kl_deadlock(const struct check_graph *graph, const struct chec
         check_bits_add(&view.inside, id);
     bool memory = true;
     struct stuck stuck = {graph, enabled, &memory};
-    struct check_hunt hunt = {
-        .view = &view, .bad = wastes_for_ever, .context = &stuck, .fair = true, .j = CHECK_NONE};
+    struct check_hunt hunt = {.view = &view,
+                              .bad = wastes_for_ever,
+                              .context = &stuck,
+                              .cycle = {.fair = true, .j = CHECK_NONE}};
     enum check_hunted hunted = check_hunt(&hunt, &result->witness);
     if (hunted == CHECK_FOUND) {
         result->answer = CHECK_FAILS;

@@ -46,7 +46,7 @@ static bool tell(void *context, const struct check_component *component)
     struct tracks *tracks = context;
     if (component->number_of[tracks->target] != component->number)
         return true;
-    check_witness_lasso(component, tracks->hunt->fair, tracks->hunt->j, tracks->witness);
+    check_witness_lasso(component, &tracks->hunt->cycle, tracks->witness);
     return false;
 }
 

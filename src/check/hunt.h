@@ -8,8 +8,7 @@ struct check_hunt {
     const struct check_view *view;
     bool (*bad)(const void *context, const struct check_component *component);
     const void *context;
-    bool fair;  /* the witness's cycle: see check_witness_lasso */
-    uint32_t j; /* likewise */
+    struct check_cycle cycle; /* the witness's */
 };
 
 enum check_hunted { CHECK_NOTHING_FOUND, CHECK_FOUND, CHECK_HUNT_NO_MEMORY };

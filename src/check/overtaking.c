@@ -167,8 +167,10 @@ static void find_witness(struct pass *pass, struct check_result *result)
     check_witness_free(&result->witness);
     if (pass->unbounded != 0) {
         pass->j = (unsigned)__builtin_ctz(pass->unbounded);
-        struct check_hunt hunt = {
-            .view = &pass->view, .bad = overtakes_for_ever, .context = pass, .j = pass->j};
+        struct check_hunt hunt = {.view = &pass->view,
+                                  .bad = overtakes_for_ever,
+                                  .context = pass,
+                                  .cycle = {.j = pass->j}};
         check_hunt(&hunt, &result->witness);
         snprintf(result->about, sizeof result->about,
                  "while process %u waits, process %u overtakes it without bound", pass->i, pass->j);

@@ -60,7 +60,7 @@ void check_decide_deadlock(const struct check_graph *graph, struct check_result 
             check_bits_add(&view.inside, id);
     }
     struct check_hunt hunt = {
-        .view = &view, .bad = all_stay_for_ever, .fair = true, .j = CHECK_NONE};
+        .view = &view, .bad = all_stay_for_ever, .cycle = {.fair = true, .j = CHECK_NONE}};
     conclude(check_hunt(&hunt, &result->witness), result,
              "the processes outside their remainder move for ever and none changes its region", 0);
     check_bits_close(&view.inside);
@@ -82,7 +82,7 @@ static void decide_for_each(const struct check_graph *graph,
                 check_bits_add(&view.inside, id);
         }
         struct check_hunt hunt = {
-            .view = &view, .bad = bad, .context = &i, .fair = true, .j = CHECK_NONE};
+            .view = &view, .bad = bad, .context = &i, .cycle = {.fair = true, .j = CHECK_NONE}};
         conclude(check_hunt(&hunt, &result->witness), result, about, i);
         check_bits_close(&view.inside);
     }

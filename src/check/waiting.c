@@ -237,12 +237,12 @@ static uint32_t next_watch(const void *context, uint32_t now, uint32_t from, uns
 
 static void witness_unbounded(const struct pass *pass, struct check_result *result)
 {
-    struct check_hunt hunt = {
-        .view = &pass->view,
-        .bad = counts_for_ever,
-        .context = pass,
-        .j = pass->counting == COUNT_OWN_STEPS || pass->counting == COUNT_STEPS ? CHECK_NONE
-                                                                                : pass->j};
+    const bool of_steps = pass->counting == COUNT_OWN_STEPS || pass->counting == COUNT_STEPS;
+    struct check_hunt hunt = {.view = &pass->view,
+                              .bad = counts_for_ever,
+                              .context = pass,
+                              .cycle = {.movers = of_steps ? UINT64_C(1) << pass->i : 0,
+                                        .j = of_steps ? CHECK_NONE : pass->j}};
     check_hunt(&hunt, &result->witness);
 }
 

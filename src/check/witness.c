@@ -334,9 +334,10 @@ static bool unroll(const struct check_component *component, struct check_run_lis
     return closed;
 }
 
-bool check_witness_lasso(const struct check_component *component, bool fair, uint32_t j,
+bool check_witness_lasso(const struct check_component *component, const struct check_cycle *cycle,
                          struct check_witness *witness)
 {
+    const bool fair = cycle->fair;
     const struct check_graph *graph = component->view->graph;
     struct check_run_list run = {0};
     uint32_t at = graph->initial;
@@ -352,11 +353,12 @@ bool check_witness_lasso(const struct check_component *component, bool fair, uin
         if (may_stand(component, moves, check_graph_key(graph, at), p))
             moves &= ~(UINT64_C(1) << p);
     }
+    moves |= cycle->movers;
     struct tour tour = {.component = component,
                         .moves = moves,
-                        .remainder = j != CHECK_NONE,
-                        .critical = j != CHECK_NONE,
-                        .j = j,
+                        .remainder = cycle->j != CHECK_NONE,
+                        .critical = cycle->j != CHECK_NONE,
+                        .j = cycle->j,
                         .home = at};
     struct check_observer observer = {1, 0, next_on_tour, &tour};
     tick_off(&tour, &run, run.length, at);

@@ -41,10 +41,16 @@ void check_run_free(struct check_run_list *run);
 bool check_witness_search(const struct check_graph *graph, const struct check_observer *observer,
                           struct check_witness *witness);
 
-/* A run into the component and a cycle in it that goes along an edge of every process that has one
- * there (if `fair`), and through states in which process j is in its remainder and in its
- * critical region (if j is not CHECK_NONE). */
-bool check_witness_lasso(const struct check_component *component, bool fair, uint32_t j,
+/* What a cycle has to show. */
+struct check_cycle {
+    bool fair;       /* it goes along an edge of every process that has one in the component */
+    uint64_t movers; /* and along one of each of these */
+    uint32_t j;      /* and through states in which this one is in its remainder and in its critical
+                   region, if it is not CHECK_NONE */
+};
+
+/* A run into the component, and such a cycle in it. */
+bool check_witness_lasso(const struct check_component *component, const struct check_cycle *cycle,
                          struct check_witness *witness);
 
 #endif

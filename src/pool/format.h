@@ -14,7 +14,8 @@
  * they hold). Everything here is a claim by another process: a reader checks before it uses.
  *
  * Seat number s is alive while the kernel holds an open-file-description lock on the byte
- * POOL_SEAT_BYTE + s of the file; the byte lies beyond its end.
+ * POOL_SEAT_BYTE + s of the file; the byte lies beyond its end. Such a lock on POOL_DOOR_BYTE is the
+ * pool's door (pool/door.h).
  */
 #ifndef BERTH_POOL_FORMAT_H
 #define BERTH_POOL_FORMAT_H
@@ -27,6 +28,7 @@
 #define POOL_MAGIC UINT64_C(0x0a4c504854524542) /* "BERTHPL\n" */
 #define POOL_VERSION 1
 #define POOL_SEAT_BYTE (INT64_C(1) << 40)
+#define POOL_DOOR_BYTE (POOL_SEAT_BYTE - 2)
 
 enum {
     POOL_PAGE = 4096,

@@ -1,11 +1,8 @@
 /* The library as berth.h declares it: handles, and what can be done with one. */
-#include "berth.h"
-
 #include "os/clock.h"
 #include "os/watch.h"
-#include "pool/queue.h"
+#include "pool/handle.h"
 #include "pool/reason.h"
-#include "pool/remote.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,21 +10,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Where a handle's pool is. One test tells the usual case from the others. */
-enum { FORKED, HERE, REMOTE }; /* a parent's; in a file; in another store */
-
-struct berth_pool {
-    uint32_t
-        *mine; /* HERE or REMOTE in the process that opened the pool; the kernel makes it FORKED,
-                       which is 0, in a child */
-    struct queue queue;
-    struct remote remote; /* REMOTE: then of the queue, only the name is of use */
-};
-
-static int not_mine(const struct pool_file *file)
+int handle_is_not_mine(const berth_pool *pool)
 {
     return pool_fail(ECHILD, "pool %s was opened before a fork, by the parent: open it again",
-                     file->name);
+                     pool->queue.file.name);
+}
+
+int handle_deadline_check(const struct timespec *deadline)
+{
+    return deadline->tv_sec < 0 || deadline->tv_nsec < 0 || deadline->tv_nsec > 999999999
+               ? pool_fail(EINVAL, "the deadline is not a time")
+               : 0;
 }
 
 /* A word that is `where` here and 0 in every child made by fork. */
@@ -135,7 +128,7 @@ int berth_acquire(berth_pool *pool, berth_grant *grant)
     if (*pool->mine != HERE)
         return *pool->mine == REMOTE
                    ? remote_acquire(&pool->remote, (struct store_patience){0}, grant)
-                   : not_mine(&pool->queue.file);
+                   : handle_is_not_mine(pool);
     return queue_acquire(&pool->queue, &patient, grant);
 }
 
@@ -144,7 +137,7 @@ int berth_try_acquire(berth_pool *pool, berth_grant *grant)
     if (*pool->mine != HERE)
         return *pool->mine == REMOTE
                    ? remote_acquire(&pool->remote, (struct store_patience){.none = true}, grant)
-                   : not_mine(&pool->queue.file);
+                   : handle_is_not_mine(pool);
     static const struct queue_patience impatient = {.none = true};
     const int error = queue_acquire(&pool->queue, &impatient, grant);
     return error != EBUSY ? error
@@ -154,13 +147,14 @@ int berth_try_acquire(berth_pool *pool, berth_grant *grant)
 int berth_acquire_until(berth_pool *pool, berth_grant *grant, const struct timespec *deadline)
 {
     if (*pool->mine == 0)
-        return not_mine(&pool->queue.file);
-    if (deadline->tv_sec < 0 || deadline->tv_nsec < 0 || deadline->tv_nsec > 999999999)
-        return pool_fail(EINVAL, "the deadline is not a time");
+        return handle_is_not_mine(pool);
+    int error = handle_deadline_check(deadline);
+    if (error != 0)
+        return error;
     if (*pool->mine == REMOTE)
         return remote_acquire(&pool->remote, (struct store_patience){.deadline = deadline}, grant);
     const struct queue_patience until = {.deadline = deadline};
-    const int error = queue_acquire(&pool->queue, &until, grant);
+    error = queue_acquire(&pool->queue, &until, grant);
     return error != ETIMEDOUT
                ? error
                : pool_fail(ETIMEDOUT, "pool %s: no slot came free in time", pool->queue.file.name);
@@ -170,14 +164,14 @@ int berth_release(berth_pool *pool, const berth_grant *grant)
 {
     if (*pool->mine != HERE)
         return *pool->mine == REMOTE ? remote_release(&pool->remote, grant)
-                                     : not_mine(&pool->queue.file);
+                                     : handle_is_not_mine(pool);
     return queue_release(&pool->queue, grant);
 }
 
 int berth_resize(berth_pool *pool, unsigned slots)
 {
     if (*pool->mine == 0)
-        return not_mine(&pool->queue.file);
+        return handle_is_not_mine(pool);
     if (slots > BERTH_MAX_SLOTS)
         return pool_fail(EINVAL, "a pool has at most %d slots, not %u", BERTH_MAX_SLOTS, slots);
     if (*pool->mine == REMOTE)
@@ -196,7 +190,7 @@ int berth_describe(berth_pool *pool, int pid, const char *command)
 {
     if (*pool->mine != HERE)
         return *pool->mine == REMOTE ? remote_describe(&pool->remote, pid, command)
-                                     : not_mine(&pool->queue.file);
+                                     : handle_is_not_mine(pool);
     describe(pool, pid, command);
     return 0;
 }
@@ -211,7 +205,7 @@ int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *
 {
     if (*pool->mine != HERE)
         return *pool->mine == REMOTE ? remote_good_for(&pool->remote, grant, left)
-                                     : not_mine(&pool->queue.file);
+                                     : handle_is_not_mine(pool);
     *left = (struct timespec){.tv_sec = INT32_MAX};
     return 0;
 }
@@ -224,8 +218,7 @@ int berth_lost_fd(const berth_pool *pool)
 int berth_ward(berth_pool *pool, int pid)
 {
     if (*pool->mine != HERE)
-        return *pool->mine == REMOTE ? remote_ward(&pool->remote, pid)
-                                     : not_mine(&pool->queue.file);
+        return *pool->mine == REMOTE ? remote_ward(&pool->remote, pid) : handle_is_not_mine(pool);
     return 0;
 }
 

@@ -152,33 +152,79 @@ static enum step_way wait_in_line(struct call *call, struct pool_words *words,
     return way;
 }
 
+static struct call call_of(const struct queue *queue, const struct queue_patience *patience)
+{
+    struct call call = {.params = {.n = 1, .l = wanted_slots(&queue->file)}};
+    call.pause.none = patience->none;
+    call.pause.deadline =
+        patience->deadline != NULL ? os_nanoseconds(patience->deadline) : UINT64_MAX;
+    return call;
+}
+
+/* The doorway, after what take_free made of it. */
+static enum step_way get_in_line(struct call *call, struct pool_words *words, struct step_local *my)
+{
+    if (my->outcome == UNWANTED)
+        withdraw(words, my, &call->params, words->queue->seat);
+    if (my->outcome == HAS_TO_WAIT || my->broken)
+        return STEP_ON;
+    *my = (struct step_local){0};
+    return step_doorway(words, my, &call->params, words->queue->seat);
+}
+
+/* What came of a call, whichever way it went. */
+static int conclude(struct queue *queue, const struct queue_patience *patience,
+                    const struct step_local *my, enum step_way way, berth_grant *grant)
+{
+    if (my->broken)
+        return pool_is_damaged(&queue->file);
+    if (way == STEP_TO_REMAINDER)
+        return patience->none ? EBUSY : ETIMEDOUT;
+    granted(queue, my->t, my->j, grant);
+    return stamp(queue, my->t, my->j);
+}
+
 /* Whatever is not a free slot at first sight. */
 static APART int acquire_slowly(struct queue *queue, const struct queue_patience *patience,
                                 berth_grant *grant, struct begun begun)
 {
-    struct call call = {.params = {.n = 1, .l = wanted_slots(&queue->file)}};
+    struct call call = call_of(queue, patience);
     struct pool_words words = words_of(queue);
     struct step_local my = {
         .t = begun.value, .j = begun.slot, .outcome = begun.outcome, .broken = begun.broken};
-    enum step_way way = STEP_ON;
-    call.pause.none = patience->none;
-    call.pause.deadline =
-        patience->deadline != NULL ? os_nanoseconds(patience->deadline) : UINT64_MAX;
-    if (my.outcome == UNWANTED)
-        withdraw(&words, &my, &call.params, queue->seat);
-    if (my.outcome != HAS_TO_WAIT && !my.broken) {
-        my = (struct step_local){0};
-        way = step_doorway(&words, &my, &call.params, queue->seat);
-    }
+    enum step_way way = get_in_line(&call, &words, &my);
     call.pause.expired = patience->none;
     if (way == STEP_ON && !my.broken)
         way = wait_in_line(&call, &words, &my);
-    if (my.broken)
-        return pool_is_damaged(&queue->file);
-    if (way == STEP_TO_REMAINDER)
-        return patience->none ? EBUSY : ETIMEDOUT;
-    granted(queue, my.t, my.j, grant);
-    return stamp(queue, my.t, my.j);
+    return conclude(queue, patience, &my, way, grant);
+}
+
+int queue_draw(struct queue *queue, const struct queue_patience *patience, berth_grant *grant)
+{
+    struct call call = call_of(queue, patience);
+    struct pool_words words = words_of(queue);
+    struct step_local my = {0};
+    enum step_way way = STEP_TO_CRITICAL;
+    take_free(&words, &my, &all_slots, queue->seat);
+    if (my.outcome != IS_MINE || my.broken)
+        way = get_in_line(&call, &words, &my);
+    if (way != STEP_ON || my.broken)
+        return conclude(queue, patience, &my, way, grant);
+    *grant = (berth_grant){.slot = QUEUE_NO_SLOT, .seat = queue->seat, .ticket = my.t};
+    return 0;
+}
+
+int queue_wait(struct queue *queue, const struct queue_patience *patience, berth_grant *grant)
+{
+    if (grant->slot != QUEUE_NO_SLOT)
+        return 0;
+    struct call call = call_of(queue, patience);
+    struct pool_words words = words_of(queue);
+    struct step_local my = {.t = grant->ticket};
+    call.pause.expired = patience->none;
+    const enum step_way way = wait_in_line(&call, &words, &my);
+    grant->ticket = 0;
+    return conclude(queue, patience, &my, way, grant);
 }
 
 static APART int release_slowly(struct queue *queue, struct begun begun)

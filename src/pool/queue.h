@@ -26,6 +26,13 @@ void queue_initialise(struct pool_file *file, unsigned slots);
 int queue_sweep(struct queue *queue);
 
 int queue_acquire(struct queue *queue, const struct queue_patience *patience, berth_grant *grant);
+/* The two halves of it. A ticket is drawn, and its slot is not waited for: where it is not to be had
+ * at once, grant->slot is QUEUE_NO_SLOT. Then it is waited for, or given up when the patience is over;
+ * then grant->ticket is 0. */
+enum { QUEUE_NO_SLOT = BERTH_MAX_SLOTS };
+int queue_draw(struct queue *queue, const struct queue_patience *patience, berth_grant *grant);
+int queue_wait(struct queue *queue, const struct queue_patience *patience, berth_grant *grant);
+
 int queue_release(struct queue *queue, const berth_grant *grant);
 int queue_resize(struct queue *queue, unsigned slots);
 unsigned queue_slots(const struct queue *queue);

@@ -36,6 +36,7 @@
     protocol(producer_consumer) \
     protocol(concurrent_producer_consumer) \
     protocol(multi) \
+    protocol(several) \
     protocol(etcd_pool) \
     protocol(etcd_lease) \
     protocol(fife) \

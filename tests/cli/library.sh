@@ -104,7 +104,7 @@ done
 
 [ "$(pkg-config --modversion berth)" = "$("$prefix/bin/berth" --version | sed 's/berth //')" ] ||
     complain "pkg-config knows another version than the command"
-for example in worker deadline fence; do
+for example in worker deadline fence several; do
     # shellcheck disable=SC2046 # words
     succeeds "compile $example" "${CC:-cc}" -std=gnu11 -O2 -Wall -Wextra -Werror \
         "$SRC/examples/library/$example.c" $(pkg-config --cflags --libs berth) -pthread \
@@ -133,7 +133,7 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 succeeds "configure with CMake" cmake -S "$SRC/examples/library" -B "$work/cmake" \
     -DCMAKE_PREFIX_PATH="$prefix"
 succeeds "build with CMake" cmake --build "$work/cmake"
-for example in worker deadline fence; do
+for example in worker deadline fence several; do
     succeeds "run $example of CMake" timeout 60 "$work/cmake/$example"
     succeeds "run $example-static of CMake" timeout 60 env -u LD_LIBRARY_PATH \
         "$work/cmake/$example-static"

@@ -50,7 +50,7 @@ done <<'LIST'
 p
 p --
 -c true
--c true p true
+-c true p -- true
 -j 0 p true
 -j 1025 p true
 -j many p true

@@ -387,7 +387,8 @@ static inline bool replay_lasso(struct replay *replay)
     case CHECK_WAIT_FREE_DOORWAY:
         if (sscanf(result->about, "process %u", &i) != 1 || i >= model->n)
             return complain(replay, "nobody is named");
-        /* That it moves there is asked by a test of its own. */
+        if (!moves_on_cycle(replay, i))
+            return complain(replay, "it does not move");
         return stays_on_cycle(replay, in_doorway, i) || complain(replay, "it leaves its doorway");
     default: return complain(replay, "a cycle shows nothing here");
     }
