@@ -82,14 +82,16 @@ static int read_graph(const struct cli_command *command, const char *path,
     unsigned number = 0;
     while (wrong == NULL && fgets(line, sizeof line, file) != NULL) {
         number++;
+        if (strchr(line, '\n') == NULL && !feof(file))
+            wrong = "it is no line of text, or too long";
         line[strcspn(line, "#\n")] = '\0';
-        if (line[strspn(line, " \t\r")] != '\0')
+        if (wrong == NULL && line[strspn(line, " \t\r")] != '\0')
             wrong = parse_edge(line, choices);
     }
-    const bool failed = ferror(file);
+    const int error = ferror(file) ? errno : 0;
     fclose(file);
-    if (failed)
-        return cli_error(CLI_USAGE, "cannot read %s", path);
+    if (error != 0)
+        return cli_error(CLI_USAGE, "cannot read %s: %s", path, strerror(error));
     if (wrong != NULL)
         return cli_error(CLI_USAGE, "%s, line %u: %s", path, number, wrong);
     return CLI_OK;

@@ -95,12 +95,15 @@ int cli_print_json(json_t *object);
 /* As `status`, unless standard output could not be written. */
 int cli_flush(int status);
 
-/* A file that appears whole or not at all. */
+/* A file that appears whole or not at all; what is no plain file, a pipe say, is written to as it is. */
 struct cli_file {
     FILE *stream;
-    char *path, *temporary;
+    char *path, *temporary; /* NULL: written to as it is */
 };
-bool cli_file_open(struct cli_file *file, const char *path);
+bool cli_file_open(struct cli_file *file, const char *path); /* false: errno says why; so below */
+/* Whether it can be: better said now than after hours. Nothing is left of it, whatever ends the
+ * command meanwhile. */
+bool cli_file_can_open(const char *path);
 bool cli_file_commit(struct cli_file *file);
 void cli_file_abandon(struct cli_file *file);
 
