@@ -52,6 +52,25 @@ a
 --nothing
 --store relative
 LIST
+# A pool that may not be read is said so, and the others are listed. (Root may read everything.)
+mkdir -m 700 "$dir/mixed"
+for pool in open shut; do "$BERTH" run --store "$dir/mixed" $pool -- true; done
+chmod 000 "$dir/mixed/shut.berth"
+as=()
+if [ "$(id -u)" -eq 0 ]; then
+    as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+    chown -R 65534 "$dir/mixed" && chmod 711 "$dir"
+fi
+if "${as[@]}" "$BERTH" --version >"$output" 2>&1; then
+    for command in ls status; do
+        "${as[@]}" "$BERTH" $command --store "$dir/mixed" >"$output" 2>&1
+        [ $? -eq 125 ] || complain "$command: a pool that may not be read is passed over"
+        grep -q '^berth: .*shut.*denied' "$output" || complain "$command: does not say which"
+        grep -q '^open\b' "$output" || complain "$command: the others are not shown"
+    done
+else
+    echo "left out: nobody may run $BERTH"
+fi
 
 # ---- rm ----
 
