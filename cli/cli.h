@@ -73,10 +73,6 @@ struct cli_choices {
     uint16_t neighbours[STEP_MAX_VERTICES];
     unsigned vertices; /* more than the largest in an edge */
 };
-const char *cli_ranker_name(enum step_ranker ranker);
-const char *cli_graph_name(enum step_graph graph);
-const char *cli_reads_name(enum step_reads kind);
-const char *cli_timestamps_name(enum step_timestamps kind);
 /* Both give CLI_OK, or a status after saying what is wrong. */
 int cli_take_choice(const struct cli_command *command, int option, const char *text,
                     struct cli_choices *choices);
