@@ -32,7 +32,7 @@ bench:
 	@tools/setup
 	@$(build)
 	@tools/setup --bench || echo "bench: going on without it"
-	@for script in bench/*/run bench/run-*; do \
+	@for script in bench/*/run; do \
 		if [ -f "$$script" ] && [ -x "$$script" ]; then \
 			echo "== $$script" && "$$script" || exit 1; \
 		fi; \

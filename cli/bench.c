@@ -1,5 +1,7 @@
 #include "bench.h"
 
+#include "store/store.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -245,6 +247,9 @@ static int run(int argc, char **argv)
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
         return status;
+    if (options.store != NULL && !store_is_etcd(options.store))
+        return cli_usage(&cli_bench, "only an etcd store can be measured like this: %s",
+                         options.store);
     if (options.store != NULL)
         return bench_etcd(options.store, options.plan.quick, options.json);
     /* A child's /proc/self is another's. */

@@ -149,11 +149,8 @@ static int run(int argc, char **argv)
         return status;
     if (options.help)
         return cli_help(&cli_check);
-    /* Whether the file can be written is found out before the work; it is made after it. */
-    struct cli_file file = {0};
-    if (options.witness != NULL && !cli_file_open(&file, options.witness))
+    if (options.witness != NULL && !cli_file_can_open(options.witness))
         return cli_error(CLI_USAGE, "cannot write %s: %s", options.witness, strerror(errno));
-    cli_file_abandon(&file);
     double last = 0;
     if (isatty(STDERR_FILENO)) {
         options.limits.progress = show_progress;

@@ -23,22 +23,22 @@ static bool find(const char *const *names, size_t count, const char *text, unsig
 
 #define FIND(names, text, found) find(names, sizeof(names) / sizeof((names)[0]), text, found)
 
-const char *cli_ranker_name(enum step_ranker ranker)
+static const char *ranker_name(enum step_ranker ranker)
 {
     return rankers[ranker];
 }
 
-const char *cli_graph_name(enum step_graph graph)
+static const char *graph_name(enum step_graph graph)
 {
     return graph == STEP_GRAPH_GIVEN ? "given" : graphs[graph];
 }
 
-const char *cli_reads_name(enum step_reads kind)
+static const char *reads_name(enum step_reads kind)
 {
     return reads[kind];
 }
 
-const char *cli_timestamps_name(enum step_timestamps kind)
+static const char *timestamps_name(enum step_timestamps kind)
 {
     return timestamps[kind];
 }
@@ -82,14 +82,16 @@ static int read_graph(const struct cli_command *command, const char *path,
     unsigned number = 0;
     while (wrong == NULL && fgets(line, sizeof line, file) != NULL) {
         number++;
+        if (strchr(line, '\n') == NULL && !feof(file))
+            wrong = "it is no line of text, or too long";
         line[strcspn(line, "#\n")] = '\0';
-        if (line[strspn(line, " \t\r")] != '\0')
+        if (wrong == NULL && line[strspn(line, " \t\r")] != '\0')
             wrong = parse_edge(line, choices);
     }
-    const bool failed = ferror(file);
+    const int error = ferror(file) ? errno : 0;
     fclose(file);
-    if (failed)
-        return cli_error(CLI_USAGE, "cannot read %s", path);
+    if (error != 0)
+        return cli_error(CLI_USAGE, "cannot read %s: %s", path, strerror(error));
     if (wrong != NULL)
         return cli_error(CLI_USAGE, "%s, line %u: %s", path, number, wrong);
     return CLI_OK;
@@ -164,25 +166,24 @@ int cli_apply_choices(const struct protocol *protocol, const struct cli_choices 
 void cli_print_choices(const struct protocol *protocol, const struct step_params *params)
 {
     if (protocol->takes_ranker)
-        printf(" ranker=%s", cli_ranker_name(params->ranker));
+        printf(" ranker=%s", ranker_name(params->ranker));
     if (protocol->takes_graph)
-        printf(" graph=%s", cli_graph_name(params->graph));
+        printf(" graph=%s", graph_name(params->graph));
     if (protocol->takes_reads)
-        printf(" reads=%s", cli_reads_name(params->reads));
+        printf(" reads=%s", reads_name(params->reads));
     if (protocol->takes_timestamps)
-        printf(" timestamps=%s", cli_timestamps_name(params->timestamps));
+        printf(" timestamps=%s", timestamps_name(params->timestamps));
 }
 
 void cli_add_choices(json_t *object, const struct protocol *protocol,
                      const struct step_params *params)
 {
     if (protocol->takes_ranker)
-        json_object_set_new(object, "ranker", json_string(cli_ranker_name(params->ranker)));
+        json_object_set_new(object, "ranker", json_string(ranker_name(params->ranker)));
     if (protocol->takes_graph)
-        json_object_set_new(object, "graph", json_string(cli_graph_name(params->graph)));
+        json_object_set_new(object, "graph", json_string(graph_name(params->graph)));
     if (protocol->takes_reads)
-        json_object_set_new(object, "reads", json_string(cli_reads_name(params->reads)));
+        json_object_set_new(object, "reads", json_string(reads_name(params->reads)));
     if (protocol->takes_timestamps)
-        json_object_set_new(object, "timestamps",
-                            json_string(cli_timestamps_name(params->timestamps)));
+        json_object_set_new(object, "timestamps", json_string(timestamps_name(params->timestamps)));
 }

@@ -73,10 +73,6 @@ struct cli_choices {
     uint16_t neighbours[STEP_MAX_VERTICES];
     unsigned vertices; /* more than the largest in an edge */
 };
-const char *cli_ranker_name(enum step_ranker ranker);
-const char *cli_graph_name(enum step_graph graph);
-const char *cli_reads_name(enum step_reads kind);
-const char *cli_timestamps_name(enum step_timestamps kind);
 /* Both give CLI_OK, or a status after saying what is wrong. */
 int cli_take_choice(const struct cli_command *command, int option, const char *text,
                     struct cli_choices *choices);
@@ -95,12 +91,15 @@ int cli_print_json(json_t *object);
 /* As `status`, unless standard output could not be written. */
 int cli_flush(int status);
 
-/* A file that appears whole or not at all. */
+/* A file that appears whole or not at all; what is no plain file, a pipe say, is written to as it is. */
 struct cli_file {
     FILE *stream;
-    char *path, *temporary;
+    char *path, *temporary; /* NULL: written to as it is */
 };
-bool cli_file_open(struct cli_file *file, const char *path);
+bool cli_file_open(struct cli_file *file, const char *path); /* false: errno says why; so below */
+/* Whether it can be: better said now than after hours. Nothing is left of it, whatever ends the
+ * command meanwhile. */
+bool cli_file_can_open(const char *path);
 bool cli_file_commit(struct cli_file *file);
 void cli_file_abandon(struct cli_file *file);
 

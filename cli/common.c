@@ -134,22 +134,32 @@ bool cli_guard_streams(void)
     return true;
 }
 
-bool cli_file_open(struct cli_file *file, const char *path)
+/* The file that a name stands for; a link is written through. NULL: errno says why. */
+static char *target_of(const char *path, bool *replaceable)
 {
     struct stat status;
-    *file = (struct cli_file){0};
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-        errno = EISDIR;
-        return false;
+    *replaceable = true;
+    if (*path != '\0' && stat(path, &status) != 0)
+        return errno == ENOENT && lstat(path, &status) != 0 ? strdup(path) : realpath(path, NULL);
+    if (*path == '\0' || S_ISDIR(status.st_mode)) {
+        errno = *path == '\0' ? ENOENT : EISDIR;
+        return NULL;
     }
-    file->path = strdup(path);
-    if (file->path == NULL || asprintf(&file->temporary, "%s.XXXXXX", path) < 0) {
-        free(file->path);
-        *file = (struct cli_file){0};
-        errno = ENOMEM;
-        return false;
-    }
-    int descriptor = mkstemp(file->temporary);
+    *replaceable = S_ISREG(status.st_mode);
+    return *replaceable ? realpath(path, NULL) : strdup(path);
+}
+
+bool cli_file_open(struct cli_file *file, const char *path)
+{
+    bool replaceable;
+    int descriptor = -1;
+    *file = (struct cli_file){.path = target_of(path, &replaceable)};
+    if (file->path != NULL && !replaceable) /* a device or a pipe is written to, and stays */
+        descriptor = open(file->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    else if (file->path != NULL && asprintf(&file->temporary, "%s.XXXXXX", file->path) < 0)
+        file->temporary = NULL;
+    else if (file->path != NULL)
+        descriptor = mkstemp(file->temporary);
     file->stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     if (file->stream == NULL) {
         int error = errno;
@@ -159,6 +169,25 @@ bool cli_file_open(struct cli_file *file, const char *path)
         errno = error;
         return false;
     }
+    return true;
+}
+
+bool cli_file_can_open(const char *path)
+{
+    bool replaceable;
+    struct cli_file file;
+    char *target = target_of(path, &replaceable);
+    const bool known = target != NULL, other = known && !replaceable;
+    const bool writable =
+        other && access(target, W_OK) == 0; /* who reads a pipe sees no end of it yet */
+    int error = errno;
+    free(target);
+    errno = error;
+    if (!known || other)
+        return writable;
+    if (!cli_file_open(&file, path))
+        return false;
+    cli_file_abandon(&file);
     return true;
 }
 
@@ -175,23 +204,20 @@ void cli_file_abandon(struct cli_file *file)
 
 bool cli_file_commit(struct cli_file *file)
 {
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(fileno(file->stream), 0666 & ~mask); /* mkstemp makes it for its owner alone */
-    bool written =
-        fflush(file->stream) == 0 && !ferror(file->stream) && fsync(fileno(file->stream)) == 0;
+    const bool replaces = file->temporary != NULL;
+    bool written = fflush(file->stream) == 0 && !ferror(file->stream);
+    if (written && replaces) {
+        mode_t mask = umask(0);
+        umask(mask);
+        fchmod(fileno(file->stream), 0666 & ~mask); /* mkstemp makes it for its owner alone */
+        written = fsync(fileno(file->stream)) == 0 && rename(file->temporary, file->path) == 0;
+    }
     int error = errno;
-    fclose(file->stream);
-    file->stream = NULL;
-    if (written && rename(file->temporary, file->path) == 0) {
+    if (written) { /* nothing to be taken back */
         free(file->temporary);
         file->temporary = NULL;
-        free(file->path);
-        return true;
     }
-    if (written)
-        error = errno;
     cli_file_abandon(file);
     errno = error;
-    return false;
+    return written;
 }

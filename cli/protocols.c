@@ -90,7 +90,7 @@ static int run(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "--json") == 0)
         return cli_print_json(catalogue_json());
     if (argc != 1)
-        return cli_usage(&cli_protocols, "unexpected argument: %s", argv[1]);
+        return cli_usage(&cli_protocols, "unexpected argument: %s", argv[argc - 1]);
     for (size_t i = 0; i < protocol_count; i++) {
         const struct protocol *protocol = protocol_models[i]->protocol;
         printf("%-14s %s\n%14s %s\n", protocol->name, protocol->title, "", protocol->citation);

@@ -368,6 +368,6 @@ const struct cli_command cli_run = {
         "environment. TERM, INT, HUP and QUIT are forwarded to it.\n"
         "\n"
         "Exit status: the command's own; 128+N where signal N ended it; 75 no slot in time;\n"
-        "121 the slot was lost (etcd only); 2 bad usage; 125 berth itself failed; 126 the command could not be executed;\n"
-        "127 it was not found.\n",
+        "121 the slot was lost (etcd only); 2 bad usage; 125 berth itself failed; 126 the command\n"
+        "could not be executed; 127 it was not found.\n",
 };

@@ -268,6 +268,8 @@ static int run(int argc, char **argv)
         return status;
     if (options.help)
         return cli_help(&cli_search);
+    if (options.write != NULL && !cli_file_can_open(options.write))
+        return cli_error(CLI_FAILED, "cannot write %s: %s", options.write, strerror(errno));
     const double start = check_clock();
     const char *error = search_run(&options.size, options.seconds, NULL, NULL, &result);
     if (error != NULL)

@@ -320,26 +320,15 @@ static int draw(const struct space_table *table, const struct options *options)
                    : cli_error(CLI_FAILED, "cannot write %s: %s", options->svg, strerror(errno));
 }
 
-/* Whether the file can be written: better said now than after hours. It is not kept open meanwhile,
- * so that an interrupted run leaves nothing behind. */
-static int refuse_plot(const char *path)
-{
-    struct cli_file svg;
-    if (!cli_file_open(&svg, path))
-        return cli_error(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
-    cli_file_abandon(&svg);
-    return CLI_OK;
-}
-
 static int run(int argc, char **argv)
 {
     struct options options = {0};
     cli_default_limits(&options.limits, &options.budget);
     int status = parse(argc, argv, &options);
-    if (status == CLI_OK && options.svg != NULL)
-        status = refuse_plot(options.svg);
     if (status != CLI_OK)
         return status;
+    if (options.svg != NULL && !cli_file_can_open(options.svg))
+        return cli_error(CLI_FAILED, "cannot write %s: %s", options.svg, strerror(errno));
     if (options.n.from == 0)
         options.limits.states = FEW_STATES;
     struct space_table table = {0};

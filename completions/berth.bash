@@ -84,7 +84,12 @@ _berth() {
     else
         case $command:$positional in
         run:0 | status:0 | top:0 | resize:0 | wait:0 | rm:*) words=$(_berth_pools "$berth" "$store") ;;
-        run:1) _berth_command "$COMP_CWORD" "$cur" && return ;;
+        run:1)
+            # A command; or another pool, whose command will come after "--".
+            _berth_command "$COMP_CWORD" "$cur"
+            mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W "$(_berth_pools "$berth" "$store")" -- "$cur")
+            return
+            ;;
         trace:1) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
         check:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0) words=$(_berth_protocols "$berth") ;;
         esac

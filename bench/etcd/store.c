@@ -39,7 +39,6 @@ struct store {
     struct key *table[TABLE];
     struct folder *folders;
     int64_t revision;
-    size_t keys;
     store_watcher *watcher;
     void *context;
 };
@@ -116,7 +115,6 @@ static struct key *create(struct store *store, ProtobufCBinaryData name)
     struct key **slot = &store->table[hash(name)];
     key->chain = *slot;
     *slot = key;
-    store->keys++;
     return key;
 }
 
@@ -129,7 +127,6 @@ static void destroy(struct store *store, struct key *key)
     *(key->before != NULL ? &key->before->after : &key->folder->first) = key->after;
     *(key->after != NULL ? &key->after->before : &key->folder->last) = key->before;
     key->folder->count--;
-    store->keys--;
     free(key->kv.key.data);
     free(key->kv.value.data);
     free(key);
@@ -338,22 +335,4 @@ struct store *store_new(store_watcher *watcher, void *context)
         store->context = context;
     }
     return store;
-}
-
-void store_free(struct store *store)
-{
-    while (store->folders != NULL) {
-        struct folder *folder = store->folders;
-        while (folder->first != NULL)
-            destroy(store, folder->first);
-        store->folders = folder->next;
-        free(folder->name);
-        free(folder);
-    }
-    free(store);
-}
-
-size_t store_keys(const struct store *store)
-{
-    return store->keys;
 }

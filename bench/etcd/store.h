@@ -17,7 +17,6 @@ struct store;
 typedef void store_watcher(void *context, const Etcd__KeyValue *kv);
 
 struct store *store_new(store_watcher *watcher, void *context);
-void store_free(struct store *store);
 
 /* An answer lives until it is freed. */
 struct store_reply;
@@ -27,7 +26,5 @@ void store_reply_free(struct store_reply *reply);
 
 /* All keys under the lease go, and it takes no more. */
 void store_revoke(struct store *store, int64_t lease);
-
-size_t store_keys(const struct store *store);
 
 #endif

@@ -64,7 +64,7 @@ static int read_pool(struct top_pool *pool, struct pool_history *history, const 
     return error;
 }
 
-int top_look_at(struct top_pool *pool, const struct top_options *options)
+static int top_look_at(struct top_pool *pool, const struct top_options *options)
 {
     struct pool_history history = {0};
     struct timespec now = {0};

@@ -55,7 +55,6 @@ void top_rate_enter(struct top_rate *rate, const struct pool_history *history,
 /* berth_look and pool_history. A file that is cut short while it is read is EPROTO, and not the end;
  * top_look_prepare sees to that. The reason goes to `problem`. */
 void top_look_prepare(void);
-int top_look_at(struct top_pool *pool, const struct top_options *options);
 
 /* Looks at all pools. ENOMEM, or 0: what goes wrong with a pool is said there. A pool that was there
  * before and is no more is dropped, with a word in `problem`, unless it was asked for by name. */

@@ -24,14 +24,15 @@ struct names {
     size_t count, room;
 };
 
-/* A living pool as far as one can see at a glance; opening it may still be refused. */
+/* A living pool as far as one can see at a glance; opening it may still be refused, and is where it may
+ * not even be read. */
 static bool is_pool(int directory, const char *file)
 {
     struct pool_header header;
     struct stat status;
     int fd = os_open(directory, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
     if (fd < 0)
-        return false;
+        return errno == EACCES;
     bool is = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
               pool_header_read(fd, &header) == 0 && header.magic == POOL_MAGIC &&
               !pool_is_dead(fd, &header);

@@ -127,8 +127,7 @@ bool reach_follow(struct adversary *adversary, const struct reach *reach, uint32
                   struct run *run);
 void reach_close(struct reach *reach);
 
-/* Whether p's next step enters its critical region, and whether it will whatever the others do. */
-bool is_able(const struct adversary *adversary, const uint64_t *state, unsigned p);
+/* Whether p's next step enters its critical region, and will whatever the others do. */
 bool is_enabled(struct adversary *adversary, const struct run *run, unsigned p, bool *enabled);
 
 /* ---- the end ---- */

@@ -239,7 +239,7 @@ void reach_close(struct reach *reach)
     *reach = (struct reach){.room = 0};
 }
 
-bool is_able(const struct adversary *adversary, const uint64_t *state, unsigned p)
+static bool is_able(const struct adversary *adversary, const uint64_t *state, unsigned p)
 {
     const struct check_model *model = adversary->model;
     const enum check_region now = check_paper_region(check_region_of(model, state, p));

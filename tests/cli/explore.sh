@@ -160,6 +160,21 @@ expect("a kill", killed["runs"][0]["steps"][1][5] == 5)
 process.terminate()
 process.wait()
 
+# The adversary may let somebody die, or not; where it may, it is through sooner.
+process, port, token = start("rp-linear/two-apart", "-n", "2")
+base = f"/{token}/"
+shortest = []
+for faults, fault in (False, "none"), (True, "death"):
+    checked = subprocess.run([berth, "check", "rp-linear/two-apart", "-n", "2", "--fault", fault, "--only", "window",
+                              "--json"], stdout=subprocess.PIPE, check=False).stdout
+    shortest.append(json.loads(checked)["claims"][0]["witness_steps"])
+    schedule = play("", go="break", faults=faults)["schedule"]
+    expect(f"faults {faults}: as short as the checker's", len(schedule.split()) == shortest[-1])
+    expect(f"faults {faults}: deaths", ("!" in schedule) == faults)
+expect("a death makes a difference", shortest[1] < shortest[0])
+process.terminate()
+process.wait()
+
 print("\n".join(wrong))
 sys.exit(1 if wrong else 0)
 END

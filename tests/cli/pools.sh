@@ -52,6 +52,25 @@ a
 --nothing
 --store relative
 LIST
+# A pool that may not be read is said so, and the others are listed. (Root may read everything.)
+mkdir -m 700 "$dir/mixed"
+for pool in open shut; do "$BERTH" run --store "$dir/mixed" $pool -- true; done
+chmod 000 "$dir/mixed/shut.berth"
+as=()
+if [ "$(id -u)" -eq 0 ]; then
+    as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+    chown -R 65534 "$dir/mixed" && chmod 711 "$dir"
+fi
+if "${as[@]}" "$BERTH" --version >"$output" 2>&1; then
+    for command in ls status; do
+        "${as[@]}" "$BERTH" $command --store "$dir/mixed" >"$output" 2>&1
+        [ $? -eq 125 ] || complain "$command: a pool that may not be read is passed over"
+        grep -q '^berth: .*shut.*denied' "$output" || complain "$command: does not say which"
+        grep -q '^open\b' "$output" || complain "$command: the others are not shown"
+    done
+else
+    echo "left out: nobody may run $BERTH"
+fi
 
 # ---- rm ----
 
@@ -119,6 +138,24 @@ kill "$second"
 wait "$second"
 [ "$("$BERTH" run -n grow -- echo got 2>&1)" = got ] || complain "the last slot is lost"
 state_is grow '1 0 0' || complain "in the end: $(state grow)"
+# Nor is it handed on to who waits, who gets one that is wanted.
+"$BERTH" run -j 2 less -- true
+hold less
+one=$holder
+hold less
+two=$holder
+if [ "$(held_by less 1)" = "$worker" ]; then first=$two second=$one; else first=$one second=$two; fi
+"$BERTH" run less -- sh -c "echo \$BERTH_SLOT >'$dir/less'" &
+eventually "a waiter for less" state_is less '2 2 1'
+expect 0 less 1
+kill "$first"
+wait "$first"
+sleep 0.2
+state_is less '1 1 1' || complain "a slot that is wanted no more: $(state less)"
+kill "$second"
+wait "$second"
+eventually "the waiter for less" test -s "$dir/less"
+[ "$(cat "$dir/less")" = 0 ] || complain "the waiter got slot $(cat "$dir/less") of one"
 # None: nobody is let in until there are some again.
 expect 0 grow 0
 "$BERTH" run grow -- sh -c "touch '$dir/again'" &
@@ -150,6 +187,19 @@ expect 0 --timeout 10 a
 took=$(($(now_ms) - start))
 [[ $took -ge 400 && $took -lt 5000 ]] || complain "wait took $took ms"
 state_is a '7 0 0' || complain "waited, and yet: $(state a)"
+wait
+# Who waits for a slot keeps it waiting too, where nobody holds one.
+"$BERTH" resize a 0
+"$BERTH" run a -- true &
+eventually "a waiter for none" state_is a '0 0 1'
+expect 75 -w 0 a
+"$BERTH" resize a 7
+wait $!
+# A pool that is removed meanwhile is not in use.
+hold gone
+(sleep 0.2 && rm "$BERTH_STORE/gone.berth") &
+expect 0 -w 10 gone
+kill "$holder"
 wait
 bad_usage <<'LIST'
 

@@ -91,7 +91,8 @@ expect 0 p -c 'exit 0'
 expect 5 p --command 'exit 5'
 SHELL=/bin/echo expect 0 p -c 'a b'
 prints '-c a b'
-(unset SHELL && expect 0 p -c 'echo $0' && prints /bin/sh)
+env -u SHELL "$BERTH" run p -c 'echo $0' >"$output" 2>&1 || complain "-c without SHELL: status $?"
+prints /bin/sh
 
 # ---- the environment ----
 

@@ -85,18 +85,33 @@ kill "$holder"
 wait "$holder"
 state_is gpu '2 0 0' || complain "nobody is left, but: $(state gpu)"
 
+# Who has waited holds since it got its slot, not since it came.
+hold patience
+"$BERTH" run patience -- sleep 60 &
+eventually "one with patience" state_is patience '1 1 1'
+sleep 0.5
+since=$(date -u -d '-100 milliseconds' +%Y-%m-%dT%H:%M:%S.%3N)
+kill "$holder"
+eventually "the slot of patience" state_is patience '1 1 0'
+expect 0 patience --json
+check patience "rows[0]['holders'][0]['pid'] != $worker" \
+    "rows[0]['holders'][0]['since'] >= '$since'"
+eventually "its process" pgrep -P $! >/dev/null
+kill $!
+wait $!
+
 # What a process calls itself cannot play tricks on the reader.
-strange=$'exec sleep 60 # \e[31m \xff\xfe \u00e9\ttab\nline'
+strange=$'exec sleep 60 # \e[31m \xff\xfe \xed\xa0\x80 \u00e9\ttab\nline'
 "$BERTH" run strange -c "$strange" &
 eventually "the strange one" state_is strange '1 1 0'
 eventually "its process" pgrep -P $! >/dev/null
 expect 0 strange
 grep -qP '[^\x20-\x7e\x80-\xff]' "$output" && complain "control characters in the table"
 [ "$(wc -l <"$output")" -eq 3 ] || complain "a line too many"
-grep -q 'exec sleep 60 # [ ?]\[31m ?? é tab line$' "$output" || complain "the strange command"
+grep -q 'exec sleep 60 # [ ?]\[31m ?? ??? é tab line$' "$output" || complain "the strange command"
 expect 0 strange --json
 check strange 'rows[0]["holders"][0]["command"].split()[:3] == ["exec", "sleep", "60"]' \
-    'rows[0]["holders"][0]["command"].split()[-4:] == ["??", "\u00e9", "tab", "line"]'
+    'rows[0]["holders"][0]["command"].split()[-5:] == ["??", "???", "\u00e9", "tab", "line"]'
 kill $!
 wait $!
 # A long one is cut, and not in the middle of a character.

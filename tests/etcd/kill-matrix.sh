@@ -68,10 +68,6 @@ wait
 
 # A process between any two instructions: killed at any time from its start on, in a crowd. Nobody is
 # in a slot with another, and survivors all get through.
-cat >"$dir/visit" <<'END'
-mkdir "$0.slot$BERTH_SLOT" || echo >"$0.twice"
-trap 'rmdir "$0.slot$BERTH_SLOT"' EXIT
-END
 "$BERTH" run -j 2 crowd -- true
 survivors=()
 killed=0

@@ -12,11 +12,6 @@ struct board *board_make(void)
     return board == MAP_FAILED ? NULL : board;
 }
 
-void board_free(struct board *board)
-{
-    munmap(board, sizeof *board);
-}
-
 void board_clear(struct board *board)
 {
     uint64_t logged = atomic_load(&board->logged);

@@ -29,7 +29,6 @@ enum board_call {
     CALL_UNTIL,
     CALL_RELEASE,
     CALL_RESIZE,
-    CALL_LOOK,
 };
 
 /* A thread's corner, one life after the other. */
@@ -80,7 +79,6 @@ struct board {
 
 /* NULL with errno set. */
 struct board *board_make(void);
-void board_free(struct board *board);
 
 /* Everything but the lives and the counters starts anew: for another pool. */
 void board_clear(struct board *board);

@@ -175,6 +175,36 @@ static void test_watch(void **state)
     assert_true(os_pid_namespace() != 0);
 }
 
+/* Whether a holder that found a slot free is shown since it has it; otherwise since it opened. It was
+ * the last who drew, so that there was nothing to be done but to take the slot. */
+static bool shown_since_acquire(const struct fixture *fixture, unsigned flags)
+{
+    berth_options options = fixture->options;
+    berth_pool *pool;
+    berth_grant grant;
+    berth_view *view;
+    options.flags = flags;
+    assert_int_equal(berth_open(&pool, "a", &options), 0);
+    assert_int_equal(berth_acquire(pool, &grant), 0);
+    assert_int_equal(berth_release(pool, &grant), 0);
+    usleep(50 * 1000);
+    const uint64_t between = os_now(CLOCK_REALTIME) - 25 * OS_MILLISECOND;
+    assert_int_equal(berth_acquire(pool, &grant), 0);
+    assert_int_equal(berth_look(&view, "a", &fixture->options), 0);
+    assert_int_equal(view->holder_count, 1);
+    const struct timespec since = view->holders[0].since;
+    berth_view_free(view);
+    assert_int_equal(berth_release(pool, &grant), 0);
+    assert_int_equal(berth_close(pool), 0);
+    return (uint64_t)since.tv_sec * 1000 * OS_MILLISECOND + (uint64_t)since.tv_nsec > between;
+}
+
+static void test_since(void **state)
+{
+    assert_true(shown_since_acquire(*state, BERTH_TIMED));
+    assert_false(shown_since_acquire(*state, 0));
+}
+
 int main(void)
 {
     child_of_holder = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -182,6 +212,7 @@ int main(void)
         pool_test(test_child_without_descriptor),
         pool_test(test_long_wait),
         pool_test(test_deadline_after_watch),
+        pool_test(test_since),
         cmocka_unit_test(test_watch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

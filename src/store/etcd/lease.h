@@ -41,9 +41,4 @@ static inline void lease_missed(struct lease *lease, uint64_t now)
     lease->failures++;
 }
 
-static inline bool lease_good(const struct lease *lease, uint64_t now)
-{
-    return lease->id != 0 && now < lease->good_until;
-}
-
 #endif

@@ -393,15 +393,6 @@ int link_call(struct link *link, struct link_call *call, const ProtobufCMessage 
     return 0;
 }
 
-int link_send(struct link *link, struct link_call *call, const ProtobufCMessage *message)
-{
-    if (!grpc_add(call, message))
-        return ENOMEM;
-    if (call->id > 0)
-        nghttp2_session_resume_data(link->session, call->id);
-    return 0;
-}
-
 void link_cancel(struct link *link, struct link_call *call)
 {
     if (call->id > 0)

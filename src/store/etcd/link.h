@@ -73,8 +73,6 @@ void link_close(struct link *link); /* calls end as ANSWER_UNKNOWN or ANSWER_UNS
 /* Sends `message` (packed) and expects an answer: 0 or ENOMEM. *call stays the caller's, and has to
  * stay where it is until it has ended. */
 int link_call(struct link *link, struct link_call *call, const ProtobufCMessage *message);
-/* One message more on a stream that is open. */
-int link_send(struct link *link, struct link_call *call, const ProtobufCMessage *message);
 /* It is of no interest any more; `end` is not called. */
 void link_cancel(struct link *link, struct link_call *call);
 
