@@ -68,8 +68,9 @@ _berth() {
             value=$word
         elif [ $ended = no ] && [[ $word == -* ]]; then
             continue
-        elif [ "$command" = run ] && [ $positional -eq 1 ]; then
-            first=$i
+        elif [ "$command" = run ] && [ $positional -ge 1 ] &&
+            { [ $ended = yes ] || [[ " ${COMP_WORDS[*]:i:COMP_CWORD-i} " != *' -- '* ]]; }; then
+            first=$i # without a "--" further on, the command begins here
             break
         else
             positional=$((positional + 1))
@@ -84,10 +85,12 @@ _berth() {
     else
         case $command:$positional in
         run:0 | status:0 | top:0 | resize:0 | wait:0 | rm:*) words=$(_berth_pools "$berth" "$store") ;;
-        run:1)
+        run:[1-9]*)
             # A command; or another pool, whose command will come after "--".
             _berth_command "$COMP_CWORD" "$cur"
-            mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W "$(_berth_pools "$berth" "$store")" -- "$cur")
+            words=$(_berth_pools "$berth" "$store")
+            [ $ended = yes ] ||
+                mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W "$words" -- "$cur")
             return
             ;;
         trace:1) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;

@@ -105,6 +105,10 @@ function __berth_subcommand
     set -l taking (__berth_options run taking)
     set -l pool no
     set -l i 3
+    if set -l dashes (contains -i -- -- $words)
+        complete -C (string join ' ' -- (string escape -- $words[(math $dashes + 1)..-1]) (commandline -ct))
+        return
+    end
     while test $i -le (count $words)
         if test "$words[$i]" = --
         else if contains -- $words[$i] $taking

@@ -32,6 +32,8 @@ berth run --store $dir/a-f|$dir/a-folder
 berth run gpu -- mkfif|mkfifo
 berth run gpu -n mkfif|mkfifo
 berth run gpu -- cat ./a-f|./a-folder
+berth run gpu disk -- mkfif|mkfifo
+berth run gpu disk -- cat ./a-f|./a-folder
 berth status |disk gnu gpu
 berth status --j|--json
 berth to|top
