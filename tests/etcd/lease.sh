@@ -56,7 +56,7 @@ status=$?
 # --- the store goes away and comes back soon enough: nothing happens ---
 hold short
 kill -STOP "${server[0]}"
-sleep 0.7
+sleep 0.5
 kill -CONT "${server[0]}"
 sleep 2
 state_is short '1 1 0' || complain "a short outage: $(state short)"
