@@ -50,6 +50,8 @@ static void end_call(struct link *link, struct link_call *call)
             call->out_sent = call->in_size = 0;
             return;
         }
+        if (answer.outcome == ANSWER_GIVEN)
+            link->failures = 0; /* the endpoint is a good one */
         calls_finish(link, call, &answer);
     } else {
         calls_end_unanswered(link, call, ECONNRESET, "the store ended the call without an answer");

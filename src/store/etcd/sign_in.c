@@ -22,11 +22,9 @@ static void signed_in(struct link_call *call, const struct link_answer *answer)
     if (response != NULL && strlen(response->token) < sizeof link->token) {
         layout_copy(link->token, sizeof link->token, response->token);
         link->state = LINK_UP;
-        link->failures = 0;
     } else if (answer->outcome == ANSWER_REFUSED && answer->error == ENOTSUP) {
         layout_copy(link->token, sizeof link->token, "-"); /* the store asks nobody who they are */
         link->state = LINK_UP;
-        link->failures = 0;
     } else if (answer->outcome == ANSWER_REFUSED) {
         refused_for_good(link, answer->reason);
     }
