@@ -25,7 +25,7 @@ both() { faketime -m -f "$@"; }                     # and CLOCK_MONOTONIC
 client() {
     local name=$1
     shift
-    "$@" "$LOAD" "etcd://$hosts/clocks?ttl=2" load 2 2 "${ACQUIRES:-50}" 4000 "$dir/history.$name" \
+    "$@" "$LOAD" "etcd://$hosts/clocks?ttl=2" load 2 2 50 4000 "$dir/history.$name" \
         >"$dir/loaded.$name" 2>"$dir/errors.$name" &
     clients[$name]=$!
 }
@@ -51,7 +51,7 @@ under_load() {
         [ "$status" -eq 0 ] || complain "the client $name: status $status: $(cat "$dir/errors.$name")"
     done
     cat "$dir"/history.* >"$dir/history"
-    history_is_good "$dir/history" 2 $((7 * ${ACQUIRES:-50}))
+    history_is_good "$dir/history" 2 $((7 * 50))
     grep -q ' 0 lost' "$output" || complain "a grant was lost, and nobody was cut off"
 }
 
