@@ -34,8 +34,8 @@ make_net() {
     done
 }
 
-# cut A B, heal A B: in both directions.
-cut() {
+# sever A B, heal A B: in both directions.
+sever() {
     ip -n "$1" neigh replace "${address[$2]}" lladdr 02:00:00:00:00:01 dev net nud permanent
     ip -n "$2" neigh replace "${address[$1]}" lladdr 02:00:00:00:00:01 dev net nud permanent
     cuts+=("$1 $2")
@@ -105,8 +105,8 @@ advances() { eventually "$what: $1 goes on" has_more "$1" $(($(grants "$1") + 1)
 
 leader_alone() {
     find_leader
-    cut "s$head" "s$one"
-    cut "s$head" "s$two"
+    sever "s$head" "s$one"
+    sever "s$head" "s$two"
     advances c0
     advances c1
     sleep 1
@@ -117,34 +117,34 @@ leader_and_clients() {
     find_leader
     advances c0
     sleep 0.3 # c0 has just begun to hold again
-    cut "s$head" "s$one"
-    cut "s$head" "s$two"
-    cut c0 "s$one"
-    cut c0 "s$two"
-    cut c1 "s$head"
+    sever "s$head" "s$one"
+    sever "s$head" "s$two"
+    sever c0 "s$one"
+    sever c0 "s$two"
+    sever c1 "s$head"
     eventually "$what: c0 loses what it has" loses c0
     advances c1
     sleep 1
 }
 follower_alone() {
     find_leader
-    cut "s$head" "s$one"
-    cut "s$two" "s$one"
+    sever "s$head" "s$one"
+    sever "s$two" "s$one"
     advances c0
     advances c1
     sleep 1
 }
 all_apart() {
-    cut s0 s1
-    cut s1 s2
-    cut s0 s2
+    sever s0 s1
+    sever s1 s2
+    sever s0 s2
     sleep 2
 }
 # Whichever c0 is connected to, it goes to another one; c1 is not concerned.
 client_and_server() {
     local i
     for i in 0 1 2; do
-        cut c0 "s$i"
+        sever c0 "s$i"
         sleep 1
         advances c0
         heal_all
