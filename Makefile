@@ -56,7 +56,7 @@ ROUNDS ?= 10
 torture-etcd:
 	@tools/setup
 	@$(build)
-	@for script in kill-matrix lease refused herd cluster; do \
+	@for script in kill-matrix lease refused herd cluster partition clocks; do \
 		echo "== $$script" && BERTH=build/berth LOAD=build/tests/etcd/berth-etcd-load SRC=. \
 			ROUNDS=$(ROUNDS) KILLS=1000 ACQUIRES=2000 tests/etcd/$$script.sh || exit 1; \
 	done

@@ -65,16 +65,19 @@ const char *top_pool_line(char line[TOP_LINE], const struct top *top, size_t num
                  pool->problem);
         return line;
     }
-    char rate[TOP_NUMBER] = "-", grants[TOP_NUMBER];
+    const struct pool_history *history = &pool->rate.history;
+    char rate[TOP_NUMBER] = "-", grants[TOP_NUMBER] = "-", died[TOP_NUMBER] = "-";
     if (pool->rate.known)
         top_number(rate, pool->rate.per_second);
-    if (pool->rate.history.served < 100000)
-        snprintf(grants, sizeof grants, "%" PRIu64, pool->rate.history.served);
-    else
-        top_number(grants, (double)pool->rate.history.served);
-    snprintf(line, TOP_LINE, "%c %-*.*s %5u %6zu %7zu %8s %8s %5u", mark, (int)names, (int)names,
+    if (!history->unknown && history->served < 100000)
+        snprintf(grants, sizeof grants, "%" PRIu64, history->served);
+    else if (!history->unknown)
+        top_number(grants, (double)history->served);
+    if (!history->unknown)
+        snprintf(died, sizeof died, "%u", history->died);
+    snprintf(line, TOP_LINE, "%c %-*.*s %5u %6zu %7zu %8s %8s %5s", mark, (int)names, (int)names,
              pool->name, pool->view->slots, pool->view->holder_count, pool->view->waiter_count,
-             rate, grants, pool->rate.history.died);
+             rate, grants, died);
     return line;
 }
 

@@ -17,7 +17,7 @@ void top_rate_enter(struct top_rate *rate, const struct pool_history *history,
                     const struct timespec *at)
 {
     double seconds = seconds_between(&rate->at, at);
-    rate->known = rate->looked && rate->history.made == history->made &&
+    rate->known = rate->looked && !history->unknown && rate->history.made == history->made &&
                   rate->history.served <= history->served && seconds > 0;
     rate->per_second = rate->known ? (double)(history->served - rate->history.served) / seconds : 0;
     rate->looked = true;
@@ -64,6 +64,17 @@ static int read_pool(struct top_pool *pool, struct pool_history *history, const 
     return error;
 }
 
+/* What was seen of a pool is not so any more. */
+static void forget(struct top_pool *pool, int error, const char *problem)
+{
+    berth_view_free(pool->view);
+    pool->view = NULL;
+    pool->rate = (struct top_rate){0};
+    pool->error = error;
+    if (problem != pool->problem)
+        snprintf(pool->problem, sizeof pool->problem, "%s", problem);
+}
+
 static int top_look_at(struct top_pool *pool, const struct top_options *options)
 {
     struct pool_history history = {0};
@@ -75,9 +86,7 @@ static int top_look_at(struct top_pool *pool, const struct top_options *options)
         clock_gettime(CLOCK_MONOTONIC, &now);
         top_rate_enter(&pool->rate, &history, &now);
     } else {
-        berth_view_free(pool->view);
-        pool->view = NULL;
-        pool->rate = (struct top_rate){0};
+        forget(pool, pool->error, pool->problem);
     }
     return pool->error;
 }
@@ -180,7 +189,9 @@ int top_look(struct top *top)
     top->count = listing.count;
     top->selected = selected;
     for (size_t i = 0; i < top->count; i++) {
-        if (top_look_at(&top->pool[i], &top->options) == ENOMEM)
+        if (top->error == EHOSTUNREACH)
+            forget(&top->pool[i], top->error, top->problem); /* each would wait as long again */
+        else if (top_look_at(&top->pool[i], &top->options) == ENOMEM)
             return ENOMEM;
     }
     drop_removed(top);

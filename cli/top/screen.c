@@ -138,6 +138,7 @@ static void draw_help(void)
         "             their turn; those of the dead and of who gave up count too.",
         "died         processes that ended without leaving the pool: killed, or",
         "             gone without closing it. Their slots come back by themselves.",
+        "             A pool on etcd keeps none of these numbers: they are \"-\".",
         "held, waited for how long; in minutes and seconds from one minute on",
     };
     enum { COUNT = sizeof help / sizeof help[0], WIDTH = 72 };

@@ -11,13 +11,14 @@ static void print_line(const char *line)
 
 static void print_pool(const struct top_pool *pool)
 {
-    char line[TOP_LINE], rate[TOP_NUMBER] = "-";
+    char line[TOP_LINE], rate[TOP_NUMBER] = "-", past[TOP_NUMBER + 64] = "";
     const berth_view *view = pool->view;
     if (pool->rate.known)
         top_number(rate, pool->rate.per_second);
-    snprintf(line, sizeof line, "%s: %u %s, %zu held, %zu waiting; %s grants/s, %u died",
-             pool->name, view->slots, view->slots == 1 ? "slot" : "slots", view->holder_count,
-             view->waiter_count, rate, pool->rate.history.died);
+    if (!pool->rate.history.unknown)
+        snprintf(past, sizeof past, "; %s grants/s, %u died", rate, pool->rate.history.died);
+    snprintf(line, sizeof line, "%s: %u %s, %zu held, %zu waiting%s", pool->name, view->slots,
+             view->slots == 1 ? "slot" : "slots", view->holder_count, view->waiter_count, past);
     print_line(line);
     if (view->holder_count + view->waiter_count > 0)
         printf("  %-10s  %7s  %9s  %s\n", "", "pid", "for", "command");

@@ -2,6 +2,7 @@
 
 #include "pool/bits.h"
 #include "pool/file.h"
+#include "pool/remote.h"
 
 /* Of the tickets that were drawn, those that were admitted. Both counters only grow, so what is read
  * one after the other is never less than what an earlier look gave. */
@@ -27,6 +28,10 @@ static unsigned died(const struct pool_file *file)
 int pool_history(struct pool_history *history, const char *name, const berth_options *options)
 {
     struct pool_file file;
+    if (remote_store(options) != NULL) {
+        *history = (struct pool_history){.unknown = true};
+        return 0;
+    }
     int error = pool_file_view(&file, name, options);
     if (error != 0)
         return error;

@@ -7,12 +7,15 @@
 
 #include "berth.h"
 
+#include <stdbool.h>
+
 struct pool_history {
     uint64_t made;   /* microseconds of CLOCK_REALTIME; a pool made anew under a name has another */
     uint64_t served; /* tickets that had their turn: grants, and what the dead and those who gave
                         up had drawn */
     unsigned died;   /* seats whose process ended without leaving them, and that are not taken again
                         yet; a newcomer takes others first */
+    bool unknown;    /* all of it: the store keeps nothing of the past, as etcd's does */
 };
 
 /* Like berth_look, it needs permission to read the file, takes no seat and changes nothing. */

@@ -88,17 +88,4 @@ kill "$holder"
 within "the leader died, and the holder released" "$(now_ms)" 10000 one
 start_node "$victim" --initial-cluster-state existing
 wait
-
-# Clocks that differ: nothing depends on the time of day. A client whose clock is a day off, where
-# faketime is there to make it so.
-if command -v faketime >/dev/null; then
-    hold clocks
-    faketime '+1 day' "$BERTH" run clocks -- bash -c 'echo $((${EPOCHREALTIME/[.,]/} / 1000)) >"$0"' "$dir/tomorrow" &
-    eventually "tomorrow waits" waiting clocks 1
-    kill "$holder"
-    eventually "tomorrow has a slot" test -s "$dir/tomorrow"
-    wait
-else
-    echo "left out: there is no faketime"
-fi
 finish

@@ -56,7 +56,7 @@ status=$?
 # --- the store goes away and comes back soon enough: nothing happens ---
 hold short
 kill -STOP "${server[0]}"
-sleep 0.7
+sleep 0.5
 kill -CONT "${server[0]}"
 sleep 2
 state_is short '1 1 0' || complain "a short outage: $(state short)"
@@ -77,14 +77,18 @@ kill -CONT "${server[0]}"
 echo "deaf: last beat after $(($(last_beat deaf) - start)) ms"
 [ $(($(last_beat deaf) - start)) -le 2000 ] || complain "it worked longer than the lease"
 
-# --- a waiter outlives an outage that is longer than its lease: it stands in line again ---
+# --- a waiter outlives an outage that is longer than its lease, and than the time-out for a new one: it
+# stands in line again ---
+BERTH_STORE+='&timeout=1'
 hold outage
 wait_for outage patient
 kill -STOP "${server[0]}"
-sleep 3
+sleep 5
 kill -CONT "${server[0]}"
 eventually "the patient one has a slot" test -s "$dir/patient"
+wait "$waiter" || complain "the patient one: status $?"
 wait
+BERTH_STORE=${BERTH_STORE%&*}
 
 # --- the host is cut off: in a network namespace of its own, where that is permitted ---
 if ip netns add "berth-$$" 2>/dev/null && ip link add "bv$$" type veth peer name "bw$$" 2>/dev/null; then

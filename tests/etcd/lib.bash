@@ -68,14 +68,18 @@ pick_ports() {
 client_port() { echo $((base + 2 * $1)); }
 scheme=http
 tls=()
+host=(127.0.0.1 127.0.0.1 127.0.0.1) # the address of each node
+namespace=()                         # the network namespace of each node, where it has one of its own
+client_address() { echo "${host[$1]}:$(client_port "$1")"; }
+peer_url() { echo "http://${host[$1]}:$((base + 2 * $1 + 1))"; }
 
 # start_node I OPTION...: a member of the cluster of $nodes, with the data that it had before.
 start_node() {
     local i=$1
     shift
-    local peer=http://127.0.0.1:$((base + 2 * i + 1)) client
-    client=$scheme://127.0.0.1:$(client_port "$i")
-    etcd --name "n$i" --data-dir "$dir/n$i" --listen-peer-urls "$peer" \
+    local peer client
+    peer=$(peer_url "$i") client=$scheme://$(client_address "$i")
+    ${namespace[$i]:+ip netns exec "${namespace[$i]}"} etcd --name "n$i" --data-dir "$dir/n$i" --listen-peer-urls "$peer" \
         --initial-advertise-peer-urls "$peer" --listen-client-urls "$client" \
         --advertise-client-urls "$client" --initial-cluster "$cluster" --heartbeat-interval 50 \
         --election-timeout 500 --initial-cluster-token "$base" "${tls[@]}" "$@" >>"$dir/n$i.log" 2>&1 &
@@ -98,8 +102,8 @@ start_cluster() {
     pick_ports
     cluster= hosts=
     for ((i = 0; i < nodes; i++)); do
-        cluster+="${cluster:+,}n$i=http://127.0.0.1:$((base + 2 * i + 1))"
-        hosts+="${hosts:+,}127.0.0.1:$(client_port "$i")"
+        cluster+="${cluster:+,}n$i=$(peer_url "$i")"
+        hosts+="${hosts:+,}$(client_address "$i")"
     done
     for ((i = 0; i < nodes; i++)); do
         rm -rf "$dir/n$i"
@@ -113,7 +117,7 @@ healthy() { ctl endpoint health >"$output" 2>&1; }
 leader() {
     local i
     for ((i = 0; i < nodes; i++)); do
-        etcdctl --endpoints "127.0.0.1:$(client_port "$i")" --command-timeout 1s \
+        etcdctl --endpoints "$(client_address "$i")" --command-timeout 1s \
             endpoint status 2>/dev/null | awk -F', ' -v i="$i" '$5 == "true" { print i; exit }'
     done | head -n 1
 }
@@ -125,7 +129,7 @@ metric() {
         python3 -c 'import sys, urllib.request
 for line in urllib.request.urlopen(sys.argv[1]).read().decode().splitlines():
     if all(part in line for part in sys.argv[2:]) and not line.startswith("#"):
-        print(line.split()[-1])' "http://127.0.0.1:$(client_port "$i")/metrics" "$@"
+        print(line.split()[-1])' "http://$(client_address "$i")/metrics" "$@"
     done | awk '{ sum += $1 } END { printf "%d\n", sum }'
 }
 

@@ -1,8 +1,10 @@
 /*
  * berth-etcd-load STORE POOL SLOTS CLIENTS ACQUIRES HOLD_US [HISTORY]: so many clients, each a thread
- * with a handle of its own, take slots of a pool and give them back, so often altogether. Each grant is
- * a line of the history: client, slot, token, ticket, and, in nanoseconds of CLOCK_MONOTONIC, when it
- * was asked for, when it was had, when it was given back at the latest, and whether it had been lost.
+ * with a handle of its own, take slots of a pool and give them back, so often altogether, or until
+ * SIGTERM. Each grant is a line of the history: client, slot, token, ticket, and, in nanoseconds of the
+ * kernel's CLOCK_MONOTONIC, when it was asked for, when it was had, until when it was good, and whether
+ * it had been lost. It was good until it was given back, or, if it was lost, until the last look at
+ * which the library still said that it was good.
  * Prints how long it took, and fails if any call did that should not have.
  */
 #include <berth.h>
@@ -10,12 +12,15 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 struct client {
     pthread_t thread;
@@ -31,10 +36,11 @@ static FILE *history;
 static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t all_open;
 
+/* By the kernel: the clock that the library sees may be another (faketime). */
 static int64_t now(void)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &time);
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
@@ -44,17 +50,29 @@ static void complain(struct client *client, const char *what)
     fprintf(stderr, "client %u: %s: %s\n", client->number, what, berth_reason());
 }
 
+/* Works, and looks now and then whether the slot is still its own. *until is when that was so for the
+ * last time; false: it was lost. */
+static bool work(struct client *client, const berth_grant *grant, int64_t *until)
+{
+    const int64_t end = *until + (int64_t)hold_us * 1000, pause = 2000000;
+    for (;;) {
+        struct timespec good;
+        const int64_t looked = now();
+        if (berth_good_for(client->pool, grant, &good) != 0 ||
+            (good.tv_sec == 0 && good.tv_nsec == 0))
+            return false;
+        *until = looked;
+        if (looked >= end)
+            return true;
+        nanosleep(&(struct timespec){.tv_nsec = end - looked < pause ? end - looked : pause}, NULL);
+    }
+}
+
 static void hold(struct client *client, const berth_grant *grant, int64_t asked)
 {
     const int64_t had = now();
-    struct timespec good;
-    if (hold_us > 0)
-        nanosleep(&(struct timespec){.tv_sec = hold_us / 1000000,
-                                     .tv_nsec = (long)(hold_us % 1000000) * 1000},
-                  NULL);
-    const bool lost =
-        berth_good_for(client->pool, grant, &good) != 0 || (good.tv_sec == 0 && good.tv_nsec == 0);
-    const int64_t given = now();
+    int64_t until = had;
+    const bool lost = !work(client, grant, &until);
     const int error = berth_release(client->pool, grant);
     if (error != 0 && !(lost || error == EPERM))
         complain(client, "release");
@@ -62,7 +80,7 @@ static void hold(struct client *client, const berth_grant *grant, int64_t asked)
         return;
     pthread_mutex_lock(&writing);
     fprintf(history, "%u %u %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 " %d\n",
-            client->number, grant->slot, grant->token, grant->ticket, asked, had, given, lost);
+            client->number, grant->slot, grant->token, grant->ticket, asked, had, until, lost);
     pthread_mutex_unlock(&writing);
 }
 
@@ -90,6 +108,12 @@ static void *run(void *argument)
     return NULL;
 }
 
+static void stop(int signal)
+{
+    (void)signal;
+    left = 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 7)
@@ -101,6 +125,9 @@ int main(int argc, char **argv)
     left = atoi(argv[5]);
     hold_us = (unsigned)atoi(argv[6]);
     history = argc > 7 ? fopen(argv[7], "w") : NULL;
+    if (history != NULL)
+        setvbuf(history, NULL, _IOLBF, 0); /* others count the lines while it runs */
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
     struct client *clients = calloc(count, sizeof *clients);
     pthread_barrier_init(&all_open, NULL, count + 1);
     for (unsigned i = 0; i < count; i++) {

@@ -207,6 +207,9 @@ static void test_lines(void **state)
     assert_string_equal(top_pool_line(line, &top, 1, 10), "  broken     it is damaged");
     pool[0].rate.known = false;
     assert_non_null(strstr(top_pool_line(line, &top, 0, 10), "   - "));
+    pool[0].rate.history.unknown = true; /* a store that keeps nothing of the past */
+    assert_string_equal(top_pool_line(line, &top, 0, 10),
+                        "> gpu            3      1       0        -        -     -");
     assert_int_equal(top_slot_lines(&view), 2);
     assert_non_null(strstr(top_slot_line(line, &view, 0), "slot 2         4711"));
     assert_non_null(strstr(line, "./train --seed 1"));

@@ -1,14 +1,12 @@
+/* The thread of a session, and the machines that the program's threads hand it. */
 #include "store/etcd/session.h"
 
 #include "os/clock.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 /* ---- the thread ---- */
@@ -24,7 +22,7 @@ static uint64_t go_on(struct session *session, uint64_t now)
     return until;
 }
 
-static void *thread(void *argument)
+void *session_thread(void *argument)
 {
     struct session *session = argument;
     pthread_mutex_lock(&session->mutex);
@@ -55,7 +53,7 @@ static void *thread(void *argument)
     return NULL;
 }
 
-static void wake(struct session *session)
+void session_wake(struct session *session)
 {
     const uint64_t one = 1;
     if (write(session->wake_fd, &one, sizeof one) < 0)
@@ -64,8 +62,7 @@ static void wake(struct session *session)
 
 /* ---- turning a machine ---- */
 
-/* Sends what is to be sent from here, and tells the thread if there is more for it to do. */
-static void go_on_from_here(struct session *session)
+void session_go_on(struct session *session)
 {
     int fd;
     short events;
@@ -75,7 +72,7 @@ static void go_on_from_here(struct session *session)
     if (link_until < until)
         until = link_until;
     if (session->link.state != LINK_UP || (events & POLLOUT) != 0 || until < session->polling_until)
-        wake(session);
+        session_wake(session);
 }
 
 static int take_result(struct session_task *task, struct machine *machine,
@@ -112,7 +109,7 @@ static void begin(struct session *session, struct session_task *task)
 {
     task->next = session->tasks;
     session->tasks = task;
-    go_on_from_here(session);
+    session_go_on(session);
 }
 
 int session_turn_alone(struct session *session, const struct machine *machine,
@@ -156,231 +153,4 @@ struct session_grant **session_find(struct session *session, const berth_grant *
     while (*at != NULL && ((*at)->token != (int64_t)grant->token || (*at)->slot != grant->slot))
         at = &(*at)->next;
     return *at != NULL ? at : NULL;
-}
-
-/* ---- opening and closing ---- */
-
-static void describe(struct session *session, const char *name, const berth_options *options)
-{
-    struct machine_seat *seat = &session->seat;
-    const char *command = options != NULL && options->command != NULL
-                              ? options->command
-                              : program_invocation_short_name;
-    const uint64_t wall = os_now(CLOCK_REALTIME) / OS_MILLISECOND;
-    seat->wall_ms = (int64_t)wall - (int64_t)(os_now(CLOCK_MONOTONIC) / OS_MILLISECOND);
-    seat->opened_ms = (int64_t)wall;
-    layout_copy(seat->layout.prefix, sizeof seat->layout.prefix, session->address.prefix);
-    snprintf(seat->layout.name, sizeof seat->layout.name, "%s", name);
-    snprintf(seat->command, sizeof seat->command, "%s", command);
-    if (gethostname(seat->host, sizeof seat->host) != 0)
-        seat->host[0] = '\0';
-    seat->host[sizeof seat->host - 1] = '\0';
-    seat->pid = (int)getpid();
-    seat->wanted = options != NULL ? options->slots : 0;
-    seat->existing = options != NULL && (options->flags & BERTH_EXISTING) != 0;
-}
-
-static int start_thread(struct session *session)
-{
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    int error = pthread_attr_init(&attributes);
-    if (error != 0)
-        return error;
-    pthread_attr_setstacksize(&attributes, (size_t)512 * 1024);
-    sigfillset(&all); /* signals are the program's business */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    error = pthread_create(&session->thread, &attributes, thread, session);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return error;
-}
-
-static int prepare(struct session *session, const char *store, const char *name,
-                   const berth_options *options, char reason[STORE_REASON])
-{
-    session->wake_fd = session->lost_fd = session->guard.channel = -1;
-    int error = address_parse(&session->address, store, reason);
-    if (error == 0)
-        error = link_open(&session->link, &session->address, reason);
-    if (error != 0)
-        return error;
-    describe(session, name, options);
-    session->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    session->lost_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (session->wake_fd < 0 || session->lost_fd < 0) {
-        error = errno;
-        snprintf(reason, STORE_REASON, "cannot make a descriptor: %s", strerror(error));
-        return error;
-    }
-    return 0;
-}
-
-/* The guardian is started while the thread asks for a lease. */
-static int start_guard(struct session *session, const char *store, const char *name,
-                       char reason[STORE_REASON])
-{
-    struct guard guard;
-    const int error = guard_start(&guard, store, name, reason);
-    pthread_mutex_lock(&session->mutex);
-    session->guard = guard;
-    if (session->lease.good_until != 0)
-        guard_lease(&session->guard, session->lease.id, session->lease.good_until);
-    pthread_mutex_unlock(&session->mutex);
-    return error;
-}
-
-static int wait_until_open(struct session *session, char reason[STORE_REASON])
-{
-    pthread_mutex_lock(&session->mutex);
-    while (session->state != SESSION_OPEN && session->state != SESSION_FAILED)
-        pthread_cond_wait(&session->opened, &session->mutex);
-    const int error = session->state == SESSION_FAILED ? session->error : 0;
-    if (error != 0)
-        snprintf(reason, STORE_REASON, "%s", session->reason);
-    pthread_mutex_unlock(&session->mutex);
-    return error;
-}
-
-static void destroy(struct session *session)
-{
-    link_close(&session->link);
-    if (session->wake_fd >= 0)
-        close(session->wake_fd);
-    if (session->lost_fd >= 0)
-        close(session->lost_fd);
-    while (session->grants != NULL) {
-        struct session_grant *next = session->grants->next;
-        free(session->grants);
-        session->grants = next;
-    }
-    while (session->tasks != NULL) { /* detached: nobody waits for them */
-        struct session_task *next = session->tasks->next;
-        free(session->tasks);
-        session->tasks = next;
-    }
-    pthread_mutex_destroy(&session->mutex);
-    pthread_cond_destroy(&session->opened);
-    free(session);
-}
-
-static void end_thread(struct session *session)
-{
-    pthread_mutex_lock(&session->mutex);
-    session->closing = true;
-    wake(session);
-    pthread_mutex_unlock(&session->mutex);
-    pthread_join(session->thread, NULL);
-    /* Calls that are still under way end with the link, and turn machines that nobody reads. */
-    while (session->link.calls != NULL)
-        link_cancel(&session->link, session->link.calls);
-}
-
-/* Ends the lease, and waits for that as long as the store may take to answer. If there is no key under
- * it any more, it may as well expire: then it is enough to have asked. */
-static void end_lease(struct session *session, bool wait)
-{
-    pthread_mutex_lock(&session->mutex);
-    tenure_end(session, os_now(CLOCK_MONOTONIC));
-    go_on_from_here(session);
-    while (wait && session->revoking)
-        pthread_cond_wait(&session->opened, &session->mutex);
-    pthread_mutex_unlock(&session->mutex);
-}
-
-int session_open(struct session **result, const char *store, const char *name,
-                 const berth_options *options, char reason[STORE_REASON])
-{
-    struct session *session = calloc(1, sizeof *session);
-    if (session == NULL) {
-        snprintf(reason, STORE_REASON, "there is no memory for a handle");
-        return ENOMEM;
-    }
-    pthread_mutex_init(&session->mutex, NULL);
-    pthread_cond_init(&session->opened, NULL);
-    int error = prepare(session, store, name, options, reason);
-    if (error == 0) {
-        error = start_thread(session);
-        if (error != 0)
-            snprintf(reason, STORE_REASON, "cannot start a thread: %s", strerror(error));
-    }
-    if (error != 0) {
-        destroy(session);
-        return error;
-    }
-    error = start_guard(session, store, name, reason);
-    const int failed = wait_until_open(session, reason);
-    error = failed != 0 ? failed : error;
-    if (error == 0) {
-        *result = session;
-        return 0;
-    }
-    end_lease(session, true);
-    end_thread(session);
-    guard_end(&session->guard, session->revoked);
-    destroy(session);
-    return error;
-}
-
-/* How long it is of use to tell the store anything about the lease. */
-static uint64_t patience_left(const struct session *session)
-{
-    const uint64_t now = os_now(CLOCK_MONOTONIC), until = session->lease.good_until;
-    const uint64_t most = (uint64_t)session->address.timeout * OS_SECOND;
-    const uint64_t left = until > now ? until - now : 0;
-    return left < most ? left : most;
-}
-
-/* Gives back what is held; with the last slot, the client's key goes in the same transaction. */
-static int release_all(struct session *session, bool *left, char reason[STORE_REASON])
-{
-    int error = 0;
-    *left = false;
-    while (session->grants != NULL) {
-        struct session_grant *grant = session->grants;
-        pthread_mutex_lock(&session->mutex); /* the thread may lose the lease at any time */
-        session->grants = grant->next;
-        const bool held = grant->lease == session->lease.id;
-        struct machine machine = {.goal = MACHINE_RELEASE,
-                                  .patience = patience_left(session),
-                                  .slot = grant->slot,
-                                  .token = grant->token,
-                                  .leaving = session->grants == NULL};
-        pthread_mutex_unlock(&session->mutex);
-        memcpy(machine.entry, grant->entry, sizeof machine.entry);
-        int failed = EPERM;
-        if (held)
-            failed = session_turn(session, &machine, UINT64_MAX, reason);
-        else
-            snprintf(reason, STORE_REASON,
-                     "slot %u of pool %s was lost: the lease could not be renewed", grant->slot,
-                     session->seat.layout.name);
-        *left = failed == 0 && machine.leaving;
-        error = error != 0 ? error : failed;
-        free(grant);
-    }
-    return error;
-}
-
-int session_close(struct session *session, char reason[STORE_REASON])
-{
-    bool left;
-    const int error = release_all(session, &left, reason);
-    /* Where the store did not answer just now, the guardian goes on asking it. */
-    end_lease(session, error == 0 && !left);
-    end_thread(session);
-    guard_end(&session->guard, left || session->revoked);
-    destroy(session);
-    return error;
-}
-
-/* The thread does not exist here, and the mutex may be locked for ever: only descriptors go. */
-void session_abandon(struct session *session)
-{
-    if (session->link.connection.fd >= 0)
-        close(session->link.connection.fd);
-    if (session->guard.channel >= 0)
-        close(session->guard.channel);
-    close(session->wake_fd);
-    close(session->lost_fd);
 }

@@ -85,6 +85,15 @@ int session_turn_alone(struct session *session, const struct machine *machine,
 /* With the mutex held. */
 struct session_grant **session_find(struct session *session, const berth_grant *grant);
 
+/* ---- for open.c ---- */
+
+/* What the session's own thread does, until session->closing. */
+void *session_thread(void *session);
+/* With the mutex held: it is to look what there is to do. */
+void session_wake(struct session *session);
+/* With the mutex held: sends what is to be sent from here, and wakes the thread if there is more to do. */
+void session_go_on(struct session *session);
+
 /* ---- tenure.c: with the mutex held ---- */
 
 /* The lease: asked for where somebody needs one, renewed, lost. The next time goes into *until. */

@@ -9,15 +9,27 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-static uint64_t patience(const struct session *session)
+static uint64_t timeout(const struct session *session)
 {
     return (uint64_t)session->address.timeout * OS_SECOND;
+}
+
+/* How much trouble with the store is put up with for a lease: as the address says, while the pool is
+ * opened; later, as much as the most patient of those who need the lease. */
+static uint64_t patience(const struct session *session)
+{
+    uint64_t most = timeout(session);
+    for (const struct session_task *task = session->tasks; task != NULL; task = task->next) {
+        if (!task->done && task->machine.patience > most)
+            most = task->machine.patience;
+    }
+    return most;
 }
 
 static uint64_t attempt(const struct session *session)
 {
     const uint64_t third = (uint64_t)session->address.ttl * OS_SECOND / 3;
-    const uint64_t most = patience(session) / 2;
+    const uint64_t most = timeout(session) / 2;
     return third < most ? third : most;
 }
 

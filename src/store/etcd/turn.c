@@ -136,10 +136,10 @@ void task_next(struct session_task *task, enum machine_next next, uint64_t now)
 }
 
 /* With a new lease, an acquire begins again, behind those who came meanwhile. What was to be done with
- * the old one is not to be done any more. */
+ * the old one is not to be done any more, nor begun: a release waits for nothing. */
 static void lose_one(struct session_task *task)
 {
-    if (task->done || !task->turning)
+    if (task->done)
         return;
     const enum machine_goal goal = task->machine.goal;
     if (task->under_way)

@@ -1,0 +1,113 @@
+/* The calls of a link: from when they are made to their end. */
+#include "store/etcd/link_parts.h"
+
+#include "store/etcd/grpc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* ---- their end ---- */
+
+static void unlist(struct link *link, struct link_call *call)
+{
+    for (struct link_call **at = &link->calls; *at != NULL; at = &(*at)->next) {
+        if (*at == call) {
+            *at = call->next;
+            break;
+        }
+    }
+    free(call->out);
+    free(call->in);
+    call->out = call->in = NULL;
+}
+
+void calls_finish(struct link *link, struct link_call *call, const struct link_answer *answer)
+{
+    uint8_t *in = call->in; /* the answer's message may lie there */
+    call->in = NULL;
+    unlist(link, call);
+    call->end(call, answer);
+    free(in);
+}
+
+void calls_end_unanswered(struct link *link, struct link_call *call, int error, const char *reason)
+{
+    calls_finish(link, call,
+                 &(struct link_answer){.outcome = call->id != 0 ? ANSWER_UNKNOWN : ANSWER_UNSENT,
+                                       .error = error,
+                                       .reason = reason});
+}
+
+/* The HTTP/2 stream of a call is closed: what was said is all there is. */
+static void end_call(struct link *link, struct link_call *call)
+{
+    struct link_answer answer;
+    if (grpc_answer(call, &answer)) {
+        if (answer.error == EKEYEXPIRED) { /* the token: sign in and ask again, it was not done */
+            link->token[0] = '\0';
+            call->id = 0;
+            call->status = -1;
+            call->out_sent = call->in_size = 0;
+            return;
+        }
+        if (answer.outcome == ANSWER_GIVEN)
+            link->failures = 0; /* the endpoint is a good one */
+        calls_finish(link, call, &answer);
+    } else {
+        calls_end_unanswered(link, call, ECONNRESET, "the store ended the call without an answer");
+    }
+}
+
+/* The first call of that kind. What a call's end does may change the list: look again after each. */
+static struct link_call *find(struct link *link, bool (*is)(const struct link_call *))
+{
+    struct link_call *call = link->calls;
+    while (call != NULL && !is(call))
+        call = call->next;
+    return call;
+}
+
+static bool is_under_way(const struct link_call *call)
+{
+    return call->id != 0;
+}
+
+static bool is_closed(const struct link_call *call)
+{
+    return call->id < 0;
+}
+
+void calls_end_closed(struct link *link)
+{
+    for (struct link_call *call; (call = find(link, is_closed)) != NULL;)
+        end_call(link, call);
+}
+
+void calls_interrupt(struct link *link)
+{
+    for (struct link_call *call; (call = find(link, is_under_way)) != NULL;)
+        calls_end_unanswered(link, call, EHOSTUNREACH, link->reason);
+}
+
+/* ---- for the link's users ---- */
+
+int link_call(struct link *link, struct link_call *call, const ProtobufCMessage *message)
+{
+    call->id = 0;
+    call->status = -1;
+    call->text[0] = '\0';
+    call->out = call->in = NULL;
+    call->out_size = call->out_sent = call->in_size = call->in_room = 0;
+    if (!grpc_add(call, message))
+        return ENOMEM;
+    call->next = link->calls;
+    link->calls = call;
+    return 0;
+}
+
+void link_cancel(struct link *link, struct link_call *call)
+{
+    if (call->id > 0)
+        grpc_reset(link, call);
+    unlist(link, call);
+}
