@@ -126,7 +126,8 @@ typedef struct berth_want {
  * each other, whatever the order of their pools; what they hold already when they call is their own
  * affair. The slots that are had first are held, and idle, until the last one is.
  *
- * EINVAL: no pools or too many, no slots, or more than the pool has. Else as berth_acquire.
+ * EINVAL: no pools or too many, no slots, or more than the pool has. EXDEV: the pools are not in one
+ * store. Else as berth_acquire.
  */
 BERTH_API int berth_acquire_all(const berth_want *wants, size_t count);
 

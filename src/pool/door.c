@@ -17,24 +17,29 @@ enum { YIELDS = 20, FIRST_PAUSE = 50 * 1000, LAST_PAUSE = 20 * OS_MILLISECOND };
 
 static const struct os_range door_range = {.start = POOL_DOOR_BYTE, .length = 1};
 
-int door_find(struct door *door, const struct pool_file *file)
+int door_name(struct door *door, const struct pool_file *file)
 {
-    char link[sizeof "/proc/self/fd/" + 3 * sizeof file->fd];
     struct stat status;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
-    door->fd = open(link, O_RDWR | O_CLOEXEC);
-    if (door->fd < 0)
-        return pool_fail(errno, "cannot open the pool %s once more, by %s: %s", file->name, link,
-                         strerror(errno));
-    if (fstat(door->fd, &status) != 0) {
-        const int error = errno;
-        door_close(door);
-        return pool_fail(error, "cannot look at the file of the pool %s: %s", file->name,
-                         strerror(error));
-    }
+    *door = (struct door){.fd = -1};
+    if (fstat(file->fd, &status) != 0)
+        return errno;
     door->device = status.st_dev;
     door->inode = status.st_ino;
     return 0;
+}
+
+int door_find(struct door *door, const struct pool_file *file)
+{
+    char link[sizeof "/proc/self/fd/" + 3 * sizeof file->fd];
+    int error = door_name(door, file);
+    if (error != 0)
+        return pool_fail(error, "cannot look at the file of the pool %s: %s", file->name,
+                         strerror(error));
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
+    door->fd = open(link, O_RDWR | O_CLOEXEC);
+    return door->fd >= 0 ? 0
+                         : pool_fail(errno, "cannot open the pool %s once more, by %s: %s",
+                                     file->name, link, strerror(errno));
 }
 
 int door_compare(const struct door *one, const struct door *other)

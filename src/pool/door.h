@@ -16,6 +16,9 @@ struct door {
     ino_t inode;
 };
 
+/* Which door it is: all but `fd`, which is -1. 0, or an errno value without a reason. */
+int door_name(struct door *door, const struct pool_file *file);
+
 /* Finds the door, and does not enter it. */
 int door_find(struct door *door, const struct pool_file *file);
 

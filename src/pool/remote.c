@@ -46,6 +46,31 @@ int remote_acquire(const struct remote *remote, struct store_patience patience, 
     return explain(remote->store->acquire(remote->handle, patience, grant, reason), reason);
 }
 
+int remote_enter_door(const struct remote *remote, struct store_patience patience, int64_t *door)
+{
+    char reason[STORE_REASON] = "";
+    return explain(remote->store->enter_door(remote->handle, patience, door, reason), reason);
+}
+
+int remote_leave_door(const struct remote *remote, int64_t door)
+{
+    char reason[STORE_REASON] = "";
+    return explain(remote->store->leave_door(remote->handle, door, reason), reason);
+}
+
+int remote_draw(const struct remote *remote, struct store_patience patience, void **ticket)
+{
+    char reason[STORE_REASON] = "";
+    return explain(remote->store->draw(remote->handle, patience, ticket, reason), reason);
+}
+
+int remote_wait(const struct remote *remote, void *ticket, struct store_patience patience,
+                berth_grant *grant)
+{
+    char reason[STORE_REASON] = "";
+    return explain(remote->store->wait(remote->handle, ticket, patience, grant, reason), reason);
+}
+
 int remote_release(const struct remote *remote, const berth_grant *grant)
 {
     char reason[STORE_REASON] = "";

@@ -17,6 +17,11 @@ const char *remote_store(const berth_options *options);
 int remote_open(struct remote *remote, const char *store, const char *name,
                 const berth_options *options);
 int remote_acquire(const struct remote *remote, struct store_patience patience, berth_grant *grant);
+int remote_enter_door(const struct remote *remote, struct store_patience patience, int64_t *door);
+int remote_leave_door(const struct remote *remote, int64_t door);
+int remote_draw(const struct remote *remote, struct store_patience patience, void **ticket);
+int remote_wait(const struct remote *remote, void *ticket, struct store_patience patience,
+                berth_grant *grant);
 int remote_release(const struct remote *remote, const berth_grant *grant);
 int remote_resize(const struct remote *remote, unsigned slots);
 int remote_describe(const struct remote *remote, int pid, const char *command);

@@ -3,28 +3,32 @@
  * protocol/pool/several.c, and that file says why it is right; what is done in each pool is the pool
  * protocol, step by step.
  */
-#include "os/clock.h"
-#include "pool/door.h"
+#include "pool/doors.h"
 #include "pool/handle.h"
 #include "pool/reason.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-/* The pools of one call, in the order of their doors. */
-struct member {
-    const berth_want *want;
-    struct door door;
+/* One slot that is asked for. */
+struct place {
+    berth_pool *pool;
+    berth_grant *grant;
+    void *ticket;     /* that was drawn in another store */
+    bool drawn, held; /* a ticket, and then a slot */
 };
 
-struct party {
-    size_t count;
-    struct member member[BERTH_MAX_WANTS];
+struct request {
+    const berth_want *wants;
+    size_t wanted, count;
+    struct place *place;
+    struct store_patience patience;
 };
 
-static struct queue *queue_of(const berth_want *want)
+static const char *name_of(const berth_pool *pool)
 {
-    return &want->pool->queue;
+    return pool->queue.file.name;
 }
 
 /* ---- what is asked for ---- */
@@ -35,161 +39,186 @@ static int refuse_wants(const berth_want *wants, size_t count)
         return pool_fail(EINVAL, "from 1 to %d pools can be asked at once, not %zu",
                          (int)BERTH_MAX_WANTS, count);
     for (size_t i = 0; i < count; i++) {
-        if (*wants[i].pool->mine == FORKED)
-            return handle_is_not_mine(wants[i].pool);
-        if (*wants[i].pool->mine == REMOTE)
-            return pool_fail(ENOTSUP, "pool %s: several at once are for pools in a directory",
-                             queue_of(&wants[i])->file.name);
+        const berth_pool *pool = wants[i].pool, *first = wants[0].pool;
+        if (*pool->mine == FORKED)
+            return handle_is_not_mine(pool);
+        if (*pool->mine != *first->mine ||
+            (*pool->mine == REMOTE &&
+             !pool->remote.store->is_together(first->remote.handle, pool->remote.handle)))
+            return pool_fail(EXDEV, "the pools %s and %s are not in the same store", name_of(first),
+                             name_of(pool));
         if (wants[i].slots == 0)
-            return pool_fail(EINVAL, "pool %s: no slot is asked for",
-                             queue_of(&wants[i])->file.name);
+            return pool_fail(EINVAL, "pool %s: no slot is asked for", name_of(pool));
     }
     return 0;
 }
 
 /* Nobody waits for more slots than there are. The same pool may have been named twice. */
-static int refuse_sums(const struct party *party)
+static int refuse_sums(const berth_want *wants, size_t count)
 {
-    unsigned sum = 0;
-    for (size_t i = 0; i < party->count; i++) {
-        const berth_want *want = party->member[i].want;
-        const unsigned slots = queue_slots(queue_of(want));
-        if (i == 0 || door_compare(&party->member[i - 1].door, &party->member[i].door) != 0)
-            sum = 0;
-        sum = want->slots < BERTH_MAX_SLOTS - sum ? sum + want->slots : BERTH_MAX_SLOTS + 1;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned slots = berth_slots(wants[i].pool);
+        uint64_t sum = 0;
+        for (size_t j = 0; j < count; j++)
+            sum += doors_same_pool(wants[i].pool, wants[j].pool) ? wants[j].slots : 0;
         if (sum > slots)
             return pool_fail(EINVAL, "pool %s has %u slot%s, and more are asked for",
-                             queue_of(want)->file.name, slots, slots == 1 ? "" : "s");
+                             name_of(wants[i].pool), slots, slots == 1 ? "" : "s");
     }
     return 0;
 }
 
-/* ---- doors ---- */
-
-static int by_door(const void *one, const void *other)
+static int begin(struct request *request)
 {
-    const struct member *a = one, *b = other;
-    return door_compare(&a->door, &b->door);
-}
-
-static void close_doors(struct party *party)
-{
-    for (size_t i = 0; i < party->count; i++)
-        door_close(&party->member[i].door);
-}
-
-static int find_doors(struct party *party, const berth_want *wants, size_t count)
-{
-    int error = 0;
-    for (size_t i = 0; i < count && error == 0; i++) {
-        party->member[i].want = &wants[i];
-        party->count = i + 1;
-        error = door_find(&party->member[i].door, &queue_of(&wants[i])->file);
-    }
-    if (error == 0) {
-        qsort(party->member, count, sizeof party->member[0], by_door);
-        error = refuse_sums(party);
-    }
+    const berth_want *wants = request->wants;
+    int error = refuse_wants(wants, request->wanted);
+    if (error == 0)
+        error = refuse_sums(wants, request->wanted);
     if (error != 0)
-        close_doors(party);
-    return error;
-}
-
-static int enter_doors(const struct party *party, uint64_t deadline)
-{
-    int error = 0;
-    for (size_t i = 0; i < party->count && error == 0; i++) {
-        if (i == 0 || door_compare(&party->member[i - 1].door, &party->member[i].door) != 0)
-            error = door_enter(&party->member[i].door, &queue_of(party->member[i].want)->file,
-                               deadline);
+        return error;
+    for (size_t i = 0; i < request->wanted; i++)
+        request->count += wants[i].slots;
+    request->place = calloc(request->count, sizeof *request->place);
+    if (request->place == NULL)
+        return pool_fail(ENOMEM, "there is no memory for %zu slots", request->count);
+    struct place *place = request->place;
+    for (size_t i = 0; i < request->wanted; i++) {
+        for (unsigned s = 0; s < wants[i].slots; s++)
+            *place++ = (struct place){.pool = wants[i].pool, .grant = &wants[i].grants[s]};
     }
-    return error;
+    return 0;
 }
 
 /* ---- tickets ---- */
 
-static int not_in_time(const berth_want *want, int error)
+static struct queue_patience of_queue(struct store_patience patience)
 {
-    return error != ETIMEDOUT
-               ? error
-               : pool_fail(error, "pool %s: no slot came free in time", queue_of(want)->file.name);
+    return (struct queue_patience){.none = patience.none, .deadline = patience.deadline};
 }
 
-/* Of the tickets that were drawn, `count` in all, none is kept, and no slot. */
-static void take_back(const berth_want *wants, size_t count)
+static int draw(struct place *place, struct store_patience patience)
 {
-    static const struct queue_patience none = {.none = true};
-    for (; count > 0; wants++) {
-        for (unsigned s = 0; s < wants->slots && count > 0; s++, count--) {
-            berth_grant *grant = &wants->grants[s];
-            if (grant->ticket != 0 && queue_wait(queue_of(wants), &none, grant) == 0)
-                queue_release(queue_of(wants), grant);
-        }
-    }
+    const struct queue_patience here = of_queue(patience);
+    const bool is_here = *place->pool->mine == HERE;
+    const int error = is_here ? queue_draw(&place->pool->queue, &here, place->grant)
+                              : remote_draw(&place->pool->remote, patience, &place->ticket);
+    place->drawn = error == 0;
+    place->held = error == 0 && is_here && place->grant->slot != QUEUE_NO_SLOT;
+    return error;
 }
 
-/* Does one thing for each slot that is asked for, as far as that goes well: *done of them. */
-static int for_each(const berth_want *wants, size_t count, const struct queue_patience *patience,
-                    int (*act)(struct queue *, const struct queue_patience *, berth_grant *),
-                    size_t *done)
+static int wait_for(struct place *place, struct store_patience patience)
 {
-    *done = 0;
-    for (size_t i = 0; i < count; i++) {
-        for (unsigned s = 0; s < wants[i].slots; s++, ++*done) {
-            const int error = act(queue_of(&wants[i]), patience, &wants[i].grants[s]);
-            if (error != 0)
-                return not_in_time(&wants[i], error);
-        }
+    const struct queue_patience here = of_queue(patience);
+    if (place->held)
+        return 0;
+    const int error =
+        *place->pool->mine == HERE
+            ? queue_wait(&place->pool->queue, &here, place->grant)
+            : remote_wait(&place->pool->remote, place->ticket, patience, place->grant);
+    place->drawn = false;
+    place->held = error == 0;
+    return error;
+}
+
+/* Takes a slot or does not. */
+static int try(struct place *place, struct store_patience patience)
+{
+    const struct queue_patience here = of_queue(patience);
+    const int error = *place->pool->mine == HERE
+                          ? queue_acquire(&place->pool->queue, &here, place->grant)
+                          : remote_acquire(&place->pool->remote, patience, place->grant);
+    place->held = error == 0;
+    return error;
+}
+
+/* A grant can be lost while the others are waited for. */
+static int look_at(struct place *place, struct store_patience patience)
+{
+    (void)patience;
+    struct timespec left = {0};
+    const int error = berth_good_for(place->pool, place->grant, &left);
+    return error == 0 && left.tv_sec == 0 && left.tv_nsec == 0 ? ESTALE : error;
+}
+
+/* For one place after the other, as long as that goes well. */
+static int for_each(const struct request *request,
+                    int (*act)(struct place *, struct store_patience))
+{
+    for (size_t i = 0; i < request->count; i++) {
+        const int error = act(&request->place[i], request->patience);
+        if (error == ETIMEDOUT && *request->place[i].pool->mine == HERE)
+            return pool_fail(error, "pool %s: no slot came free in time",
+                             name_of(request->place[i].pool));
+        if (error != 0)
+            return error;
     }
     return 0;
 }
 
-static int acquire_all(const berth_want *wants, size_t count, const struct timespec *deadline)
+/* No ticket is kept, and no slot. The reason for that stays the reason. */
+static void take_back(const struct request *request, int error)
 {
-    const struct queue_patience patience = {.deadline = deadline};
-    struct party party;
-    size_t drawn = 0, had;
-    int error = refuse_wants(wants, count);
-    if (error == 0)
-        error = find_doors(&party, wants, count);
-    if (error != 0)
-        return error;
-    error = enter_doors(&party, deadline != NULL ? os_nanoseconds(deadline) : UINT64_MAX);
-    if (error == 0)
-        error = for_each(wants, count, &patience, queue_draw, &drawn);
-    close_doors(&party);
-    if (error == 0)
-        error = for_each(wants, count, &patience, queue_wait, &had);
-    if (error != 0)
-        take_back(wants, drawn);
-    return error;
+    char reason[STORE_REASON];
+    snprintf(reason, sizeof reason, "%s", berth_reason());
+    for (size_t i = 0; i < request->count; i++) {
+        struct place *place = &request->place[i];
+        if (place->drawn)
+            wait_for(place, (struct store_patience){.none = true});
+        if (place->held)
+            berth_release(place->pool, place->grant);
+        place->held = false;
+    }
+    pool_fail(error, "%s", reason);
 }
 
-/* ---- berth.h ---- */
+/* ---- all of it ---- */
+
+static int stand_and_wait(const struct request *request)
+{
+    struct doors doors;
+    int error = doors_enter(&doors, request->wants, request->wanted, request->patience);
+    if (error == 0) {
+        error = for_each(request, draw);
+        const int lost = doors_leave(&doors);
+        error = error != 0 ? error : lost;
+    }
+    if (error == 0)
+        error = for_each(request, wait_for);
+    return error != 0 ? error : for_each(request, look_at);
+}
+
+static int acquire_all(const berth_want *wants, size_t count, struct store_patience patience)
+{
+    struct request request = {.wants = wants, .wanted = count, .patience = patience};
+    int error = begin(&request);
+    if (error != 0)
+        return error;
+    do {
+        /* Who does not wait needs no doors. */
+        error = patience.none ? for_each(&request, try) : stand_and_wait(&request);
+        if (error != 0)
+            take_back(&request, error);
+    } while (error == ESTALE);
+    free(request.place);
+    return error != EBUSY ? error : pool_fail(EBUSY, "not all of the slots are free");
+}
 
 int berth_acquire_all(const berth_want *wants, size_t count)
 {
-    return acquire_all(wants, count, NULL);
+    return acquire_all(wants, count, (struct store_patience){0});
+}
+
+int berth_try_acquire_all(const berth_want *wants, size_t count)
+{
+    return acquire_all(wants, count, (struct store_patience){.none = true});
 }
 
 int berth_acquire_all_until(const berth_want *wants, size_t count, const struct timespec *deadline)
 {
     const int error = handle_deadline_check(deadline);
-    return error != 0 ? error : acquire_all(wants, count, deadline);
-}
-
-/* Who does not wait needs no doors. */
-int berth_try_acquire_all(const berth_want *wants, size_t count)
-{
-    static const struct queue_patience none = {.none = true};
-    size_t had;
-    int error = refuse_wants(wants, count);
-    if (error != 0)
-        return error;
-    error = for_each(wants, count, &none, queue_acquire, &had);
-    if (error != 0)
-        take_back(wants, had);
-    return error != EBUSY ? error : pool_fail(EBUSY, "not all of the slots are free");
+    return error != 0 ? error
+                      : acquire_all(wants, count, (struct store_patience){.deadline = deadline});
 }
 
 int berth_release_all(const berth_want *wants, size_t count)

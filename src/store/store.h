@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-enum { STORE_REASON = 1024, STORE_INTERFACE = 1 };
+enum { STORE_REASON = 1024, STORE_INTERFACE = 2 };
 
 /* How long to wait for a slot. */
 struct store_patience {
@@ -26,6 +26,19 @@ struct store_operations {
                 char reason[STORE_REASON]);
     int (*acquire)(void *handle, struct store_patience patience, berth_grant *grant,
                    char reason[STORE_REASON]);
+    /* Slots of several pools of one store. A ticket is drawn, and waited for, or given up where the
+     * patience is `none`; once, whatever comes of it. All of them are drawn between entering the
+     * store's door and leaving it. ESTALE: the store was out of reach for so long that it is not
+     * certain whether the order is right; all of it is to be given up and done again. */
+    int (*enter_door)(void *handle, struct store_patience patience, int64_t *door,
+                      char reason[STORE_REASON]);
+    int (*leave_door)(void *handle, int64_t door, char reason[STORE_REASON]);
+    int (*draw)(void *handle, struct store_patience patience, void **ticket,
+                char reason[STORE_REASON]);
+    int (*wait)(void *handle, void *ticket, struct store_patience patience, berth_grant *grant,
+                char reason[STORE_REASON]);
+    bool (*is_together)(void *handle, void *other); /* whether they are of one store */
+
     int (*release)(void *handle, const berth_grant *grant, char reason[STORE_REASON]);
     int (*resize)(void *handle, unsigned slots, char reason[STORE_REASON]);
     int (*describe)(void *handle, int pid, const char *command, char reason[STORE_REASON]);

@@ -22,23 +22,77 @@ static int open_pool(void **handle, const char *store, const char *name,
     return error;
 }
 
+static uint64_t deadline_of(struct store_patience patience)
+{
+    return patience.deadline != NULL ? os_nanoseconds(patience.deadline) : UINT64_MAX;
+}
+
+static berth_grant grant_of(const struct machine *machine)
+{
+    return (berth_grant){.token = (uint64_t)machine->token,
+                         .slot = machine->slot,
+                         .ticket = (uint64_t)machine->ticket};
+}
+
 static int acquire(void *handle, struct store_patience patience, berth_grant *grant,
                    char reason[STORE_REASON])
 {
     struct session *session = handle;
     struct machine machine = {.goal = patience.none ? MACHINE_TRY : MACHINE_ACQUIRE,
                               .patience = outage};
-    uint64_t deadline = UINT64_MAX;
-    if (patience.deadline != NULL)
-        deadline =
-            (uint64_t)patience.deadline->tv_sec * OS_SECOND + (uint64_t)patience.deadline->tv_nsec;
-    const int error = session_turn(session, &machine, deadline, reason);
+    const int error = session_turn(session, &machine, deadline_of(patience), reason);
     if (error == 0)
-        *grant = (berth_grant){.token = (uint64_t)machine.token,
-                               .slot = machine.slot,
-                               .ticket = (uint64_t)machine.ticket};
+        *grant = grant_of(&machine);
     return error;
 }
+
+/* ---- slots of several pools ---- */
+
+static int enter_door(void *handle, struct store_patience patience, int64_t *door,
+                      char reason[STORE_REASON])
+{
+    struct machine machine = {.goal = MACHINE_ENTER_DOOR, .patience = outage};
+    const int error = session_turn(handle, &machine, deadline_of(patience), reason);
+    *door = machine.token;
+    return error == EPERM ? ESTALE : error;
+}
+
+static int leave_door(void *handle, int64_t door, char reason[STORE_REASON])
+{
+    struct machine machine = {.goal = MACHINE_LEAVE_DOOR, .patience = outage, .token = door};
+    const int error = session_turn(handle, &machine, UINT64_MAX, reason);
+    return error == EPERM ? ESTALE : error;
+}
+
+static int draw(void *handle, struct store_patience patience, void **ticket,
+                char reason[STORE_REASON])
+{
+    const struct machine machine = {.goal = MACHINE_ACQUIRE, .patience = outage};
+    struct session_task *task;
+    const int error = session_begin(handle, &machine, deadline_of(patience), &task, reason);
+    *ticket = error == 0 ? task : NULL;
+    return error;
+}
+
+static int wait_for(void *handle, void *ticket, struct store_patience patience, berth_grant *grant,
+                    char reason[STORE_REASON])
+{
+    (void)handle;
+    struct machine machine;
+    const int error = session_finish(ticket, patience.none, &machine, reason);
+    if (error == 0)
+        *grant = grant_of(&machine);
+    return error;
+}
+
+static bool is_together(void *handle, void *other)
+{
+    const struct address *one = &((struct session *)handle)->address;
+    const struct address *two = &((struct session *)other)->address;
+    return strcmp(one->shown, two->shown) == 0;
+}
+
+/* ---- */
 
 static int not_held(const struct session *session, const berth_grant *grant, bool lost,
                     char reason[STORE_REASON])
@@ -176,6 +230,11 @@ const struct store_operations berth_store_etcd = {
     .interface = STORE_INTERFACE,
     .open = open_pool,
     .acquire = acquire,
+    .enter_door = enter_door,
+    .leave_door = leave_door,
+    .draw = draw,
+    .wait = wait_for,
+    .is_together = is_together,
     .release = release,
     .resize = resize,
     .describe = describe,

@@ -28,6 +28,11 @@ void layout_mark(const struct layout *layout, layout_key key)
     snprintf(key, LAYOUT_KEY, "%s.berth", layout->prefix);
 }
 
+void layout_door(const struct layout *layout, layout_key key)
+{
+    snprintf(key, LAYOUT_KEY, "%s.door", layout->prefix);
+}
+
 void layout_pool(const struct layout *layout, layout_key key)
 {
     snprintf(key, LAYOUT_KEY, "%spools/%s", layout->prefix, layout->name);

@@ -2,6 +2,7 @@
  * Where things are in etcd. P is the store's prefix, with a slash at both ends.
  *
  *     P.berth                   says that the prefix is berth's, and in which format
+ *     P.door                    the store's door (door.c): under a lease
  *     Ppools/NAME               a pool: its number of slots
  *     Puse/NAME/c/CLIENT        a handle that is open; under its lease, like all that follows
  *     Puse/NAME/w/ENTRY         an entry that waits; the order is that of creation
@@ -47,6 +48,7 @@ void layout_in(const struct layout *layout, char folder, const char *rest, layou
 void layout_slot(const struct layout *layout, unsigned slot, layout_key key);
 
 void layout_mark(const struct layout *layout, layout_key key);
+void layout_door(const struct layout *layout, layout_key key);
 void layout_pool(const struct layout *layout, layout_key key); /* the folder, if it has no name */
 
 /* The end of the range of all keys that begin with `key`. */

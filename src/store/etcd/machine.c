@@ -108,6 +108,8 @@ enum machine_next machine_start(struct machine *machine, uint64_t now)
     case MACHINE_SERVE: return audit_send(machine, now);
     case MACHINE_RESIZE: return resize_send(machine, now);
     case MACHINE_DESCRIBE: return describe_send(machine, now);
+    case MACHINE_ENTER_DOOR: return door_enter_send(machine, now);
+    case MACHINE_LEAVE_DOOR: return door_leave_send(machine, now);
     case MACHINE_BARE:
         machine->send = bare_again;
         machine->read = read_bare;
@@ -125,6 +127,9 @@ static enum machine_next trouble(struct machine *machine, uint64_t now,
     if (now - machine->trouble_since >= machine->patience)
         return machine_fail(machine, answer->error, "%s", answer->reason);
     enum machine_next (*again)(struct machine *, uint64_t) = machine->send;
+    if (answer->outcome == ANSWER_UNKNOWN && machine->goal >= MACHINE_ENTER_DOOR &&
+        machine->goal <= MACHINE_LEAVE_DOOR)
+        return MACHINE_LOST; /* door.c says why */
     if (answer->outcome == ANSWER_UNKNOWN) {
         machine->unsure = true;
         if (again == acquire_send)
@@ -185,6 +190,8 @@ enum machine_next machine_give_up(struct machine *machine, uint64_t now, bool un
     machine->giving_up = true;
     if (under_way)
         return MACHINE_WAIT; /* wait_in_line sees to it */
+    if (machine->goal == MACHINE_ENTER_DOOR)
+        return machine_fail(machine, ETIMEDOUT, "nobody came out of the store's door in time");
     /* What may still be carried out has to be made void before one can leave for good. */
     return machine->later == recover_send ? recover_send(machine, now) : retreat_send(machine, now);
 }

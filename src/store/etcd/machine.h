@@ -56,14 +56,16 @@ struct machine_seat {
 };
 
 enum machine_goal {
-    MACHINE_ENTER,    /* the pool is there, and this client's key */
-    MACHINE_ACQUIRE,  /* a slot */
-    MACHINE_TRY,      /* a slot, or EBUSY */
-    MACHINE_RELEASE,  /* of `slot` and `token` */
-    MACHINE_SERVE,    /* whoever can be served, is */
-    MACHINE_RESIZE,   /* to seat->wanted */
-    MACHINE_DESCRIBE, /* the client's key says what the seat says */
-    MACHINE_BARE,     /* `request`, once, and nothing else: to compare with */
+    MACHINE_ENTER,      /* the pool is there, and this client's key */
+    MACHINE_ACQUIRE,    /* a slot */
+    MACHINE_TRY,        /* a slot, or EBUSY */
+    MACHINE_RELEASE,    /* of `slot` and `token` */
+    MACHINE_SERVE,      /* whoever can be served, is */
+    MACHINE_RESIZE,     /* to seat->wanted */
+    MACHINE_DESCRIBE,   /* the client's key says what the seat says */
+    MACHINE_ENTER_DOOR, /* the store's door is this client's: `token` */
+    MACHINE_LEAVE_DOOR, /* of `token`; ESTALE: it was lost before */
+    MACHINE_BARE,       /* `request`, once, and nothing else: to compare with */
 };
 
 enum machine_next {

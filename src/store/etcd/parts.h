@@ -35,6 +35,8 @@ enum machine_next release_send(struct machine *machine, uint64_t now);
 enum machine_next release_drop(struct machine *machine, uint64_t now);
 enum machine_next resize_send(struct machine *machine, uint64_t now);
 enum machine_next describe_send(struct machine *machine, uint64_t now);
+enum machine_next door_enter_send(struct machine *machine, uint64_t now);
+enum machine_next door_leave_send(struct machine *machine, uint64_t now);
 
 /* Waits in line at `rank`, until mail comes or it is time for an audit. */
 enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t rank);

@@ -125,14 +125,11 @@ int session_turn_alone(struct session *session, const struct machine *machine,
     return 0;
 }
 
-int session_turn(struct session *session, struct machine *machine, uint64_t deadline,
-                 char reason[STORE_REASON])
+/* With the mutex held, which is given back. */
+static int wait_for_end(struct session_task *task, struct machine *machine,
+                        char reason[STORE_REASON])
 {
-    struct session_task *task = new_task(session, machine, deadline, reason);
-    if (task == NULL)
-        return ENOMEM;
-    pthread_mutex_lock(&session->mutex);
-    begin(session, task);
+    struct session *session = task->session;
     while (!task->done && !task->given_up)
         pthread_cond_wait(&task->finished, &session->mutex);
     int error = ETIMEDOUT;
@@ -145,6 +142,45 @@ int session_turn(struct session *session, struct machine *machine, uint64_t dead
     }
     pthread_mutex_unlock(&session->mutex);
     return error;
+}
+
+int session_turn(struct session *session, struct machine *machine, uint64_t deadline,
+                 char reason[STORE_REASON])
+{
+    struct session_task *task = new_task(session, machine, deadline, reason);
+    if (task == NULL)
+        return ENOMEM;
+    pthread_mutex_lock(&session->mutex);
+    begin(session, task);
+    return wait_for_end(task, machine, reason);
+}
+
+int session_begin(struct session *session, const struct machine *machine, uint64_t deadline,
+                  struct session_task **result, char reason[STORE_REASON])
+{
+    struct session_task *task = new_task(session, machine, deadline, reason);
+    if (task == NULL)
+        return ENOMEM;
+    task->once = true;
+    pthread_mutex_lock(&session->mutex);
+    begin(session, task);
+    while (!task->done && !task->given_up && !task->in_line)
+        pthread_cond_wait(&task->finished, &session->mutex);
+    pthread_mutex_unlock(&session->mutex);
+    *result = task;
+    return 0;
+}
+
+int session_finish(struct session_task *task, bool now, struct machine *machine,
+                   char reason[STORE_REASON])
+{
+    struct session *session = task->session;
+    pthread_mutex_lock(&session->mutex);
+    if (now && !task->machine.giving_up) {
+        task->deadline = 0;
+        session_go_on(session);
+    }
+    return wait_for_end(task, machine, reason);
 }
 
 struct session_grant **session_find(struct session *session, const berth_grant *grant)

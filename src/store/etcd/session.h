@@ -19,6 +19,8 @@ struct session_task {
     struct session_task *next;
     struct link_call call;
     uint64_t deadline; /* of an acquire; UINT64_MAX: none */
+    bool once;         /* with the lease it ends: ESTALE */
+    bool in_line;      /* an acquire: it has its place */
     bool turning;      /* it was started */
     bool under_way;    /* a request of it */
     bool done;
@@ -77,6 +79,13 @@ void session_abandon(struct session *session);
 /* Turns a machine to its end; `deadline` as in the task. The result is in *machine. */
 int session_turn(struct session *session, struct machine *machine, uint64_t deadline,
                  char reason[STORE_REASON]);
+
+/* The same in two halves: it is turned until it has its place in line, or is at its end; and then to
+ * its end, or, if that is to be `now`, until it has left the line. */
+int session_begin(struct session *session, const struct machine *machine, uint64_t deadline,
+                  struct session_task **task, char reason[STORE_REASON]);
+int session_finish(struct session_task *task, bool now, struct machine *machine,
+                   char reason[STORE_REASON]);
 
 /* The same, without waiting for it, and whatever comes out. */
 int session_turn_alone(struct session *session, const struct machine *machine,

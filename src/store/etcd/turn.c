@@ -129,7 +129,12 @@ void task_next(struct session_task *task, enum machine_next next, uint64_t now)
 {
     switch (next) {
     case MACHINE_SEND: dispatch(task, now); break;
-    case MACHINE_WAIT: break;
+    case MACHINE_WAIT:
+        if (task->machine.waits_for_mail && !task->in_line) {
+            task->in_line = true;
+            pthread_cond_signal(&task->finished);
+        }
+        break;
     case MACHINE_DONE: finish(task, now); break;
     case MACHINE_LOST: session_lose(task->session); break;
     }
@@ -145,9 +150,9 @@ static void lose_one(struct session_task *task)
     if (task->under_way)
         link_cancel(&task->session->link, &task->call);
     task->under_way = task->turning = false;
-    if (goal == MACHINE_ACQUIRE || goal == MACHINE_TRY || goal == MACHINE_RESIZE)
+    if (!task->once && (goal == MACHINE_ACQUIRE || goal == MACHINE_TRY || goal == MACHINE_RESIZE))
         return;
-    task->machine.error = EPERM;
+    task->machine.error = task->once ? ESTALE : EPERM;
     layout_copy(task->machine.reason, sizeof task->machine.reason, "the lease has ended");
     finish(task, 0);
 }
