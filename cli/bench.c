@@ -277,7 +277,7 @@ const struct cli_command cli_bench = {
         "  --quick         less of everything: under a minute; without it, under ten\n"
         "  --only CASE     uncontended, contended, kills, recovery, parked or command; may be\n"
         "                  given several times\n"
-        "  --subject NAME  berth, sem_t, sysv, robust-mutex, flock, pipe or ck-ticket; may be\n"
+        "  --subject NAME  berth, sem_t, sysv, robust-mutex, flock, pipe, ck-ticket or relay; may be\n"
         "                  given several times\n"
         "  -n N, --processes N\n"
         "                  contended with so many processes only, 2 to 64\n"

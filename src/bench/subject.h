@@ -81,9 +81,9 @@ void bench_leave_nothing(struct bench_seat *seat);
     }
 
 extern const struct bench_subject bench_berth, bench_sem, bench_sysv, bench_robust, bench_flock,
-    bench_pipe, bench_ticket;
+    bench_pipe, bench_ticket, bench_relay;
 
-enum { BENCH_SUBJECTS = 7 };
+enum { BENCH_SUBJECTS = 8 };
 extern const struct bench_subject *const bench_subjects[BENCH_SUBJECTS];
 
 #endif

@@ -30,7 +30,7 @@ check uncontended 'd["version"] == 1 and d["quick"] is True and d["seconds"] > 0
     'all(0 < r["ns_per_pair"] < 1e6 and r["ratio"] > 0 for r in rows)' \
     'all(r["ratio"] == 1 for r in rows if r["subject"] == "sem_t")' \
     'all(r["ns_per_pair_quartiles"][0] <= r["ns_per_pair"] <= r["ns_per_pair_quartiles"][1] for r in rows)' \
-    '{r["subject"] for r in rows} | {m["subject"] for m in d["missing"]} == {"berth", "sem_t", "sysv", "robust-mutex", "flock", "pipe", "ck-ticket"}' \
+    '{r["subject"] for r in rows} | {m["subject"] for m in d["missing"]} == {"berth", "sem_t", "sysv", "robust-mutex", "flock", "pipe", "ck-ticket", "relay"}' \
     '[r["slots"] for r in rows if r["subject"] == "berth"] == [1, 4]'
 nothing_left uncontended
 
