@@ -87,6 +87,8 @@ function plainly(run) {
   if (fewer) return `From step ${run.length} on no ${fewer[1]} processes can be in at once any more: a slot is lost`;
   const invariant = /^a state is reached (?:in which not: (.*)|that violates it)$/.exec(run.about);
   if (invariant) return `What should always be so is not: ${invariant[1] || run.property}`;
+  const ranks = /^(\d+) (asked for its rank when|has a higher rank than) (\d+)/.exec(run.about);
+  if (ranks) return `Number ${ranks[1]} ${ranks[2]} number ${ranks[3]}${run.about.slice(ranks[0].length)}`;
   return named(run.about);
 }
 
@@ -97,7 +99,8 @@ function headline(run) {
     const inside = run.inRegion(at, CRITICAL), { l } = run.data;
     const many = `${NUMBERS[inside.length] || inside.length} processes`;
     return `${many} are in their critical region at step ${at}: ${names(run, inside)}` + (inside.length <= l ||
-      "graph" in run.data ? ", some of which exclude each other" : `, and there is room for ${l === 1 ? "one" : l}`);
+      "graph" in run.data ? `, ${inside.length === 2 ? "which" : "some of which"} exclude each other` :
+      `, and there is room for ${l === 1 ? "one" : l}`);
   }
   if (run.property) {
     const text = plainly(run);

@@ -143,6 +143,13 @@ test("a supervisor, the workers, and where in the source each is", async () => {
   assert.equal(Object.fromEntries(files)["src/protocol/flbb/workers.inc"], "P0,P1,P2");
 });
 
+test("who exclude each other, where not all do; and ranks by their numbers", async () => {
+  const dining = await shown(await open(checked("dining", "dining/grey-compared", "--only", "exclusion").url));
+  assert.match(dining.headline, /^Two processes are in their critical region at step \d+: P\d and P\d, which exclude each other$/);
+  const ranks = await shown(await open(checked("ranks", "ranker-0/black-first", "--only", "precedence").url));
+  assert.match(ranks.headline, /^Number \d asked for its rank when number \d had one, and does not have a lower one, at step \d+$/);
+});
+
 test("what a protocol stands on is named, and who wait for each other", async () => {
   const { url } = checked("ranker", "mutex", "-n", "2", "--ranker", "0", "--only", "deadlock-free");
   const page = await open(url);
