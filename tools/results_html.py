@@ -169,7 +169,7 @@ class Report:
         sizes = [result["n"] for result, _ in found]
         size = f"n={min(sizes)}&ndash;{max(sizes)}" if min(sizes) < max(sizes) else f"n={sizes[0]}"
         chips = "".join(self.chip(found, line["property"]) for line in found[0][0]["claims"])
-        what = protocol["about"] if protocol["variant"] else protocol["title"]
+        what = protocol["about"] if protocol["variant"] else f"{protocol['title']}: {protocol['about']}"
         return (f'<div class="entry{" variant" if protocol["variant"] else ""}"><a href="#{text(anchor(name))}">'
                 f"<code>{text(name)}</code></a><span>{text(sentence(what))}</span>"
                 f'<span class="dim">{size}</span><div class="chips">{chips}</div></div>\n')
