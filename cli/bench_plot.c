@@ -460,8 +460,12 @@ void bench_plot(FILE *stream, const struct bench_report *report, const struct be
     svg_begin(stream, WIDTH, height, "berth bench");
     svg_text(stream, MARGIN, 34, "fg title",
              "Slots among processes: berth beside the alternatives");
-    svg_text(stream, MARGIN, 54, "muted", "%s; one interleaved run (%s)", machine,
-             plan->quick ? "quick" : "full");
+    char busy[64] = "";
+    if (report->machine.load > 0.5)
+        snprintf(busy, sizeof busy, "; other work was going on: a load of %.1f",
+                 report->machine.load);
+    svg_text(stream, MARGIN, 54, "muted", "%s; one interleaved run (%s)%s", machine,
+             plan->quick ? "quick" : "full", busy);
     svg_dot(stream, MARGIN + 4, 70.4, 6, false);
     svg_text(stream, MARGIN + 14, 74, "muted small", "1 slot");
     svg_dot(stream, MARGIN + 62, 70.4, 6, true);

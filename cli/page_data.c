@@ -190,7 +190,7 @@ void cli_page_add(struct cli_page *page, const struct check_witness *run,
         json_object_set_new(object, "meaning", json_string(meaning == NULL ? "" : meaning));
         json_object_set_new(object, "claimed",
                             line->claim == NULL ? json_null()
-                                                : json_boolean(line->claim->stance == CLAIMED));
+                                                : json_boolean(line->stance == CLAIMED));
         json_object_set_new(object, "source",
                             json_string(line->claim == NULL ? "" : line->claim->source));
     }
@@ -200,7 +200,8 @@ void cli_page_add(struct cli_page *page, const struct check_witness *run,
 
 /* ---- the whole ---- */
 
-/* The source at `path` and those of the catalogue that it includes, each once. */
+/* The source at `path` and those of the catalogue that it includes, each once. An include is looked
+ * for beside the file, and below src. */
 static void add_sources(json_t *files, const char *path)
 {
     static const char include[] = "\n#include \"";
@@ -208,10 +209,14 @@ static void add_sources(json_t *files, const char *path)
     if (source == NULL || json_object_get(files, source->path) != NULL)
         return;
     json_object_set_new(files, source->path, json_string(source->text));
+    const int folder = (int)(strrchr(source->path, '/') - source->path);
     for (const char *at = source->text; (at = strstr(at, include)) != NULL;) {
         char name[256];
         at += sizeof include - 1;
-        snprintf(name, sizeof name, "src/%.*s", (int)strcspn(at, "\"\n"), at);
+        const int length = (int)strcspn(at, "\"\n");
+        snprintf(name, sizeof name, "%.*s/%.*s", folder, source->path, length, at);
+        add_sources(files, name);
+        snprintf(name, sizeof name, "src/%.*s", length, at);
         add_sources(files, name);
     }
 }
@@ -273,6 +278,7 @@ json_t *cli_page_end(struct cli_page *page, bool sources)
         page->outlook->known ? "" : page->outlook->unknown, "program", "berth " BERTH_VERSION,
         "cells", cells, "values", values, "checks", checks_json(page->model), "files", files,
         "strings", page->strings, "places", page->places, "runs", page->runs);
+    cli_add_choices(data, protocol, params);
     json_decref(page->string_numbers);
     json_decref(page->place_numbers);
     return data;

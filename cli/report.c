@@ -224,6 +224,15 @@ static bool is_witnessed(const struct protocol_line *line)
     return line->result.answer == CHECK_FAILS && line->result.witness.edge != NULL;
 }
 
+static bool has_witness(const struct protocol_checked *checked)
+{
+    for (size_t i = 0; i < checked->lines; i++) {
+        if (is_witnessed(&checked->line[i]))
+            return true;
+    }
+    return false;
+}
+
 static bool put_text(FILE *stream, const struct protocol_checked *checked)
 {
     for (size_t i = 0; i < checked->lines; i++) {
@@ -255,14 +264,15 @@ static bool put_json(FILE *stream, const struct protocol_checked *checked)
 /* Those that refute a claim come first. */
 static bool put_page(FILE *stream, const struct protocol_checked *checked)
 {
-    static struct cli_outlook outlook;
+    static struct cli_outlook outlook = {.unknown = ""};
     struct cli_page page;
-    cli_outlook_open(&outlook, &checked->model.check);
+    if (has_witness(checked)) /* it takes a second look at all states */
+        cli_outlook_open(&outlook, &checked->model.check);
     cli_page_begin(&page, &checked->choice, &checked->model, &outlook);
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < checked->lines; i++) {
             const struct protocol_line *line = &checked->line[i];
-            const bool refutes = line->claim != NULL && line->claim->stance == CLAIMED;
+            const bool refutes = line->claim != NULL && line->stance == CLAIMED;
             if (is_witnessed(line) && refutes == (pass == 0))
                 cli_page_add(&page, &line->result.witness, line, false);
         }

@@ -18,7 +18,7 @@ enum {
     PLOT_TOP = 68,
     PLOT_HEIGHT = 140,
     PANEL_HEIGHT = PLOT_TOP + PLOT_HEIGHT + 58,
-    LABELS = 92,   /* width of the words to the right of a panel */
+    LABELS = 104,  /* width of the words to the right of a panel */
     CITATION = 54, /* characters in a line of small text */
 };
 
@@ -158,7 +158,7 @@ static void draw_title(const struct drawing *drawing)
     draw_citation(drawing, protocol->citation);
 }
 
-/* From 0 in steps of whole numbers; by powers of ten where it would be flat otherwise. */
+/* From 0 in steps of round numbers; by powers of ten where it would be flat otherwise. */
 static void settle_scales(struct drawing *drawing)
 {
     drawing->y.log = true; /* 0 is no value */
@@ -172,8 +172,10 @@ static void settle_scales(struct drawing *drawing)
     }
     drawing->y.log = drawing->y.high >= 50 * drawing->y.low;
     if (!drawing->y.log) {
+        const double step = drawing->y.high / 4;
+        const double unit = fmax(1, pow(10, floor(log10(step))));
         drawing->y.low = 0;
-        drawing->y.high = 4 * floor(1 + drawing->y.high / 4);
+        drawing->y.high = 4 * unit * floor(1 + step / unit);
     }
     svg_scale_settle(&drawing->y);
     drawing->x.low -= 0.5;

@@ -1,13 +1,13 @@
-"""docs/results.html: what tools/results finds, to be looked at; with the witnesses as pages.
+"""docs/results.html: what tools/results finds, to be looked at; with the witnesses in one page beside it.
 
-One file without scripts and without anything from elsewhere; the pages in the folder beside it are
-those of `berth check --witness FILE.html`.
+results.html has no scripts and nothing from elsewhere. witnesses.html is the page of `berth check
+--witness FILE.html`, as a book: the data of all of them, with each source once.
 """
+import base64
 import html
 import json
 import os
-import shutil
-import tempfile
+import re
 
 STYLE = """\
 :root { color-scheme: light dark; font-size: clamp(15px, 0.35vw + 11px, 22px);
@@ -26,11 +26,17 @@ a { color: var(--accent); }
 code { font-family: "SF Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: 0.88em; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 0.6rem; padding: 0.9rem 1.1rem; margin: 0.9rem 0; }
 .dim { color: var(--dim); }
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-td { position: relative; }
-.turned { writing-mode: vertical-rl; transform: rotate(180deg); display: inline-block; }
-th.variant { font-weight: 400; padding-left: 1.6rem; }
-thead th { vertical-align: bottom; }
+.entry { display: grid; grid-template-columns: 15rem minmax(14rem, 2fr) 5rem minmax(0, 3fr); gap: 0.2rem 1rem;
+  padding: 0.35rem 0; border-top: 1px solid var(--line); font-size: 0.92rem; align-items: baseline; }
+.entry.variant > :first-child { padding-left: 1.2rem; }
+.entry > * { overflow-wrap: anywhere; }
+.chips { display: flex; flex-wrap: wrap; gap: 0.25rem 0.4rem; }
+.chips span { padding: 0 0.4rem; border-radius: 0.4rem; white-space: nowrap; border: 1px solid transparent; }
+.chips .open { border-color: var(--line); }
+th:first-child { position: sticky; left: 0; background: var(--card); }
+h3:target, dt:target { scroll-margin-top: 0.5rem; outline: 0.15rem solid var(--accent); outline-offset: 0.2rem; border-radius: 0.2rem; }
+img { display: block; min-width: 50rem; width: 100%; max-width: 75rem; border: 1px solid var(--line); border-radius: 0.4rem; }
+summary { cursor: pointer; padding: 0.4rem 0; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.9rem; }
 th, td { padding: 0.22rem 0.7rem; border: 1px solid var(--line); text-align: left; white-space: nowrap; }
@@ -41,12 +47,13 @@ td.source { white-space: normal; min-width: 9rem; max-width: 22rem; color: var(-
 .fails { background: var(--bad-soft); } .fails::before { content: "\\2717  "; color: var(--bad); font-weight: 700; }
 .known { background: var(--known-soft); } .known::before { content: "\\2717  "; color: var(--known); font-weight: 700; }
 .open::before { content: "?  "; font-weight: 700; }
-.bar { display: inline-block; height: 0.7em; background: var(--accent); vertical-align: baseline; min-width: 1px; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.2rem 1rem; font-size: 0.92rem; }
 dt { font-weight: 600; } dd { margin: 0; }
-@media (max-width: 40rem) { .source, section > .wide th:nth-child(3):not(:has(.turned)) { display: none; } th, td { padding: 0.22rem 0.4rem; } dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.4rem; } body { padding: 0.6rem; } }
-@media print { section { break-inside: avoid; border: 0; } body { background: #fff; } }
+@media (max-width: 40rem) { .source, .checks th:nth-child(3) { display: none; } .entry { grid-template-columns: 1fr; gap: 0.1rem; } .entry.variant { padding-left: 1rem; } .entry.variant > :first-child { padding-left: 0; } .dim:empty { display: none; } th, td { padding: 0.22rem 0.4rem; } dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.4rem; } body { padding: 0.6rem; } }
+@media print { :root { color-scheme: light; font-size: 10px; } section { border: 0; padding: 0; } body { background: #fff; max-width: none; print-color-adjust: exact; }
+  tr, .entry, h3 { break-inside: avoid; } h2, h3 { break-after: avoid; } .wide { overflow: visible; } th:first-child { position: static; } img { min-width: 0; } }
 """
+
 
 
 def text(value):
@@ -57,9 +64,9 @@ def cell(value, kind="td", style=""):
     return f"<{kind}{f' class={chr(34)}{style}{chr(34)}' if style else ''}>{value}</{kind}>"
 
 
-def table(head, rows):
+def table(head, rows, style=""):
     """Cells are HTML already."""
-    return ('<div class="wide"><table><thead><tr>' + "".join(cell(h, "th") for h in head) +
+    return (f'<div class="wide {style}"><table><thead><tr>' + "".join(cell(h, "th") for h in head) +
             "</tr></thead><tbody>" + "".join(f"<tr>{''.join(row)}</tr>\n" for row in rows) +
             "</tbody></table></div>\n")
 
@@ -68,12 +75,32 @@ def anchor(name):
     return name.replace("/", "-")
 
 
+def paper(citation):
+    """Who wrote it and when; ours is ours, whatever it comes after."""
+    if citation.startswith("ours"):
+        return "Our own"
+    return re.match(r"(?:after )?(.*?\d{4})", citation)[1]
+
+
+def is_broken(protocol):
+    return protocol["about"].startswith("broken")
+
+
+def sentence(words):
+    """With a full stop; and a capital, unless it begins with a name such as n."""
+    return re.sub(r"^[a-z](?=[a-z])", lambda letter: letter[0].upper(), words) + "."
+
+
 class Report:
     def __init__(self, results, given):
         self.results = results
         self.given = given
-        self.glance = []  # of each variant: itself, its checks, and the cells of its properties
-        self.counts = {"checks": 0, "as-claimed": 0, "refuted": 0, "incomplete": 0}
+        self.book = {"version": 1, "home": "results.html", "files": {}, "book": {}}
+        self.shell = None  # the page around the data
+        listed = results.berth("protocols")
+        self.meanings = {entry["property"]: entry["meaning"] for entry in listed["properties"]}
+        self.protocols = [protocol for protocol in listed["protocols"] if self.wanted(protocol)]
+        self.found = {protocol["protocol"]: self.check(protocol) for protocol in self.protocols}
 
     # ---- what is there ----
 
@@ -86,192 +113,222 @@ class Report:
         names = self.given.only.split(",") if self.given.only else None
         return names is None or any(f"{protocol['protocol']}/".startswith(f"{name}/") for name in names)
 
-    # ---- one protocol or variant ----
-
-    def check(self, protocol, folder):
-        """All sizes; and for each property that fails, a page at the first size at which it does."""
-        found, pages, shown = [], [], set()
+    def check(self, protocol):
+        """All sizes, each with a name in the book, or None; there, at the first size at which it fails,
+        is each property that does."""
+        found, shown = [], set()
         for number, size in enumerate(self.sizes(protocol)):
-            page = f"{anchor(protocol['protocol'])}-{number + 1}.html"
-            result = self.results.check(protocol, size, "--witness", os.path.join(folder, page))
-            found.append(result)
+            result, page = self.results.check(protocol, size)
             fails = {line["property"] for line in result["claims"]
                      if line["holds"] is False and line["witness_steps"] is not None}
-            pages.append(page if fails - shown else None)
-            if pages[-1] is None:
-                os.remove(os.path.join(folder, page))
+            name = f"{anchor(protocol['protocol'])}-{number + 1}" if fails - shown else None
+            if name is not None:
+                self.add_to_book(name, page)
+            found.append((result, name))
             shown |= fails
-            self.counts["checks"] += 1
-            self.counts[result["verdict"]] += 1
-        return found, pages
+        return found
 
-    def answer(self, result, page, line, words=None):
-        """One cell: what was found about a property; with the witness, if there is a page with it."""
-        words = text(words or self.results.answer(line))
-        if line["holds"] is None:
-            return cell(words, style="open")
-        if line["holds"]:
-            return cell(words, style="holds")
-        if page is not None and line["witness_steps"] is not None:
-            # On the page those that refute a claim come first.
-            order = [other["property"] for claimed in (True, False) for other in result["claims"]
-                     if other["holds"] is False and other["witness_steps"] is not None
-                     and (other["claimed"] is True) == claimed]
-            run = order.index(line["property"]) + 1
-            words = f'<a href="witness/{text(page)}#run={run}">{words}</a>'
-        return cell(words, style="fails" if line["claimed"] else "known")
+    def add_to_book(self, name, page):
+        before, data, after = re.fullmatch(r'(.*id="data">)(.*?)(</script>.*)', page, re.S).groups()
+        data = json.loads(data)
+        self.book["files"].update(data["files"])
+        self.book["book"][name] = {**data, "files": list(data["files"])}
+        self.shell = re.sub("<title>.*?</title>", "<title>witnesses - berth</title>", before), after
 
-    def variant(self, protocol, folder):
-        found, pages = self.check(protocol, folder)
-        self.glance.append((protocol, found, pages))
-        rows = []
+    # ---- one property ----
+
+    def link(self, result, name, line, words):
+        """The words, as a link to the run that shows that a property fails, if the book has it."""
+        if name is None or line["witness_steps"] is None:
+            return words
+        # On the page those that refute a claim come first.
+        order = [other["property"] for claimed in (True, False) for other in result["claims"]
+                 if other["holds"] is False and other["witness_steps"] is not None
+                 and (other["claimed"] is True) == claimed]
+        return f'<a href="witnesses.html#of={text(name)}&amp;run={order.index(line["property"]) + 1}">{words}</a>'
+
+    @staticmethod
+    def style(line):
+        return "open" if line["holds"] is None else "holds" if line["holds"] else "fails" if line["claimed"] else "known"
+
+    # ---- the catalogue ----
+
+    def chip(self, found, name):
+        """A property over all sizes: it holds at each, or fails at some."""
+        lines = [(result, page, line) for result, page in found for line in result["claims"] if line["property"] == name]
+        failing = [entry for entry in lines if entry[2]["holds"] is False]
+        undecided = [entry for entry in lines if entry[2]["holds"] is None]
+        result, page, line = (failing or undecided or lines)[0]
+        words = text(name)
+        if failing:
+            words = self.link(result, page, line, f"{words}, n={result['n']}")
+        return f'<span class="{self.style(line)}" title="{text(self.meanings.get(name) or "")}">{words}</span>'
+
+    def entry(self, protocol):
+        name, found = protocol["protocol"], self.found[protocol["protocol"]]
+        sizes = [result["n"] for result, _ in found]
+        size = f"n={min(sizes)}&ndash;{max(sizes)}" if min(sizes) < max(sizes) else f"n={sizes[0]}"
+        chips = "".join(self.chip(found, line["property"]) for line in found[0][0]["claims"])
+        what = protocol["about"] if protocol["variant"] else f"{protocol['title']}: {protocol['about']}"
+        return (f'<div class="entry{" variant" if protocol["variant"] else ""}"><a href="#{text(anchor(name))}">'
+                f"<code>{text(name)}</code></a><span>{text(sentence(what))}</span>"
+                f'<span class="dim">{size}</span><div class="chips">{chips}</div></div>\n')
+
+    def catalogue(self):
+        papers = {}
+        of = ""
+        for protocol in self.protocols:
+            of = of if protocol["variant"] and of else paper(protocol["citation"])
+            papers.setdefault(of, []).append(self.entry(protocol))
+        return ('<section id="catalogue"><h2>The algorithms</h2>'
+                "<p>What each claims, over all sizes that were looked at. n is the number of processes.</p>" +
+                "".join(f"<h3>{text(name)}</h3>\n{''.join(entries)}" for name, entries in papers.items()) + "</section>\n")
+
+    def surprises(self):
+        """Where a claim fails and nobody broke anything on purpose."""
+        entries = []
+        for protocol in self.protocols:
+            for result, page in [] if is_broken(protocol) else self.found[protocol["protocol"]]:
+                for line in result["claims"]:
+                    if page is None or not line["claimed"] or line["holds"] is not False:
+                        continue
+                    words = f"{text(line['property'])} fails at {text(self.results.column(protocol, result))}"
+                    if line["witness_steps"] is not None:
+                        words += f", in {self.results.plural(line['witness_steps'], 'step')}"
+                    entries.append(f'<li><a href="#{text(anchor(protocol["protocol"]))}"><code>{text(protocol["protocol"])}'
+                                   f'</code></a>, {text(protocol["about"])}: {self.link(result, page, line, words)}. '
+                                   f'The claim: {text(line["source"] or "")}.</li>\n')
+        if not entries:
+            return ""
+        return ('<section id="wrong"><h2>Claims that do not hold</h2><p>Of algorithms as they are printed, and of changes to them '
+                "that one may well believe to be harmless; not of variants that are broken on purpose. Each with the shortest run "
+                f"that shows it.</p><ul>{''.join(entries)}</ul></section>\n")
+
+    # ---- one protocol or variant, size by size ----
+
+    def variant(self, protocol):
+        found = self.found[protocol["protocol"]]
         stated = {claim["property"]: claim for claim in protocol["claims"]}
-        for number, line in enumerate(found[0]["claims"]):
+        rows = []
+        for number, line in enumerate(found[0][0]["claims"]):
             name = f'<a href="#{text(line["property"])}">{text(line["property"])}</a>'
+            answers = [(result, page, result["claims"][number]) for result, page in found]
             rows.append([cell(name, "th"), cell(text(self.results.claim(line, stated.get(line["property"], {})))),
                          cell(text(line["source"] or ""), style="source")] +
-                        [self.answer(f, page, f["claims"][number]) for f, page in zip(found, pages)])
+                        [cell(self.link(result, page, answer, text(self.results.answer(answer))) if answer["holds"] is False
+                              else text(self.results.answer(answer)), style=self.style(answer))
+                         for result, page, answer in answers])
         for name in "states", "transitions":
             rows.append([cell(name, "th"), cell(""), cell("", style="source")] +
-                        [cell(text(self.results.count(f, name)), style="number") for f in found])
+                        [cell(text(self.results.count(result, name)), style="number") for result, _ in found])
         rows.append([cell("verdict", "th"), cell(""), cell("", style="source")] +
-                    [cell(text(f["verdict"]), style="number") for f in found])
-        head = ["property", "claim", "from"] + [text(self.results.column(protocol, f)) for f in found]
+                    [cell(text(result["verdict"]), style="number") for result, _ in found])
+        head = ["property", "claim", "source"] + [text(self.results.column(protocol, result)) for result, _ in found]
         return (f'<h3 id="{text(anchor(protocol["protocol"]))}"><code>{text(protocol["protocol"])}</code>: '
-                f'{text(protocol["about"])}</h3>\n' + table(head, rows))
+                f'{text(protocol["about"])}</h3>\n' + table(head, rows, "checks"))
 
-    # ---- all of them at a glance ----
-
-    def glance_cell(self, found, pages, name):
-        """Over all sizes: it holds at each, or fails at some."""
-        lines = [(f, page, line) for f, page in zip(found, pages) for line in f["claims"] if line["property"] == name]
-        if not lines:
-            return cell("")
-        failing = [entry for entry in lines if entry[2]["holds"] is False]
-        if failing:
-            f, page, line = failing[0]
-            known = "" if line["claimed"] else ", as is known"
-            return self.answer(f, page, line, f"n={f['n']}").replace(
-                "<td ", f'<td title="{text(name)} fails at n = {f["n"]}{known}" ', 1)
-        undecided = any(line["holds"] is None for _, _, line in lines)
-        words = "not decided" if undecided else "holds"
-        return cell(f'<span class="unseen">{words}</span>', style="open" if undecided else "holds").replace(
-            "<td ", f'<td title="{text(name)}: {words}" ', 1)
-
-    def glance_table(self, names):
-        used = [name for name in names if any(line["property"] == name for _, found, _ in self.glance
-                                              for line in found[0]["claims"])]
-        rows = []
-        for protocol, found, pages in self.glance:
-            name = text(protocol["protocol"])
-            style = "variant" if protocol["variant"] else ""
-            sizes = [f["n"] for f in found]
-            size = f"{min(sizes)}&ndash;{max(sizes)}" if min(sizes) < max(sizes) else f"{sizes[0]}"
-            rows.append([cell(f'<a href="#{anchor(name)}"><code>{name}</code></a>', "th", style), cell(size, style="number")] +
-                        [self.glance_cell(found, pages, property_) for property_ in used])
-        head = ["algorithm", "n"] + [f'<a class="turned" href="#{text(name)}">{text(name)}</a>' for name in used]
-        return table(head, rows)
+    def details(self):
+        body = ""
+        for protocol in self.protocols:
+            if not protocol["variant"] or not body:
+                body += (("</section>\n" if body else "") + f'<section><h2>{text(sentence(protocol["title"])[:-1])}</h2>'
+                         f'<p class="dim">{text(protocol["citation"])}</p>\n')
+            body += self.variant(protocol)
+        return body + ("</section>\n" if body else "")
 
     # ---- the other parts ----
 
-    def space(self):
-        names = [protocol["protocol"] for protocol, _, _ in self.glance if not protocol["variant"]]
-        rows = []
-        for arguments in [["space", name] for name in names] if self.given.only else [["space"]]:
-            rows += self.results.berth(*arguments, statuses=(0, 1))["space"]
-        most = max([row[key] or 0 for row in rows for key in ("values", "upper")] + [1])
+    @staticmethod
+    def picture(svg, about):
+        data = base64.b64encode(svg.encode()).decode()
+        return f'<div class="wide"><img alt="{text(about)}" src="data:image/svg+xml;base64,{data}"></div>\n'
 
-        def number(value):
-            return cell("&ndash;" if value is None else f"{value:,}", style="number")
-        body = [[cell(f"<code>{text(row['protocol'])}</code>", "th"), number(row["n"]), number(row["l"]),
-                 number(row["values"]), number(row["upper"]), number(row["lower"]),
-                 cell(f'<span class="bar" style="width: {12 * (row["values"] or 0) / most:.3f}rem"></span>')]
-                for row in rows]
+    def space(self):
+        rows = []
+        for name in [[p["protocol"]] for p in self.protocols if not p["variant"]] if self.given.only else [[]]:
+            rows += self.results.berth("space", *name, statuses=(0, 1))["space"]
+        keys = "n", "l", "k", "values", "upper", "lower"
+        body = [[cell(f"<code>{text(row['protocol'])}</code>", "th")] +
+                [cell("&ndash;" if row[key] is None else f"{row[key]:,}", style="number") for key in keys] for row in rows]
         return ('<section id="space"><h2>Values of shared memory</h2><p>The most values that any shared variable '
                 "takes, the number that the source of the algorithm gives (upper), and the least that any algorithm "
-                "with the same properties can do with (lower).</p>" +
-                table(["protocol", "n", "l", "values", "upper", "lower", ""], body) + "</section>\n")
+                "with the same properties can do with (lower). <code>berth space --svg FILE</code> draws it.</p>"
+                f"<details><summary>{len(rows)} rows, by algorithm and size</summary>" +
+                table(["protocol", *keys], body) + "</details></section>\n")
 
     def bench(self):
-        if not self.given.bench:
-            return ('<section id="bench"><h2>Measurements</h2><p>None are in this page. '
-                    "<code>berth bench --json &gt;bench.json</code> measures pools beside the alternatives on the machine "
-                    "at hand, and <code>tools/results --html --bench bench.json</code> puts that here.</p></section>\n")
-        with open(self.given.bench, encoding="utf-8") as stream:
-            data = json.load(stream)
-        cases = next(value for value in data.values() if isinstance(value, list))
-        about = {key: value for key, value in data.items() if key != "version" and not isinstance(value, list)}
-        keys = [key for key in cases[0] if any(row.get(key) is not None for row in cases)]
+        data = json.loads(self.results.read(os.path.join(self.given.out, "bench.json")) or "null")
+        if data is None:
+            return ('<section id="bench"><h2>Measurements</h2><p>There are none here. '
+                    "<code>tools/results --measure full</code> measures pools beside the alternatives on the machine "
+                    "at hand.</p></section>\n")
+        machine = data["machine"]
+        busy = (f" <strong>Other work was going on meanwhile (a load of {machine['load']:.1f} on {machine['cores']} cores), "
+                "so the numbers may be off.</strong>" if machine["load"] > 0.5 else "")
+        plot = self.results.read(os.path.join(self.given.out, "bench.svg"))
+        keys = list(dict.fromkeys(key for row in data["bench"] for key in row))
 
         def show(value):
             if value is None:
                 return cell("&ndash;", style="number")
+            if isinstance(value, list):
+                return cell(" to ".join(f"{v:,.4g}" for v in value), style="number")
             if isinstance(value, (int, float)) and not isinstance(value, bool):
                 return cell(f"{value:,.4g}" if isinstance(value, float) else f"{value:,}", style="number")
-            return cell(text(value if isinstance(value, str) else json.dumps(value)))
-        words = "; ".join(f"{text(key)}: {text(value if isinstance(value, str) else json.dumps(value))}"
-                          for key, value in about.items())
-        return ('<section id="bench"><h2>Measurements</h2><p>By <code>berth bench</code>, of one machine at one time. '
-                f"{words}</p>" + table([text(key) for key in keys],
-                                       [[show(row.get(key)) for key in keys] for row in cases]) + "</section>\n")
+            return cell(text(value))
+        return ('<section id="bench"><h2>Measurements</h2><p>Pools beside the alternatives, by <code>berth bench'
+                f"{' --quick' if data['quick'] else ''}</code> in one interleaved run, on one machine at one time: "
+                f"{text(machine['cpu'])}, {machine['cores']} cores, {text(machine['kernel'])}.{busy} "
+                "man berth-bench says how each number is measured.</p>" +
+                (self.picture(plot, "The measurements as a plot; the numbers are in the table below") if plot else "") +
+                f"<details><summary>{len(data['bench'])} measurements in numbers</summary>" +
+                table([text(key.replace("_", " ")) for key in keys],
+                      [[show(row.get(key)) for key in keys] for row in data["bench"]]) + "</details></section>\n")
 
-    def page(self, folder):
-        listed = self.results.berth("protocols")
-        meanings = {entry["property"]: entry["meaning"] for entry in listed["properties"]}
-        protocols = [protocol for protocol in listed["protocols"] if self.wanted(protocol)]
-        sections, links = [], []
-        for protocol in protocols:
-            if not protocol["variant"]:
-                name = text(protocol["protocol"])
-                links.append(name)
-                sections.append(f'<section><h2>{text(protocol["title"])}</h2><p class="dim">'
-                                f'{text(protocol["citation"])}</p>\n')
-            else:
-                sections.append("")
-            sections[-1] += self.variant(protocol, folder)
-        body = ""
-        for part in sections:  # a variant goes into the section of its protocol
-            body += ("</section>\n" if part.startswith("<section>") and body else "") + part
-        body += "</section>\n" if body else ""
-        counts = self.counts
-        head = (f"<p>{len(links)} algorithms and {len(protocols) - len(links)} variants of them, in {counts['checks']} "
-                f"exhaustive checks: {counts['as-claimed']} came out as claimed, {counts['refuted']} refute something, "
-                f"{counts['incomplete']} could not be completed. Many variants are broken on purpose, or are the print "
-                "of a paper where it is wrong: there, to be refuted is right.</p>"
-                '<p>A cell is one property at one size. <span class="holds">holds</span> in every reachable state, and '
-                'the exact bound where there is one; <span class="fails">fails</span> though it is claimed; '
-                '<span class="known">fails</span>, as is known; with the number of steps of the shortest run that shows '
-                "it. A link leads to that run, on a page of its own.</p>")
+    def head(self):
+        counts = dict.fromkeys(("as-claimed", "refuted", "incomplete"), 0)
+        purpose = 0
+        for protocol in self.protocols:
+            for result, _ in self.found[protocol["protocol"]]:
+                counts[result["verdict"]] += 1
+                purpose += result["verdict"] == "refuted" and is_broken(protocol)
+        algorithms = sum(not protocol["variant"] for protocol in self.protocols)
+        rest = counts["refuted"] - purpose
+        words = (f"<p>{algorithms} algorithms and {len(self.protocols) - algorithms} variants of them, in "
+                 f"{sum(counts.values())} checks. Each looked at every state that can be reached, whatever the order in "
+                 f"which the processes move. In {counts['as-claimed']} all came out as claimed; {counts['refuted']} refute "
+                 f"a claim, {purpose} of them about variants that are broken on purpose, to see that the checker notices"
+                 f"{f', and {rest} about <a href={chr(34)}#wrong{chr(34)}>claims that do not hold</a>' if rest else ''}; "
+                 f"{counts['incomplete']} could not be completed.</p>"
+                 '<p><span class="holds">holds</span> at every size that was looked at. <span class="fails">fails</span> '
+                 'though it is claimed. <span class="known">fails</span>, as is known. <span class="open">not decided</span>. '
+                 "A link on something that fails leads to the shortest run that shows it, step by step. A proof for small "
+                 "sizes is not one for all sizes.</p>")
         if self.given.only or self.given.most is not None:
-            head += "<p><strong>This is a part: not all protocols, or not all sizes.</strong></p>"
+            words += "<p><strong>This is a part: not all protocols, or not all sizes.</strong></p>"
+        return words + ('<nav aria-label="Parts"><p>' + ("<a href=\"#wrong\">Claims that do not hold</a> &middot; " if self.surprises() else "") +
+                        '<a href="#catalogue">The algorithms</a> &middot; <a href="#sizes">Size by size</a> &middot; '
+                        '<a href="#space">Values of shared memory</a> &middot; <a href="#bench">Measurements</a> &middot; '
+                        '<a href="#properties">What the properties mean</a></p></nav>')
+
+    def pages(self):
+        """The text of each page, by its name."""
         glossary = "".join(f'<dt id="{text(name)}">{text(name)}</dt><dd>{text(meaning or "See docs/CHECKER.md.")}</dd>\n'
-                           for name, meaning in meanings.items())
-        return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-                '<meta name="viewport" content="width=device-width, initial-scale=1">'
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">"
-                '<link rel="icon" href="data:,">'
-                f"<title>berth: results</title><style>\n{STYLE}</style></head><body>\n<header><h1>What berth finds</h1>{head}</header>\n"
-                f'<section><h2>All of them</h2>{self.glance_table(meanings)}<nav aria-label="Besides"><p>Besides: '
-                '<a href="#space">values of shared memory</a>, <a href="#bench">measurements</a>, '
-                '<a href="#properties">what the properties mean</a>.</p></nav></section>\n'
-                f'<main>{body}{self.space()}{self.bench()}<section id="properties"><h2>What the properties mean</h2>'
-                f"<dl>{glossary}</dl></section></main>\n"
-                '<footer class="dim"><p>Generated by <code>tools/results --html</code> from what <code>berth check</code>, '
-                "<code>berth space</code> and <code>berth bench</code> print; not to be edited.</p></footer>\n</body></html>\n")
-
-
-def write(results, given):
-    """The page and the folder of witnesses, each replaced when all of it is there."""
-    os.makedirs(given.out, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=given.out, prefix=".results-") as folder:
-        fresh = os.path.join(folder, "witness")
-        os.mkdir(fresh)
-        os.chmod(fresh, 0o755)
-        page = Report(results, given).page(fresh)
-        with open(os.path.join(folder, "results.html"), "w", encoding="utf-8") as stream:
-            stream.write(page)
-        witness = os.path.join(given.out, "witness")
-        if os.path.isdir(witness):
-            shutil.move(witness, os.path.join(folder, "old"))
-        os.rename(fresh, witness)
-        os.replace(os.path.join(folder, "results.html"), os.path.join(given.out, "results.html"))
+                           for name, meaning in self.meanings.items())
+        pages = {"results.html": (
+            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">"
+            '<link rel="icon" href="data:,">'
+            f"<title>berth: results</title><style>\n{STYLE}</style></head><body>\n<header><h1>What berth finds</h1>{self.head()}</header>\n"
+            f'<main>{self.surprises()}{self.catalogue()}<h2 id="sizes">Size by size</h2>{self.details()}{self.space()}{self.bench()}'
+            f'<section id="properties"><h2>What the properties mean</h2><dl>{glossary}</dl></section></main>\n'
+            '<footer class="dim"><p>Generated by <code>tools/results</code> from what <code>berth check</code>, '
+            "<code>berth space</code> and <code>berth bench</code> print; not to be edited. RESULTS.md beside it has the same "
+            "and more as text.</p></footer>\n</body></html>\n")}
+        if self.shell is not None:
+            data = json.dumps(self.book, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+            # A line for each of them, so that a change is seen to be small.
+            data = re.sub(r'(?<=[{,])(?="[\w-]+":\{"version")', "\n", data)
+            pages["witnesses.html"] = self.shell[0] + data + self.shell[1]
+        return pages

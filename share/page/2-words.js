@@ -6,9 +6,14 @@ function list(words) {
   return words.length < 2 ? words.join("") : words.slice(0, -1).join(", ") + " and " + words.at(-1);
 }
 
-const names = (processes) => list(processes.map((p) => "P" + p));
+const names = (run, processes) => list(processes.map((p) => run.who(p)));
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+/* A name such as "n" or "l" stays small. */
+const titled = (text) => text.replace(/^[a-z](?=[a-z])/, (letter) => letter.toUpperCase());
+/* Where somebody is, as "P1 is ...". */
+const WHERE = ["in its remainder region", "in its doorway", "trying to get in", "in its critical region", "on its way out",
+  "dead", "watching", "trying and enabled"];
 /* The checker counts processes as "process 0"; here they are P0. */
 const named = (text) => capital(text.replace(/\bprocess (\d+)/g, "P$1").replace(/\b1 times\b/, "once"));
 
@@ -66,18 +71,44 @@ function hint(run, step) {
   return parts.join(" ");
 }
 
+/* What the checker says in the words of a paper, in plain ones. */
+function plainly(run) {
+  const outside = run.states[run.stem].regions.flatMap((r, p) => r === REMAINDER || r === SUPERVISOR ? [] : [p]);
+  const alone = /^process (\d+) moves for ever and never leaves its region$/.exec(run.about);
+  if (alone)
+    return `P${alone[1]} takes steps for ever and never gets ` +
+      (run.states[run.stem].regions[alone[1]] === EXIT ? "out" : "in");
+  if (/^the processes outside their remainder move for ever/.test(run.about))
+    return `Nobody gets on any more: ${names(run, outside)} ${outside.length === 1 ? "takes" : "take"} steps for ever and ` +
+      `${outside.length === 1 ? "stays where it is" : "each stays where it is"}`;
+  if (run.about === "from here on nobody can be critical")
+    return `From step ${run.length} on nobody can get in any more, whatever they do`;
+  const fewer = /^from here on no (\d+) processes can be critical at once$/.exec(run.about);
+  if (fewer) return `From step ${run.length} on no ${fewer[1]} processes can be in at once any more: a slot is lost`;
+  const invariant = /^a state is reached (?:in which not: (.*)|that violates it)$/.exec(run.about);
+  if (invariant) return `What should always be so is not: ${invariant[1] || run.property}`;
+  const ranks = /^(\d+) (asked for its rank when|has a higher rank than) (\d+)/.exec(run.about);
+  if (ranks) return `Number ${ranks[1]} ${ranks[2]} number ${ranks[3]}${run.about.slice(ranks[0].length)}`;
+  return named(run.about);
+}
+
 function headline(run) {
   const c = run.data.checks.findIndex((check) => check.name === (run.property || "exclusion"));
   const at = c >= 0 ? run.firstBroken(c) : -1;
   if (at >= 0 && run.data.checks[c].name === "exclusion") {
-    const inside = run.inRegion(at, CRITICAL);
-    const slots = run.data.l === 1 ? "" : `, and there are ${run.data.l} slots`;
-    return `${NUMBERS[inside.length] || inside.length} processes are in their critical region at step ` +
-      `${at}: ${names(inside)}${slots}`;
+    const inside = run.inRegion(at, CRITICAL), { l } = run.data;
+    const many = `${NUMBERS[inside.length] || inside.length} processes`;
+    return `${many} are in their critical region at step ${at}: ${names(run, inside)}` + (inside.length <= l ||
+      "graph" in run.data ? `, ${inside.length === 2 ? "which" : "some of which"} exclude each other` :
+      `, and there is room for ${l === 1 ? "one" : l}`);
   }
-  if (run.property)
-    return named(run.about) + (run.cycle ? `: steps ${run.stem + 1} to ${run.length} repeat for ever` :
-      at >= 0 ? `, at step ${at}` : "");
+  if (run.property) {
+    const text = plainly(run);
+    if (run.cycle)
+      return text + (run.stem + 1 === run.length ? `: step ${run.length} repeats for ever` :
+        `: steps ${run.stem + 1} to ${run.length} repeat for ever`);
+    return run.crux > 0 && !/\bstep \d/.test(text) ? `${text}, at step ${run.crux}` : text;
+  }
   const broken = run.data.checks.flatMap((check, i) => run.firstBroken(i) >= 0 ?
     [`${check.name} breaks at step ${run.firstBroken(i)}`] : []);
   if (broken.length > 0) return capital(list(broken));
@@ -85,15 +116,33 @@ function headline(run) {
   return `A run of ${plural(run.length, "step")}. Nothing breaks in it`;
 }
 
+/* Who failed on the way. */
+function failures(run, at) {
+  const kill = run.data.fault === "kill";
+  return run.steps.slice(1, at + 1).filter((step) => step.kind === "fault").slice(-6).map((step) => {
+    const before = run.steps.findLast((other) => other && other.process === step.process && other.index < step.index);
+    return { step: step.index, cause: kill, text: `P${step.process} ${step.label} at step ${step.index}, when it was ` +
+      `${WHERE[step.from]}` + (kill && before ? `: the last that it did, at step ${before.index}, is that it ` +
+      `${access(run, before)}.` : ".") };
+  });
+}
+
 /* Why two are in: what each had read before, and what of it was out of date. */
 function whyInside(run, at) {
-  const reasons = [];
+  const reasons = failures(run, at);
   const entries = run.inRegion(at, CRITICAL).map((p) => run.entered(at, p)).filter(Boolean);
   entries.sort((a, b) => a.index - b.index).forEach((came) => {
     const p = came.process;
     reasons.push({ step: came.index, strong: true,
                    text: `P${p} gets in at step ${came.index}${came.label ? `, at ${came.label}` : ""}: ` +
                      `it ${access(run, came)}.` });
+    if (came.access === ALL) { /* it looked at everything at once, so nothing is out of date */
+      const before = came.origin > 0 ? run.steps[came.origin] : null;
+      if (before && before.process !== p)
+        reasons.push({ step: before.index, text: `Before that, at step ${before.index}, ${run.who(before.process)} ` +
+          `${access(run, before)}.` });
+      return;
+    }
     const reads = run.believes(came.index, p).filter((read) => read.stale && read.stale <= at);
     reads.forEach((read) => {
       const cell = run.data.cells[read.cell], writer = run.steps[read.stale];
@@ -113,26 +162,37 @@ function whyInside(run, at) {
   return reasons;
 }
 
-/* Why it goes on for ever: what each process does in the cycle. */
+/* Why it goes on for ever: what each process does in the cycle. Who does the same is said in one. */
 function whyForEver(run) {
-  const inside = run.steps.slice(run.stem + 1);
-  return run.states[run.stem].regions.map((region, p) => {
+  const inside = run.steps.slice(run.stem + 1), alike = new Map(), reasons = failures(run, run.stem);
+  const add = (p, text, more) => {
+    if (!alike.has(text)) alike.set(text, { who: [], ...more });
+    alike.get(text).who.push(p);
+  };
+  run.states[run.stem].regions.forEach((region, p) => {
     const own = inside.filter((step) => step.process === p);
     const visits = own.filter((step) => step.region === CRITICAL && step.from !== CRITICAL).length;
     const seen = new Set(own.map((step) => step.region));
-    const first = own.length > 0 ? own[0].index : run.stem + 1;
-    if (own.length === 0)
-      return { step: first, text: `P${p} stays in its ${REGIONS[region]} region and does nothing.` };
-    if (visits > 0)
-      return { step: first, text: `P${p} gets in ${visits === 1 ? "once" : `${visits} times`} in each round, ` +
-        `and out again.` };
-    const looks = [...new Set(own.filter((step) => step.reads && !step.stores)
+    const looks = [...new Set(own.filter((step) => step.reads && !step.stores && step.cell >= 0)
       .map((step) => `${run.data.cells[step.cell]} = ${step.value}`))];
-    const where = seen.size === 1 && seen.has(region) ? `is ${REGIONS[region]} all the time` :
-      `does not get in`;
-    return { step: first, strong: true, text: `P${p} makes ${plural(own.length, "step")} in each round and ${where}` +
-      (looks.length > 0 ? `: each time it looks it finds ${list(looks.slice(0, 4))}.` : ".") };
+    const stays = seen.size === 1 && seen.has(region);
+    if (own.length === 0 && (region === REMAINDER || region === DEAD || region === SUPERVISOR))
+      add(p, `takes no part: it is ${WHERE[region]}.`);
+    else if (own.length === 0)
+      add(p, `stops when it is ${WHERE[region]}, and takes no step any more. That is allowed here, and the others cannot ` +
+        `tell it from a slow one.`, { cause: true });
+    else if (visits > 0)
+      add(p, `gets in ${visits === 1 ? "once" : `${visits} times`} in each round, and out again.`);
+    else
+      add(p, `makes ${plural(own.length, "step")} in each round and ` + (region === SUPERVISOR ? "changes nothing" :
+        stays ? `is ${WHERE[region]} all the time` : "does not get in") +
+        (looks.length > 0 ? `: each time it looks it finds ${list(looks.slice(0, 4))}.` : "."), { strong: true });
   });
+  alike.forEach((about, text) => {
+    const one = about.who.length === 1;
+    reasons.push({ ...about, step: run.stem + 1, text: `${names(run, about.who)}${one ? "" : ", each:"} ${text}` });
+  });
+  return reasons;
 }
 
 /* Why it is not in order: since when i waits, and when j, who came later, got in. */
@@ -155,10 +215,10 @@ function whyOvertaken(run, i, j) {
 
 /* What may have led here where nothing better is known: who failed, and where everybody is. */
 function whyLeft(run, at) {
-  const faults = run.steps.slice(1, at + 1).filter((step) => step.kind === "fault").map((step) => ({ step: step.index,
-    cause: true, text: `P${step.process} ${step.label} at step ${step.index}, in its ${REGIONS[step.from]} region.` }));
-  const where = run.states[at].regions.map((_, p) => `P${p} is ${REGIONS[run.region(at, p)]}`);
-  return [...faults, { step: at, text: `At step ${at} ${list(where)}.` }];
+  const where = run.states[at].regions.flatMap((region, p) => region === SUPERVISOR ? [] :
+    [`${run.who(p)} is ${WHERE[run.region(at, p)]}`]);
+  const last = at > 0 && run.steps[at].kind !== "fault" ? [{ step: at, strong: true, text: `The last is step ${at}: ${sentence(run, run.steps[at])}` }] : [];
+  return [...failures(run, at), ...last, { step: at, text: `Then ${list(where)}.` }];
 }
 
 function why(run) {
@@ -172,9 +232,13 @@ function why(run) {
 }
 
 function meaning(run) {
-  if (!run.property)
-    return `${capital(run.data.about)}. This is one run of many; berth check looks at all of them.`;
-  const claim = run.claimed ? `The source claims it (${run.source}), and it fails.` :
+  if ("schedule" in run.data)
+    return "You say who moves: by a button, or by the number of a process as a key. Can you break it? Keys: u to undo, " +
+      "f for the fair scheduler, x for the adversary.";
+  if (!run.property) return "This is one run of many; berth check looks at all of them.";
+  const broken = /^broken\b/.test(run.data.about);
+  const claim = run.claimed && broken ? `This variant is broken on purpose, so it ought to fail (${run.source}).` :
+    run.claimed ? `It is claimed (${run.source}), and it fails.` :
     run.claimed === false ? `It is known that it fails (${run.source}).` : "Nobody claims it.";
   return `${run.property}: ${run.meaning} ${claim}`;
 }

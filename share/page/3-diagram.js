@@ -112,7 +112,7 @@ class Diagram {
     this.cells.forEach((c, i) => this.drawCell(svg, view, c, i));
     const arrows = draw(svg, "g", { class: "arrows" });
     for (let s = first; s <= last; s++) if (s <= run.length) this.drawStep(svg, arrows, view, s);
-    if (now < run.length)
+    if (now > 0 && now < run.length) /* before the first step, all of it is yet to be looked at */
       draw(svg, "rect", { x: this.x[now + 1], y: this.axis, height: this.height - this.axis, class: "future",
                           width: Math.max(0, Math.min(this.total, view.right + 40) - this.x[now + 1]) });
     if (now > 0)

@@ -98,6 +98,8 @@ class Explorer {
   command() {
     const { data } = this, word = [`berth trace ${data.protocol} -n ${data.n}`];
     if (data.l > 1) word.push(`-l ${data.l}`);
+    if (data.k > 1) word.push(`-k ${data.k}`);
+    ["ranker", "graph", "reads", "timestamps"].forEach((name) => { if (name in data) word.push(`--${name} ${data[name] === "given" ? "FILE" : data[name]}`); });
     word.push(`--fault ${data.fault}`);
     if (data.fault === "kill") word.push(`--kills ${data.kills}`);
     if (data.limit > 0) word.push(`--limit ${data.limit}`);

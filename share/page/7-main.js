@@ -2,12 +2,22 @@
 
 const ZOOMS = [0.55, 0.7, 0.85, 1, 1.25, 1.6];
 
+/* The size of a check, as far as it is not the least possible; in the words of the options. */
+function sizeOf(data) {
+  const words = [`n=${data.n}`];
+  if (data.l > 1) words.push(`l=${data.l}`);
+  if (data.k > 1) words.push(`k=${data.k}`);
+  if (data.fault !== "none") words.push(`fault=${data.fault}`);
+  ["ranker", "graph", "reads", "timestamps"].forEach((name) => { if (name in data) words.push(`${name}=${data[name]}`); });
+  return words;
+}
+
 const page = {
   data: null, runs: [], number: 0, now: 0, zoom: innerWidth < 1800 ? 2 : 3, run: null, diagram: null, overview: null, source: null,
-  explorer: null, drawn: 0,
+  explorer: null, drawn: 0, of: "",
 
   start() {
-    this.data = JSON.parse(byId("data").textContent);
+    this.data = this.choose(JSON.parse(byId("data").textContent));
     this.definePatterns();
     this.takeData(this.data);
     if ("schedule" in this.data && location.protocol.startsWith("http"))
@@ -17,6 +27,22 @@ const page = {
     this.listen();
     byId("list").open = innerHeight > 1300 && this.run && this.run.length <= 300; /* where there is room */
     this.followAddress(true);
+  },
+
+  /* The data of one protocol at one size. A book has several, and "#of=NAME" says which. */
+  choose(whole) {
+    if (!whole.book) return whole;
+    const names = Object.keys(whole.book), wanted = new URLSearchParams(location.hash.slice(1)).get("of");
+    this.of = names.includes(wanted) ? wanted : names[0];
+    const data = whole.book[this.of], select = byId("book");
+    select.hidden = false;
+    select.replaceChildren(...names.map((name) => new Option(`${whole.book[name].protocol}, ${sizeOf(whole.book[name]).join(" ")}`, name)));
+    select.value = this.of;
+    select.addEventListener("change", () => { location.hash = `#of=${select.value}`; });
+    byId("home").hidden = false;
+    byId("home").href = whole.home;
+    document.title = `${data.protocol} - berth`;
+    return { ...data, files: Object.fromEntries(data.files.map((path) => [path, whole.files[path]])) };
   },
 
   takeData(data) {
@@ -41,11 +67,9 @@ const page = {
   /* What does not change while one steps. */
   fill() {
     const { data } = this;
-    const size = [`n = ${data.n}`];
-    if (data.l > 1) size.push(`l = ${data.l}`);
-    if (data.fault !== "none") size.push(`fault ${data.fault}`);
-    byId("over").textContent = `${data.protocol}  \u00B7  ${size.join("  \u00B7  ")}`;
-    byId("title").textContent = data.title;
+    byId("over").textContent = [data.protocol, ...sizeOf(data)].join("  \u00B7  ");
+    byId("title").textContent = titled(data.title);
+    byId("about").textContent = `${titled(data.about)}.`;
     byId("cite").textContent = data.citation;
     byId("made").textContent = `Made by ${data.program}. Nothing on this page is loaded from elsewhere.`;
     const select = byId("runs");
@@ -135,7 +159,7 @@ const page = {
     this.source.show(run, now);
     this.keepInView();
     this.paint();
-    const address = `#step=${now}${this.number > 0 ? `&run=${this.number + 1}` : ""}`;
+    const address = `#${this.of ? `of=${this.of}&` : ""}step=${now}${this.number > 0 ? `&run=${this.number + 1}` : ""}`;
     byId("link").textContent = address;
     if (location.hash !== address) history.replaceState(null, "", address);
     if (this.explorer) this.explorer.show_moves(run, now);
@@ -165,6 +189,7 @@ const page = {
   followAddress(loading) {
     if (!this.run) return;
     const wanted = new URLSearchParams(location.hash.slice(1));
+    if (this.of && (wanted.get("of") || this.of) !== this.of) return location.reload();
     const run = parseInt(wanted.get("run"), 10), step = parseInt(wanted.get("step"), 10);
     if (run >= 1 && run <= this.runs.length && run - 1 !== this.number) this.select(run - 1);
     if (step >= 0) this.go(step);

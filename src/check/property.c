@@ -81,6 +81,13 @@ static const char *const meanings[CHECK_PROPERTIES] = {
     [CHECK_VALUES] = "No shared variable takes more than this many values.",
     [CHECK_WINDOW] = "The first invariant that the protocol states holds in every state.",
     [CHECK_INVARIANTS] = "All invariants that the protocol states hold in every state.",
+    [CHECK_RESPONSIVE] =
+        "Who asks for a rank has it after a fixed number of its own steps, whatever "
+        "the others do.",
+    [CHECK_PRECEDENCE] = "Who had its rank before another asked for one has the higher rank.",
+    [CHECK_ACYCLIC] = "The ranks never form a circle in which each is lower than the next.",
+    [CHECK_COMPARABLE] = "Of any two that are ranked, one is lower.",
+    [CHECK_STABLE] = "Who has the higher rank of two keeps it as long as it keeps its rank.",
     [CHECK_FINITE_WAITING] =
         "Nobody waits for ever while another goes in and out, even if fewer than "
         "k processes stop silently.",

@@ -191,7 +191,7 @@ step_suspend:                                                                   
     {                                                                                              \
         STEP_NAMES                                                                                 \
         if (run->note != NULL)                                                                     \
-            run->note->label = #name;                                                              \
+            step_say(run->note, #name, __FILE__, __LINE__);                                        \
         struct step_variable *const V = step_take_all(run, shared);
 #define END_SUPERVISOR }
 

@@ -37,7 +37,8 @@ test("a witness of exclusion, step by step", async () => {
   assert.equal(seen.length, last);
   assert.equal(seen.step, last, "it opens where it breaks");
   const inside = states[last].regions.flatMap((region, p) => (region === "critical" ? [`P${p}`] : []));
-  assert.equal(seen.headline, `Two processes are in their critical region at step ${last}: ${inside.join(" and ")}`);
+  assert.equal(seen.headline, `Two processes are in their critical region at step ${last}: ${inside.join(" and ")}, and there is room for one`);
+  assert.equal(await page.textContent("#about"), "As printed: the fetches take only R_j = D for dead.");
   assert.deepEqual(seen.broken, ["exclusion"]);
   await page.keyboard.press("Home");
   for (let s = 0; s <= last; s++) {
@@ -107,6 +108,53 @@ test("a slot that is lost names the kill", async () => {
   const { why } = await shown(await open(url));
   assert.ok(kills.length > 0);
   assert.deepEqual(why.filter((reason) => reason.includes("is killed")).map((reason) => Number(/step (\d+)/.exec(reason)[1])), kills);
+  // And the last thing that who was killed did before.
+  const own = run.steps.findLastIndex((step, i) => i < kills[0] - 1 && step.process === run.steps[kills[0] - 1].process) + 1;
+  if (own > 0) assert.ok(why[0].includes(`the last that it did, at step ${own},`), why[0]);
+});
+
+test("a broken variant is said to be one, and how", async () => {
+  const { url, json } = checked("nohelp", "pool/no-help", "-n", "2", "--only", "no-slot-lost");
+  const page = await open(url), last = json.witnesses[0].steps.length;
+  assert.equal((await shown(page)).headline, `From step ${last} on nobody can get in any more, whatever they do`);
+  assert.equal(await page.textContent("#about"), "Broken: what the last draw meant is not written down.");
+  assert.match(await page.textContent("#meaning"), /broken on purpose, so it ought to fail/);
+});
+
+test("who stops silently is named, and what is claimed for a smaller k is not refuted", async () => {
+  const { url, json } = checked("sleeper", "flbb-bank/a", "-n", "3", "--fault", "sleep", "--only", "kl-deadlock-free");
+  const page = await open(url), seen = await shown(page), [run] = json.witnesses;
+  const moving = new Set(run.steps.slice(run.stem).map((step) => step.process));
+  const began = new Set(run.steps.map((step) => step.process));
+  const asleep = [...began].filter((p) => !moving.has(p));
+  assert.ok(asleep.length > 0 && run.cycle && run.stem + 1 === run.steps.length);
+  for (const p of asleep) assert.ok(seen.why.some((reason) => reason.startsWith(`P${p} stops when it is trying`)), seen.why.join("\n"));
+  assert.ok(seen.headline.endsWith(`: step ${run.steps.length} repeats for ever`), seen.headline);
+  assert.match(await page.textContent("#over"), /n=3 .* k=2 .* fault=sleep/);
+  assert.equal(await page.locator("#verdict.known").count(), 1, "not claimed for k = 2");
+});
+
+test("a supervisor, the workers, and where in the source each is", async () => {
+  const { url } = checked("supervisor", "flbb-buckets/greedy", "-n", "3", "--only", "exclusion");
+  const page = await open(url), { why } = await shown(page);
+  assert.ok(why.some((reason) => /^Before that, at step \d+, S sets, in one step, enb/.test(reason)), why.join("\n"));
+  const files = await page.evaluate(() => [...document.querySelectorAll("#tabs button")].map((tab) => [tab.title, [...tab.querySelectorAll(".who")].map((e) => e.textContent).join()]));
+  assert.equal(Object.fromEntries(files)["src/protocol/flbb/supervised.inc"], "S");
+  assert.equal(Object.fromEntries(files)["src/protocol/flbb/workers.inc"], "P0,P1,P2");
+});
+
+test("who exclude each other, where not all do; and ranks by their numbers", async () => {
+  const dining = await shown(await open(checked("dining", "dining/grey-compared", "--only", "exclusion").url));
+  assert.match(dining.headline, /^Two processes are in their critical region at step \d+: P\d and P\d, which exclude each other$/);
+  const ranks = await shown(await open(checked("ranks", "ranker-0/black-first", "--only", "precedence").url));
+  assert.match(ranks.headline, /^Number \d asked for its rank when number \d had one, and does not have a lower one, at step \d+$/);
+});
+
+test("what a protocol stands on is named, and who wait for each other", async () => {
+  const { url } = checked("ranker", "mutex", "-n", "2", "--ranker", "0", "--only", "deadlock-free");
+  const page = await open(url);
+  assert.match(await page.textContent("#over"), /ranker=0/);
+  assert.match((await shown(page)).headline, /^Nobody gets on any more: P0 and P1 take steps for ever and each stays where it is: steps/);
 });
 
 test("a lockout has its cycle marked", async () => {
@@ -115,6 +163,7 @@ test("a lockout has its cycle marked", async () => {
   const page = await open(url), seen = await shown(page);
   assert.ok(run.cycle);
   assert.equal(seen.step, run.stem + 1);
+  assert.match(seen.headline, /^P\d takes steps for ever and never gets in: /);
   assert.ok(seen.headline.endsWith(`steps ${run.stem + 1} to ${run.steps.length} repeat for ever`), seen.headline);
   assert.equal(await page.locator("#canvas .cycle").count(), 1);
   // After the last step all is as it was before the first of the cycle.
