@@ -44,8 +44,10 @@ static int relay_acquire(struct bench_seat *seat)
     struct relay *relay = seat->place->shared;
     const uint64_t ticket = atomic_fetch_add(&relay->drawn, 1);
     _Atomic(uint64_t) *word = &relay->word[ticket % WORDS];
-    for (unsigned i = 0; i < SPINS && atomic_load(word) != go(ticket); i++)
-        os_relax();
+    if (ticket <= atomic_load(&relay->admitted)) { /* the next in line spins first */
+        for (unsigned i = 0; i < SPINS && atomic_load(word) != go(ticket); i++)
+            os_relax();
+    }
     for (uint64_t seen; (seen = atomic_load(word)) != go(ticket);) {
         if (seen == SLEEPS || atomic_compare_exchange_strong(word, &seen, SLEEPS))
             os_futex_sleep(word, SLEEPS, NULL);
