@@ -78,7 +78,8 @@ static int begin(struct request *request)
         return error;
     for (size_t i = 0; i < request->wanted; i++)
         request->count += wants[i].slots;
-    request->place = calloc(request->count, sizeof *request->place);
+    if (request->count > 0)
+        request->place = calloc(request->count, sizeof *request->place);
     if (request->place == NULL)
         return pool_fail(ENOMEM, "there is no memory for %zu slots", request->count);
     struct place *place = request->place;

@@ -40,7 +40,8 @@
 #define HAS_LOCK
 #define STEP_MAY_take_a (step_me % 3 != 2) /* anything will do */
 #define STEP_MAY_take_b (step_me % 3 != 0)
-#define STEP_MAY_take_more (step_me % 2 == 1)
+#define STEP_MAY_take_more_a (step_me % 2 == 1)
+#define STEP_MAY_take_more_b (step_me % 4 > 1)
 #define FAIR (params->variant == FAIR_DOORS)
 enum { ITSELF, FAIR_DOORS, NO_DOORS, ONE_BY_ONE, AS_NAMED, ONE_AFTER_ANOTHER };
 #include "step/step.h"
@@ -162,16 +163,14 @@ SUB(wait, word pool)
     }
 END_SUB(wait)
 
-/* Any needs but none at all; 2 at most of each, and of both only if one of each. */
+/* Any needs but none at all; 2 at most of each. */
 DOORWAY
     a = MAY(take_a);
     b = a == 0 || MAY(take_b);
-    if (l > 1 && MAY(take_more)) {
-        if (b != 0)
-            b = 2;
-        else
-            a = 2;
-    }
+    if (l > 1 && a != 0 && MAY(take_more_a))
+        a = 2;
+    if (l > 1 && b != 0 && MAY(take_more_b))
+        b = 2;
     LOCK(need)
         V->need[ME] = NEEDS(a, b);
     UNLOCK
