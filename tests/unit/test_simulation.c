@@ -73,12 +73,13 @@ static bool asleep(const uint64_t *until, unsigned p, unsigned long now)
 }
 
 /* Now and then somebody who tries falls asleep for a while, if fewer than k - 1 do already. */
-static void doze(const uint64_t *state, uint64_t *until, unsigned long now, struct dice *dice)
+static void doze(const uint64_t *state, unsigned n, uint64_t *until, unsigned long now,
+                 struct dice *dice)
 {
     unsigned sleepers = 0;
-    for (unsigned p = 0; p < model.check.n; p++)
+    for (unsigned p = 0; p < n; p++)
         sleepers += asleep(until, p, now);
-    const unsigned p = dice_below(dice, model.check.n);
+    const unsigned p = dice_below(dice, n);
     if (sleepers + 1 < model.check.k && dice_below(dice, 300) == 0 &&
         check_trying(check_region_of(&model.check, state, p)))
         until[p] = now + 1 + dice_below(dice, 12000);
@@ -90,14 +91,15 @@ static void run(uint64_t seed, unsigned long steps, bool eager, uint64_t ignored
 {
     enum { PATIENCE = 3000 }; /* a sleep may last longer */
     const struct check_model *check = &model.check;
+    const unsigned n = check->n > 0 ? check->n : 1;
     struct dice dice = {seed};
     uint64_t state[CHECK_MAX_WORDS], next[CHECK_MAX_WORDS], until[CHECK_MAX_PROCESSES] = {0};
     unsigned long since = 0, arrived[CHECK_MAX_PROCESSES] = {0};
     const bool eliminated = has_cell("loccur");
     check->initial(check, state);
     for (; seen->steps < steps; seen->steps++) {
-        doze(state, until, seen->steps, &dice);
-        unsigned p = dice_below(&dice, check->n), critical = 0;
+        doze(state, n, until, seen->steps, &dice);
+        unsigned p = dice_below(&dice, n), critical = 0;
         for (unsigned q = 0; eager && q < check->n; q++) {
             if (is_behind(state, q) && !asleep(until, q, seen->steps) &&
                 cell(state, "stateholders") < check->k && dice_below(&dice, 30) > 0)
