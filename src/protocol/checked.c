@@ -120,7 +120,8 @@ enum check_answer protocol_expects(const struct protocol_claim *claim,
 {
     const unsigned n = params->n;
     const bool reached = claim->from != 0 && n >= claim->from &&
-                         (claim->until == 0 || n <= claim->until) && params->l >= claim->from_l;
+                         (claim->until == 0 || n <= claim->until) && params->l >= claim->from_l &&
+                         params->k >= claim->from_k;
     if (beyond_k(claim, params))
         return claim->fails_from_k != 0 && params->k >= claim->fails_from_k ? CHECK_FAILS
                                                                             : CHECK_UNDECIDED;
@@ -198,6 +199,7 @@ const char *protocol_check_made(struct protocol_checked *checked,
         struct step_params symmetric = *params;
         symmetric.symmetric = true;
         checked->model.params = symmetric;
+        checked->model.check.anonymous = false; /* NORMAL exchanges all of them */
         checked->exchanged = true;
     }
     checked->model.params.abridged = limits->symmetry && choice->protocol->abridges &&
@@ -216,7 +218,9 @@ const char *protocol_check_made(struct protocol_checked *checked,
         if (!wanted)
             continue;
         queries[checked->lines] = (struct check_query){.property = (enum check_property)p};
-        if (claim != NULL && claim->has_bound) {
+        const bool incomparable = p == CHECK_VALUES && claim != NULL && claim->bound == 0 &&
+                                  checked->values_claimed == 0; /* it has more than 64 bits */
+        if (claim != NULL && claim->has_bound && !incomparable) {
             queries[checked->lines].has_bound = true;
             queries[checked->lines].bound =
                 p == CHECK_VALUES && claim->bound == 0 ? checked->values_claimed

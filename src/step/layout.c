@@ -15,6 +15,12 @@ static uint64_t mask_for(unsigned bits)
     return (UINT64_C(1) << bits) - 1;
 }
 
+static void must_fit(uint64_t values, const char **error)
+{
+    if (values == 0 || check_bits_for(values) > WORD_BITS)
+        *error = "a variable with so many values does not fit into the checker";
+}
+
 struct cursor {
     unsigned word, bit;
 };
@@ -113,6 +119,7 @@ void step_layout_cells(struct step_model *model, const char *name, size_t offset
                        enum step_cells kind, uint64_t count, uint64_t values, const char **error)
 {
     struct check_model *check = &model->check;
+    must_fit(values, error);
     for (uint64_t i = 0; i < count; i++) {
         if (check->cells == CHECK_MAX_CELLS || offset + i >= STEP_MAX_OFFSETS ||
             i == STEP_MAX_ARRAY) {
@@ -138,6 +145,7 @@ void step_layout_local(struct step_model *model, const char *name, int index, ui
         *error = "too many local variables for the checker";
         return;
     }
+    must_fit(values, error);
     model->local_name[model->locals] = name;
     model->local_index[model->locals] = index;
     model->local[model->locals++].values = values;
@@ -167,6 +175,7 @@ void step_layout_private(struct step_model *model, const char *name, int index, 
         *error = "too many variables of the supervisor for the checker";
         return;
     }
+    must_fit(values, error);
     model->private_name[model->privates] = name;
     model->private_index[model->privates] = index;
     model->private[model->privates++].values = values;

@@ -31,6 +31,7 @@ struct protocol_claim {
     unsigned from;
     unsigned until;  /* the largest such n; 0: there is none */
     unsigned from_l; /* the least l, where it takes more than one slot */
+    unsigned from_k; /* the least k, where it takes that many */
 
     unsigned up_to_k; /* claimed for k up to this and not beyond; 0: for all k */
     unsigned
@@ -87,8 +88,9 @@ struct protocol {
     bool is_object;    /* no lock: everybody may be critical at once */
     bool abridges;     /* NORMAL leaves out steps whose outcome is settled, if it may */
     const char *invariants[PROTOCOL_MAX_INVARIANTS]; /* their names, in the order of the bits */
-    uint64_t (*values)(const struct step_params *params); /* claimed number of values; or NULL */
-    uint64_t (*lower)(const struct step_params *params);  /* the paper's lower bound; or NULL */
+    /* Claimed number of values, 0 if it has more than 64 bits; or NULL. */
+    uint64_t (*values)(const struct step_params *params);
+    uint64_t (*lower)(const struct step_params *params); /* the paper's lower bound; or NULL */
     const char *values_source;
     const struct protocol_variant *variants; /* the first is the protocol itself */
     size_t variant_count;

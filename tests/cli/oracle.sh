@@ -47,9 +47,10 @@ for protocol, n in cases:
     compare(protocol, n, json.loads(out.stdout), 'computed now')
 for protocol, n in larger:
     compare(protocol, n, recorded[name_there(protocol), n], 'recorded')
-supervised = [('flbb-buckets', 2, 1), ('flbb-buckets', 3, 1), ('flbb-robust', 2, 1), ('flbb-robust', 3, 1)]
-for protocol, n, l in supervised:
-    size = ['-n', str(n), '-l', str(l), '-k', '2']
+supervised = [('flbb-buckets', 2, 1, 2), ('flbb-buckets', 3, 1, 2), ('flbb-buckets', 3, 1, 3),
+              ('flbb-robust', 2, 1, 2), ('flbb-robust', 3, 1, 2), ('flbb-robust', 3, 1, 3)]
+for protocol, n, l, k in supervised:
+    size = ['-n', str(n), '-l', str(l), '-k', str(k)]
     out = subprocess.run([sys.executable, source + '/tests/oracle/supervised.py', protocol] + size,
                          capture_output=True, text=True, check=True)
     there = json.loads(out.stdout)
@@ -65,7 +66,7 @@ for protocol, n, l in supervised:
         mine['values'], theirs['values'] = here['values'], there['values']
     if mine != theirs:
         wrong += 1
-        print(f'{protocol} n={n} l={l}: berth {mine}, oracle {theirs}')
+        print(f'{protocol} n={n} l={l} k={k}: berth {mine}, oracle {theirs}')
 print(f'{len(cases) + len(larger) + len(supervised)} cases, {wrong} differences')
 sys.exit(wrong > 0)
 END

@@ -126,6 +126,9 @@ static void what_is_expected_of_a_claim(void **unused)
     const struct step_params one = {.n = 3, .l = 1, .k = 1}, two = {.n = 3, .l = 2, .k = 1};
     assert_int_equal(protocol_expects(&slots, &one), CHECK_HOLDS);
     assert_int_equal(protocol_expects(&slots, &two), CHECK_FAILS);
+    const struct protocol_claim sleepers = {CHECK_EXCLUSION, CLAIMED, "x", .from = 3, .from_k = 3};
+    assert_int_equal(expected_at(&sleepers, 3, 2), CHECK_HOLDS);
+    assert_int_equal(expected_at(&sleepers, 3, 3), CHECK_FAILS);
 }
 
 /* ---- results ---- */
