@@ -10,15 +10,17 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <string.h>
 
 enum { WORDS = 256, SPINS = 100, SLEEPS = 1 };
 
 struct relay {
     _Atomic(uint64_t) drawn, admitted;
-    _Atomic(uint64_t) word[WORDS]; /* 2 * (ticket + 1) when it is admitted, or SLEEPS */
+    _Atomic(uint64_t) word[WORDS]; /* go() of the last ticket that was admitted, and SLEEPS */
 };
 _Static_assert(sizeof(struct relay) <= BENCH_SHARED, "there is room for it");
 
+/* Even, and it grows: who is slow finds the word of a ticket that is not its own, but later. */
 static uint64_t go(uint64_t ticket)
 {
     return 2 * (ticket + 1);
@@ -28,12 +30,13 @@ static void admit(struct relay *relay)
 {
     const uint64_t ticket = atomic_fetch_add(&relay->admitted, 1);
     _Atomic(uint64_t) *word = &relay->word[ticket % WORDS];
-    if (atomic_exchange(word, go(ticket)) == SLEEPS)
+    if ((atomic_exchange(word, go(ticket)) & SLEEPS) != 0)
         os_futex_wake(word);
 }
 
 static int relay_make(struct bench_place *place)
 {
+    memset(place->shared, 0, sizeof(struct relay));
     for (unsigned s = 0; s < place->slots; s++)
         admit(place->shared);
     return 0;
@@ -45,12 +48,12 @@ static int relay_acquire(struct bench_seat *seat)
     const uint64_t ticket = atomic_fetch_add(&relay->drawn, 1);
     _Atomic(uint64_t) *word = &relay->word[ticket % WORDS];
     if (ticket <= atomic_load(&relay->admitted)) { /* the next in line spins first */
-        for (unsigned i = 0; i < SPINS && atomic_load(word) != go(ticket); i++)
+        for (unsigned i = 0; i < SPINS && atomic_load(word) < go(ticket); i++)
             os_relax();
     }
-    for (uint64_t seen; (seen = atomic_load(word)) != go(ticket);) {
-        if (seen == SLEEPS || atomic_compare_exchange_strong(word, &seen, SLEEPS))
-            os_futex_sleep(word, SLEEPS, NULL);
+    for (uint64_t seen; (seen = atomic_load(word)) < go(ticket);) {
+        if ((seen & SLEEPS) != 0 || atomic_compare_exchange_strong(word, &seen, seen | SLEEPS))
+            os_futex_sleep(word, (uint32_t)(seen | SLEEPS), NULL);
     }
     return 0;
 }

@@ -265,9 +265,9 @@ static const struct protocol_claim stuck[] = {
 
 static const struct protocol_expected expected[] = {
     {{.n = 2, .l = 1, .k = 1, .kills = 2, .fault = STEP_FAULT_KILL}, 2934, 7956},
-    {{.n = 2, .l = 2, .k = 1, .kills = 2, .fault = STEP_FAULT_KILL}, 4524, 11938},
+    {{.n = 2, .l = 2, .k = 1, .kills = 2, .fault = STEP_FAULT_KILL}, 4982, 13076},
     {{.n = 3, .l = 1, .k = 1, .kills = 2, .fault = STEP_FAULT_KILL}, 71637, 273543},
-    {{.n = 3, .l = 2, .k = 1, .kills = 2, .fault = STEP_FAULT_KILL}, 149199, 553254},
+    {{.n = 3, .l = 2, .k = 1, .kills = 2, .fault = STEP_FAULT_KILL}, 164121, 604071},
 };
 
 static const struct protocol_variant variants[] = {
