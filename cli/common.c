@@ -153,22 +153,25 @@ bool cli_file_open(struct cli_file *file, const char *path)
 {
     bool replaceable;
     int descriptor = -1;
-    *file = (struct cli_file){.path = target_of(path, &replaceable)};
-    if (file->path != NULL && !replaceable) /* a device or a pipe is written to, and stays */
-        descriptor = open(file->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    else if (file->path != NULL && asprintf(&file->temporary, "%s.XXXXXX", file->path) < 0)
-        file->temporary = NULL;
-    else if (file->path != NULL)
-        descriptor = mkstemp(file->temporary);
-    file->stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    if (file->stream == NULL) {
+    char *temporary = NULL, *target = target_of(path, &replaceable);
+    *file = (struct cli_file){0};
+    if (target == NULL)
+        return false;
+    if (!replaceable) /* a device or a pipe is written to, and stays */
+        descriptor = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    else if (asprintf(&temporary, "%s.XXXXXX", target) < 0)
+        temporary = NULL;
+    else
+        descriptor = mkstemp(temporary);
+    FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (stream == NULL) {
         int error = errno;
-        free(file->path);
-        free(file->temporary);
-        *file = (struct cli_file){0};
+        free(target);
+        free(temporary);
         errno = error;
         return false;
     }
+    *file = (struct cli_file){.path = target, .temporary = temporary, .stream = stream};
     return true;
 }
 

@@ -49,9 +49,10 @@ static enum machine_next read_describe(struct machine *machine, uint64_t now,
                                        const Etcd__TxnResponse *txn)
 {
     (void)now;
-    if (!txn->succeeded)
-        return MACHINE_LOST;
-    machine->seat->client_revision = txn->header->revision;
+    if (txn->succeeded)
+        machine->seat->client_revision = txn->header->revision;
+    /* Otherwise the client's key has gone: it has left meanwhile, or its lease has ended, and others
+     * will notice that. */
     return machine_done(machine);
 }
 
