@@ -224,6 +224,8 @@ enum machine_next recover_send(struct machine *machine, uint64_t now)
     layout_in(&seat->layout, LAYOUT_SLOTS, "", key);
     layout_end(key, end);
     build_get(build, build->txn, false, key, (struct build_range){.end = end});
+    layout_in(&seat->layout, LAYOUT_MAIL, machine->entry, key);
+    build_get(build, build->txn, false, key, (struct build_range){0});
     return MACHINE_SEND;
 }
 
@@ -248,12 +250,15 @@ static enum machine_next read_recover(struct machine *machine, uint64_t now,
 {
     if (!txn->succeeded)
         return MACHINE_LOST;
-    if (txn->n_responses != 3 || range_of(txn->responses[2]) == NULL)
+    if (txn->n_responses != 4 || range_of(txn->responses[2]) == NULL)
         return damaged(machine);
     machine->seat->client_revision = txn->header->revision;
     const Etcd__KeyValue *held = held_by(machine, range_of(txn->responses[2]));
+    const Etcd__KeyValue *mail = only_value(txn->responses[3]);
     layout_key key;
     unsigned slot;
+    if (held != NULL && mail != NULL)
+        return machine_mail(machine, mail); /* it had to wait, and knows since when */
     if (held != NULL)
         return key_text(held, key) && layout_slot_of(key, &slot)
                    ? machine_granted(machine, slot, held->mod_revision)
