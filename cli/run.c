@@ -318,15 +318,16 @@ static int run_in_pools(struct options *options)
                          .mode = options->mode,
                          .store = options->store,
                          .command = description};
-    bool by_lease = false;
     int status, error = run_pools_open(&options->pools, &how);
-    if (error != 0)
-        status = cli_error(error == EINVAL ? CLI_USAGE : CLI_FAILED, "run: %s", berth_reason());
-    else
-        status = run_with(options, description);
-    if (error == 0)
-        by_lease = run_pools_can_be_lost(&options->pools);
-    if (run_pools_close(&options->pools) == 0 || error != 0 || status == RUN_LOST)
+    if (error != 0) {
+        status = cli_error(error == EINVAL ? CLI_USAGE : CLI_FAILED, "run: %s",
+                           error == ENOMEM ? "out of memory" : berth_reason());
+        run_pools_close(&options->pools);
+        return status;
+    }
+    status = run_with(options, description);
+    const bool by_lease = run_pools_can_be_lost(&options->pools);
+    if (run_pools_close(&options->pools) == 0 || status == RUN_LOST)
         return status;
     /* The command has had its slot all the time, and the lease gives the slot back. */
     return by_lease ? cli_error(status, "run: giving the slot back: %s", berth_reason())

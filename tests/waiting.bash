@@ -22,13 +22,21 @@ state() {
 }
 state_is() { [ "$(state "$1")" = "$2" ]; }
 
-# wait_for POOL NAME: starts a waiter that leaves a file with the time at which it had its slot.
+# start_waiter NAME POOL...: starts a command that leaves a file with the time at which it had its slots;
+# $waiter is its number.
+start_waiter() {
+    local name=$1
+    shift
+    # shellcheck disable=SC2016 # for the command's shell
+    "$BERTH" run "$@" -- bash -c 'echo $((${EPOCHREALTIME/[.,]/} / 1000)) >"$0"' "$dir/$name" &
+    waiter=$!
+}
+
+# wait_for POOL NAME: the same, and it waits.
 wait_for() {
     local before
     before=$(state "$1" | cut -d ' ' -f 3)
-    # shellcheck disable=SC2016 # for the command's shell
-    "$BERTH" run "$1" -- bash -c 'echo $((${EPOCHREALTIME/[.,]/} / 1000)) >"$0"' "$dir/$2" &
-    waiter=$!
+    start_waiter "$2" "$1"
     eventually "$2 waits" waiting "$1" $((${before:-0} + 1))
 }
 waiting() { [ "$(state "$1" | cut -d ' ' -f 3)" = "$2" ]; }

@@ -124,7 +124,7 @@ int berth_open(berth_pool **result, const char *name, const berth_options *optio
 
 int berth_acquire(berth_pool *pool, berth_grant *grant)
 {
-    static const struct queue_patience patient;
+    static const struct store_patience patient;
     if (*pool->mine != HERE)
         return *pool->mine == REMOTE
                    ? remote_acquire(&pool->remote, (struct store_patience){0}, grant)
@@ -138,7 +138,7 @@ int berth_try_acquire(berth_pool *pool, berth_grant *grant)
         return *pool->mine == REMOTE
                    ? remote_acquire(&pool->remote, (struct store_patience){.none = true}, grant)
                    : handle_is_not_mine(pool);
-    static const struct queue_patience impatient = {.none = true};
+    static const struct store_patience impatient = {.none = true};
     const int error = queue_acquire(&pool->queue, &impatient, grant);
     return error != EBUSY ? error
                           : pool_fail(EBUSY, "pool %s has no free slot", pool->queue.file.name);
@@ -153,7 +153,7 @@ int berth_acquire_until(berth_pool *pool, berth_grant *grant, const struct times
         return error;
     if (*pool->mine == REMOTE)
         return remote_acquire(&pool->remote, (struct store_patience){.deadline = deadline}, grant);
-    const struct queue_patience until = {.deadline = deadline};
+    const struct store_patience until = {.deadline = deadline};
     error = queue_acquire(&pool->queue, &until, grant);
     return error != ETIMEDOUT
                ? error

@@ -152,7 +152,7 @@ static enum step_way wait_in_line(struct call *call, struct pool_words *words,
     return way;
 }
 
-static struct call call_of(const struct queue *queue, const struct queue_patience *patience)
+static struct call call_of(const struct queue *queue, const struct store_patience *patience)
 {
     struct call call = {.params = {.n = 1, .l = wanted_slots(&queue->file)}};
     call.pause.none = patience->none;
@@ -173,7 +173,7 @@ static enum step_way get_in_line(struct call *call, struct pool_words *words, st
 }
 
 /* What came of a call, whichever way it went. */
-static int conclude(struct queue *queue, const struct queue_patience *patience,
+static int conclude(struct queue *queue, const struct store_patience *patience,
                     const struct step_local *my, enum step_way way, berth_grant *grant)
 {
     if (my->broken)
@@ -185,7 +185,7 @@ static int conclude(struct queue *queue, const struct queue_patience *patience,
 }
 
 /* Whatever is not a free slot at first sight. */
-static APART int acquire_slowly(struct queue *queue, const struct queue_patience *patience,
+static APART int acquire_slowly(struct queue *queue, const struct store_patience *patience,
                                 berth_grant *grant, struct begun begun)
 {
     struct call call = call_of(queue, patience);
@@ -199,7 +199,7 @@ static APART int acquire_slowly(struct queue *queue, const struct queue_patience
     return conclude(queue, patience, &my, way, grant);
 }
 
-int queue_draw(struct queue *queue, const struct queue_patience *patience, berth_grant *grant)
+int queue_draw(struct queue *queue, const struct store_patience *patience, berth_grant *grant)
 {
     struct call call = call_of(queue, patience);
     struct pool_words words = words_of(queue);
@@ -214,7 +214,7 @@ int queue_draw(struct queue *queue, const struct queue_patience *patience, berth
     return 0;
 }
 
-int queue_wait(struct queue *queue, const struct queue_patience *patience, berth_grant *grant)
+int queue_wait(struct queue *queue, const struct store_patience *patience, berth_grant *grant)
 {
     if (grant->slot != QUEUE_NO_SLOT)
         return 0;
@@ -255,7 +255,7 @@ static inline struct pool_words usual_words(struct queue *queue)
 }
 
 static inline __attribute__((always_inline)) int
-acquire_with(struct pool_words words, const struct queue_patience *patience, berth_grant *grant)
+acquire_with(struct pool_words words, const struct store_patience *patience, berth_grant *grant)
 {
     struct queue *queue = words.queue;
     struct step_local my = {0};
@@ -267,13 +267,13 @@ acquire_with(struct pool_words words, const struct queue_patience *patience, ber
 }
 
 static __attribute__((noinline)) int
-acquire_unusual(struct queue *queue, const struct queue_patience *patience, berth_grant *grant)
+acquire_unusual(struct queue *queue, const struct store_patience *patience, berth_grant *grant)
 {
     return acquire_with(words_of(queue), patience, grant);
 }
 
 /* Where a slot is free, it is had without anything of this function's being in memory. */
-int queue_acquire(struct queue *queue, const struct queue_patience *patience, berth_grant *grant)
+int queue_acquire(struct queue *queue, const struct store_patience *patience, berth_grant *grant)
 {
     return usual_widths(queue) ? acquire_with(usual_words(queue), patience, grant)
                                : acquire_unusual(queue, patience, grant);

@@ -4,6 +4,7 @@
 #define BERTH_POOL_QUEUE_H
 
 #include "pool/file.h"
+#include "store/store.h"
 
 /* A handle's place at a pool. */
 struct queue {
@@ -14,24 +15,18 @@ struct queue {
     uint64_t held[BERTH_MAX_SLOTS]; /* the ticket by which this handle holds each slot; or 0 */
 };
 
-/* How long to wait. */
-struct queue_patience {
-    bool none;                       /* EBUSY where there is no free slot */
-    const struct timespec *deadline; /* CLOCK_MONOTONIC; ETIMEDOUT. NULL: as long as it takes */
-};
-
 void queue_initialise(struct pool_file *file, unsigned slots);
 
 /* What an earlier owner of the seat left behind is given up; also what this one has. */
 int queue_sweep(struct queue *queue);
 
-int queue_acquire(struct queue *queue, const struct queue_patience *patience, berth_grant *grant);
+int queue_acquire(struct queue *queue, const struct store_patience *patience, berth_grant *grant);
 /* The two halves of it. A ticket is drawn, and its slot is not waited for: where it is not to be had
  * at once, grant->slot is QUEUE_NO_SLOT. Then it is waited for, or given up when the patience is over;
  * then grant->ticket is 0. */
 enum { QUEUE_NO_SLOT = BERTH_MAX_SLOTS };
-int queue_draw(struct queue *queue, const struct queue_patience *patience, berth_grant *grant);
-int queue_wait(struct queue *queue, const struct queue_patience *patience, berth_grant *grant);
+int queue_draw(struct queue *queue, const struct store_patience *patience, berth_grant *grant);
+int queue_wait(struct queue *queue, const struct store_patience *patience, berth_grant *grant);
 
 int queue_release(struct queue *queue, const berth_grant *grant);
 int queue_resize(struct queue *queue, unsigned slots);

@@ -92,16 +92,10 @@ static int begin(struct request *request)
 
 /* ---- tickets ---- */
 
-static struct queue_patience of_queue(struct store_patience patience)
-{
-    return (struct queue_patience){.none = patience.none, .deadline = patience.deadline};
-}
-
 static int draw(struct place *place, struct store_patience patience)
 {
-    const struct queue_patience here = of_queue(patience);
     const bool is_here = *place->pool->mine == HERE;
-    const int error = is_here ? queue_draw(&place->pool->queue, &here, place->grant)
+    const int error = is_here ? queue_draw(&place->pool->queue, &patience, place->grant)
                               : remote_draw(&place->pool->remote, patience, &place->ticket);
     place->drawn = error == 0;
     place->held = error == 0 && is_here && place->grant->slot != QUEUE_NO_SLOT;
@@ -110,12 +104,11 @@ static int draw(struct place *place, struct store_patience patience)
 
 static int wait_for(struct place *place, struct store_patience patience)
 {
-    const struct queue_patience here = of_queue(patience);
     if (place->held)
         return 0;
     const int error =
         *place->pool->mine == HERE
-            ? queue_wait(&place->pool->queue, &here, place->grant)
+            ? queue_wait(&place->pool->queue, &patience, place->grant)
             : remote_wait(&place->pool->remote, place->ticket, patience, place->grant);
     place->drawn = false;
     place->held = error == 0;
@@ -125,9 +118,8 @@ static int wait_for(struct place *place, struct store_patience patience)
 /* Takes a slot or does not. */
 static int try(struct place *place, struct store_patience patience)
 {
-    const struct queue_patience here = of_queue(patience);
     const int error = *place->pool->mine == HERE
-                          ? queue_acquire(&place->pool->queue, &here, place->grant)
+                          ? queue_acquire(&place->pool->queue, &patience, place->grant)
                           : remote_acquire(&place->pool->remote, patience, place->grant);
     place->held = error == 0;
     return error;

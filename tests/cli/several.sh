@@ -36,15 +36,9 @@ expect 75 -w 0.2 license:3 gpu tape:2 -- true
 state_is license '3 0 0' && state_is tape '2 0 0' || complain "something was kept"
 
 # Arrival order: who came later and needs the same waits behind; who needs something else does not.
-wait_for_all() { # wait_for_all NAME POOL...: leaves a file with the time
-    local name=$1
-    shift
-    "$BERTH" run "$@" -- bash -c 'echo $((${EPOCHREALTIME/[.,]/} / 1000)) >"$0"' "$dir/$name" &
-    waiter=$!
-}
-wait_for_all both gpu license:3
+start_waiter both gpu license:3
 eventually "both wait" state_is gpu '1 1 1'
-wait_for_all after license
+start_waiter after license
 after=$waiter
 eventually "one waits behind" state_is license '3 3 1'
 expect 0 -n tape:2 -- true
@@ -75,7 +69,7 @@ eventually "all free after the loops" all_free
 
 # A waiter is killed: nobody waits for what it had, or for what it waited for.
 hold gpu
-wait_for_all victim tape:2 gpu
+start_waiter victim tape:2 gpu
 eventually "it waits" state_is gpu '1 1 1'
 state_is tape '2 2 0' || complain "what can be had is not held: $(state tape)"
 kill -KILL "$waiter"

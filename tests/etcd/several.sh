@@ -27,15 +27,9 @@ eventually "nothing is kept" state_is license '3 0 0'
 state_is tape '2 0 0' || complain "something was kept"
 
 # Arrival order, also towards those who want one slot.
-wait_for_all() { # wait_for_all NAME POOL...: leaves a file with the time
-    local name=$1
-    shift
-    "$BERTH" run "$@" -- bash -c 'echo $((${EPOCHREALTIME/[.,]/} / 1000)) >"$0"' "$dir/$name" &
-    waiter=$!
-}
-wait_for_all both license:3 gpu
+start_waiter both license:3 gpu
 eventually "both wait" state_is gpu '1 1 1'
-wait_for_all after license
+start_waiter after license
 after=$waiter
 eventually "one waits behind" state_is license '3 3 1'
 expect 0 "$BERTH" run -w 5 tape:2 -- true
@@ -75,7 +69,7 @@ eventually "the door is open" door_is_open
 # The store is away for longer than the lease while some slots are held and others waited for: what was
 # had is had again, all of it.
 hold gpu
-wait_for_all patient tape:2 gpu
+start_waiter patient tape:2 gpu
 eventually "it waits" state_is gpu '1 1 1'
 state_is tape '2 2 0' || complain "what can be had is not held: $(state tape)"
 kill -STOP "${server[0]}"
@@ -92,7 +86,7 @@ holder=$!
 eventually "all is held" state_is license '3 2 0'
 kill -KILL "$holder"
 start=$(now_ms)
-wait_for_all heir license:3 gpu
+start_waiter heir license:3 gpu
 within "all of a killed holder's" "$start" 2000 heir
 wait "$waiter"
 eventually "all free at the end" all_free

@@ -3,12 +3,12 @@
 
 #include <time.h>
 
-int __real_queue_draw(struct queue *queue, const struct queue_patience *patience,
+int __real_queue_draw(struct queue *queue, const struct store_patience *patience,
                       berth_grant *grant);
-int __wrap_queue_draw(struct queue *queue, const struct queue_patience *patience,
+int __wrap_queue_draw(struct queue *queue, const struct store_patience *patience,
                       berth_grant *grant);
 
-int __wrap_queue_draw(struct queue *queue, const struct queue_patience *patience,
+int __wrap_queue_draw(struct queue *queue, const struct store_patience *patience,
                       berth_grant *grant)
 {
     const struct timespec pause = {.tv_nsec = 20 * 1000};

@@ -7,6 +7,8 @@
  */
 #include "support.h"
 
+#include "fields.h"
+
 #include "protocol/checked.h"
 
 enum { N = 15, NOBODY = N + 1 };
@@ -33,26 +35,13 @@ static uint64_t supervisors(const uint64_t *state, const char *name, unsigned in
     return 0;
 }
 
-static uint64_t local(const uint64_t *state, unsigned p, const char *name)
-{
-    uint64_t words[CHECK_MAX_WORDS];
-    model.check.local_state(&model.check, state, p, words);
-    for (unsigned f = 0; f < model.locals; f++) {
-        const struct check_field field = model.local[f];
-        if (strcmp(model.local_name[f], name) == 0)
-            return words[field.word] >> field.shift & field.mask;
-    }
-    fail_msg("no local variable %s", name);
-    return 0;
-}
-
 /* Who has the ticket at this place of the hidden part. */
 static unsigned who(const uint64_t *state, unsigned place)
 {
     for (unsigned p = 0; p < N; p++) {
         if (check_trying(check_region_of(&model.check, state, p)) &&
-            local(state, p, "c") == supervisors(state, "color", place) &&
-            local(state, p, "r") == supervisors(state, "number", place))
+            local_of(&model, state, p, "c") == supervisors(state, "color", place) &&
+            local_of(&model, state, p, "r") == supervisors(state, "number", place))
             return p;
     }
     fail_msg("nobody has the ticket at place %u", place);

@@ -7,6 +7,8 @@
  */
 #include "support.h"
 
+#include "fields.h"
+
 #include "protocol/checked.h"
 
 #include <stdlib.h>
@@ -41,24 +43,13 @@ static uint64_t status_of(const uint64_t *state, uint64_t slot)
     return 0;
 }
 
-static uint64_t local(const uint64_t *state, unsigned p, const char *name)
-{
-    uint64_t words[CHECK_MAX_WORDS];
-    model.check.local_state(&model.check, state, p, words);
-    for (unsigned f = 0; f < model.locals; f++) {
-        const struct check_field field = model.local[f];
-        if (strcmp(model.local_name[f], name) == 0)
-            return words[field.word] >> field.shift & field.mask;
-    }
-    return 0;
-}
-
 /* Whether p has quit and has the state of the stage before. */
 static bool is_behind(const uint64_t *state, unsigned p)
 {
     enum { PREVIOUS = 3 };
-    const uint64_t slot = local(state, p, "s");
-    return slot != 0 && status_of(state, slot - 1) == PREVIOUS && !local(state, p, "prevhelper");
+    const uint64_t slot = local_of(&model, state, p, "s");
+    return slot != 0 && status_of(state, slot - 1) == PREVIOUS &&
+           !local_of(&model, state, p, "prevhelper");
 }
 
 struct seen {

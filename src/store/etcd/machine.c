@@ -127,8 +127,7 @@ static enum machine_next trouble(struct machine *machine, uint64_t now,
     if (now - machine->trouble_since >= machine->patience)
         return machine_fail(machine, answer->error, "%s", answer->reason);
     enum machine_next (*again)(struct machine *, uint64_t) = machine->send;
-    if (answer->outcome == ANSWER_UNKNOWN && machine->goal >= MACHINE_ENTER_DOOR &&
-        machine->goal <= MACHINE_LEAVE_DOOR)
+    if (answer->outcome == ANSWER_UNKNOWN && (again == door_enter_send || again == door_leave_send))
         return MACHINE_LOST; /* door.c says why */
     if (answer->outcome == ANSWER_UNKNOWN) {
         machine->unsure = true;
