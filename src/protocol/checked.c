@@ -178,32 +178,25 @@ static bool may_exchange(const struct protocol_choice *choice,
     return choice->protocol->symmetric && !variant->tells_apart && (wanted & ~alike) == 0;
 }
 
-const char *protocol_check(struct protocol_checked *checked, const struct protocol_choice *choice,
-                           const struct step_params *params, const struct check_limits *limits,
-                           uint64_t only, bool all)
-{
-    memset(checked, 0, sizeof *checked);
-    const char *error = choice->model->make(&checked->model, params);
-    return error != NULL ? error
-                         : protocol_check_made(checked, choice, params, limits, only, all);
-}
-
-const char *protocol_check_made(struct protocol_checked *checked,
-                                const struct protocol_choice *choice,
-                                const struct step_params *params,
-                                const struct check_limits *limits, uint64_t only, bool all)
+/* `exchange`: processes may be exchanged, if nothing else is against it. */
+static const char *check_made(struct protocol_checked *checked,
+                              const struct protocol_choice *choice,
+                              const struct step_params *params, const struct check_limits *limits,
+                              uint64_t only, bool all, bool exchange)
 {
     const struct protocol_variant *variant = &choice->protocol->variants[choice->variant];
     checked->choice = *choice;
-    if (limits->symmetry && !all && may_exchange(choice, variant, only)) {
+    if (exchange && limits->symmetry && !all && may_exchange(choice, variant, only)) {
         struct step_params symmetric = *params;
         symmetric.symmetric = true;
         checked->model.params = symmetric;
         checked->model.check.anonymous = false; /* NORMAL exchanges all of them */
         checked->exchanged = true;
     }
+    const unsigned broken_from = choice->protocol->broken_from; /* what is settled may not be there */
     checked->model.params.abridged = limits->symmetry && choice->protocol->abridges &&
-                                     params->timestamps == STEP_TIMESTAMPS_UNBOUNDED;
+                                     params->timestamps == STEP_TIMESTAMPS_UNBOUNDED &&
+                                     (broken_from == 0 || choice->variant < broken_from);
     if (choice->protocol->values != NULL)
         checked->values_claimed = choice->protocol->values(params);
 
@@ -241,9 +234,10 @@ const char *protocol_check_made(struct protocol_checked *checked,
         /* A witness shall tell who is who. */
         for (size_t r = 0; r < checked->lines; r++)
             check_witness_free(&results[r].witness);
-        struct check_limits plain = *limits;
-        plain.symmetry = false;
-        return protocol_check(checked, choice, params, &plain, only, all);
+        memset(checked, 0, sizeof *checked);
+        const char *error = choice->model->make(&checked->model, params);
+        return error != NULL ? error
+                             : check_made(checked, choice, params, limits, only, all, false);
     }
     bool incomplete = checked->report.end != CHECK_COMPLETE;
     bool refuted = checked->report.end == CHECK_OUT_OF_RANGE;
@@ -262,6 +256,24 @@ const char *protocol_check_made(struct protocol_checked *checked,
                        : incomplete ? PROTOCOL_INCOMPLETE
                                     : PROTOCOL_AS_CLAIMED;
     return NULL;
+}
+
+const char *protocol_check_made(struct protocol_checked *checked,
+                                const struct protocol_choice *choice,
+                                const struct step_params *params,
+                                const struct check_limits *limits, uint64_t only, bool all)
+{
+    return check_made(checked, choice, params, limits, only, all, true);
+}
+
+const char *protocol_check(struct protocol_checked *checked, const struct protocol_choice *choice,
+                           const struct step_params *params, const struct check_limits *limits,
+                           uint64_t only, bool all)
+{
+    memset(checked, 0, sizeof *checked);
+    const char *error = choice->model->make(&checked->model, params);
+    return error != NULL ? error
+                         : protocol_check_made(checked, choice, params, limits, only, all);
 }
 
 void protocol_checked_free(struct protocol_checked *checked)

@@ -176,6 +176,30 @@ static inline bool step_pack_stores(const struct step_model *model, struct step_
     return overflow;
 }
 
+#ifdef HAS_SETTLED
+/* Makes the settled steps of process p, as long as they change nothing that can be seen; false: one
+ * of them is not what SETTLED says. */
+static inline bool step_settle(const struct step_model *model, struct step_shared *shared,
+                               struct step_local *my, unsigned p)
+{
+    for (;;) {
+        const enum check_region region = TRANSFORMED_REGION((int)my->pc);
+        struct step_run run = {.settled = true};
+        struct step_local next = *my;
+        if ((region != CHECK_DOORWAY && region != CHECK_WAITING && region != CHECK_EXIT) ||
+            next.pc == STEP_REVIVAL - STEP_FIRST)
+            return true; /* it has not begun */
+        TRANSFORMED_MOVE(&run, &model->params, shared, &next, p);
+        if (run.broken || run.stores > 0)
+            return false;
+        const enum check_region then = TRANSFORMED_REGION((int)next.pc);
+        if (!run.moved || run.asked || (region != then && then != CHECK_REMAINDER))
+            return true;
+        *my = next;
+    }
+}
+#endif
+
 #ifdef HAS_NORMAL
 /* Replaces a state by the one that stands for it. */
 static inline bool step_normalise(const struct step_model *model, struct step_run *run,
@@ -185,9 +209,16 @@ static inline bool step_normalise(const struct step_model *model, struct step_ru
     struct step_shared shared;
     struct step_local each[CHECK_MAX_PROCESSES];
     bool error = false;
+    if (model->params.as_it_is)
+        return false;
     step_unpack_shared(model, state, &shared);
     for (unsigned p = 0; p < check_workers(check); p++)
         step_unpack_local(model, state, p, &each[p]);
+#ifdef HAS_SETTLED
+    if (model->params.abridged)
+        for (unsigned p = 0; p < check_workers(check); p++)
+            error |= !step_settle(model, &shared, &each[p], p);
+#endif
     const bool asked = run->asked;
     run->asked = false;
     if (!step_normal(run, &model->params, &shared, each)) {
@@ -203,6 +234,31 @@ static inline bool step_normalise(const struct step_model *model, struct step_ru
 #endif
 
 /* ---- what the checker calls ---- */
+
+#ifdef HAS_NORMAL
+static bool step_normal_state(const struct step_model *model, uint64_t *state)
+{
+    struct step_run run = {0};
+    return !step_normalise(model, &run, state);
+}
+#endif
+
+#ifdef HAS_SETTLED
+static uint64_t step_settled_set(const struct step_model *model, const uint64_t *state)
+{
+    struct step_shared shared;
+    uint64_t set = 0;
+    step_unpack_shared(model, state, &shared);
+    for (unsigned p = 0; p < check_workers(&model->check) && model->params.abridged; p++) {
+        struct step_local my, before;
+        step_unpack_local(model, state, p, &my);
+        before = my;
+        step_settle(model, &shared, &my, p);
+        set |= (uint64_t)(__builtin_memcmp(&my, &before, sizeof my) != 0) << p;
+    }
+    return set;
+}
+#endif
 
 static void step_initial(const struct check_model *check, uint64_t *state)
 {
@@ -520,6 +576,12 @@ static const char *step_make(struct step_model *model, const struct step_params 
     check->first_come = step_protocol.first_come;
     check->ranks_things = step_protocol.ranks_things;
     check->own_steps = step_protocol.own_steps;
+#ifdef HAS_NORMAL
+    model->normal = step_normal_state;
+#endif
+#ifdef HAS_SETTLED
+    model->settled = step_settled_set;
+#endif
 #ifdef HAS_SHOW
     model->show = TRANSFORMED_SHOW;
 #endif

@@ -25,6 +25,7 @@ enum step_cells { STEP_CELL, STEP_ARRAY_OF_CELLS, STEP_REGISTERS };
 
 struct step_run {
     bool moved;         /* the step has made its access */
+    bool settled;       /* it is to be made only if it is settled */
     bool barred;        /* LIMIT does not let the process begin */
     bool left, entered; /* by goto REMAINDER, goto CRITICAL */
     bool choice, asked; /* what MAY says, and whether it was asked */
@@ -58,6 +59,11 @@ struct step_model {
     uint8_t region[STEP_MAX_PLACES];    /* enum check_region, by main program counter */
     uint16_t offset[CHECK_MAX_CELLS];   /* of each cell in the frame, in words */
     uint16_t cell_at[STEP_MAX_OFFSETS]; /* and back */
+    /* Where there is a NORMAL section. Replaces a state by the one that stands for it; false: it cannot
+     * be packed, or a settled step was none. */
+    bool (*normal)(const struct step_model *model, uint64_t *state);
+    /* The set of processes whose next step is settled and left out. */
+    uint64_t (*settled)(const struct step_model *model, const uint64_t *state);
     void (*show)(const struct step_params *params, const char *cell, word value, char *text,
                  size_t size); /* or NULL: a number */
 };

@@ -97,13 +97,37 @@ step_suspend:                                                                   
 
 #define DEATH STEP_INLINE enum step_result step_death(STEP_ARGUMENTS) STEP_BEGIN(STEP_FIRST, 0, pc)
 
+/* A step is over where the next access would be made; and where only settled steps are wanted, it
+ * does not begin unless SETTLED has let it. */
+#ifdef HAS_SETTLED
+#define STEP_UNWANTED (run->moved || run->settled)
+#define SETTLED(condition) STEP_SETTLED_(__COUNTER__, condition)
+#define STEP_SETTLED_(counter, condition)                                                          \
+    do {                                                                                           \
+        if (0)                                                                                     \
+        case (counter)-step_base:                                                                  \
+            run->settled &= !(condition);                                                          \
+        if (STEP_UNWANTED) {                                                                       \
+            *step_pc = (counter)-step_base;                                                        \
+            goto step_suspend;                                                                     \
+        }                                                                                          \
+    } while (0)
+#define STEP_RESUME(counter)                                                                       \
+    if (run->settled)                                                                              \
+        goto step_suspend;
+#else
+#define STEP_UNWANTED run->moved
+#define STEP_RESUME(counter)
+#endif
+
 #define STEP_POINT(name) STEP_POINT_(__COUNTER__, name)
 #define STEP_POINT_(counter, name)                                                                 \
-    if (run->moved) {                                                                              \
+    if (STEP_UNWANTED) {                                                                           \
         *step_pc = (counter)-step_base;                                                            \
         goto step_suspend;                                                                         \
     }                                                                                              \
     case (counter)-step_base:                                                                      \
+        STEP_RESUME(counter)                                                                       \
         run->moved = true;                                                                         \
         run->here = (counter)-step_base;                                                           \
         if (run->note != NULL)                                                                     \

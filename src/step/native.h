@@ -180,6 +180,7 @@ enum { STEP_ROUNDS = 1 << 12 };
 
 /* Relaxed: a process reads what it wrote itself. */
 #define OWN(member) atomic_load_explicit(&shared->member, memory_order_relaxed)
+#define SETTLED(condition) ((void)0)
 #define FORGET(variable) ((variable) = 0) /* mostly a dead store: the compiler drops it */
 #define DIES(member, value) atomic_store(&shared->member, (value))
 #define LIMIT(condition) ((void)0)

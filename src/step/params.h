@@ -38,7 +38,8 @@ struct step_params {
     enum step_graph graph;           /* who is whose neighbour */
     const uint16_t *neighbours;      /* where the graph is given: n sets of processes */
     enum step_timestamps timestamps; /* where the protocol is built on timestamps */
-    bool abridged;                   /* NORMAL may leave out steps whose outcome is settled */
+    bool abridged;                   /* steps whose outcome is settled may be left out */
+    bool as_it_is;                   /* neither: states are what the steps make of them */
     bool gated;                      /* natively: an l-exclusion protocol stands around this one */
     bool symmetric; /* the checker may exchange processes, where the protocol knows how (NORMAL) */
 };

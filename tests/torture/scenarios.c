@@ -224,6 +224,46 @@ static void ring_comes_round_early(struct stage *stage)
     act(stage, V, TO_RELEASE, 0);
 }
 
+/* The same when V is about to give up, having seen that it is not admitted. */
+static void ring_comes_round_too_late(struct stage *stage)
+{
+    stage_arm(stage, V, STOPS, "W4", 1);
+    open_all(stage, 3);
+    act(stage, A, TO_ACQUIRE, 0);
+    act(stage, B, TO_ACQUIRE, 0);
+    act(stage, C, TO_ACQUIRE, 0);
+    act(stage, V, TO_WAIT_FOR, 2);
+    act(stage, A, TO_RELEASE, 0);
+    act(stage, C, TO_RELEASE, 0);
+    act(stage, B, TO_GO_ROUND, ROUND);
+    continue_actor(stage, V);
+    finish(stage, V);
+    act(stage, V, TO_RELEASE, 0);
+}
+
+/* And when V has two places, and has left neither. */
+static void ring_comes_round_twice(struct stage *stage)
+{
+    stage_arm(stage, V, STOPS, "W6+", 1);
+    open_all(stage, 3);
+    act(stage, A, TO_ACQUIRE, 0);
+    act(stage, A, TO_ACQUIRE, 0);
+    act(stage, B, TO_ACQUIRE, 0);
+    act(stage, B, TO_ACQUIRE, 0);
+    act(stage, C, TO_GIVE_UP, 1);
+    tell(stage, V, TO_ACQUIRE, 0);
+    finish(stage, V);
+    act(stage, A, TO_RELEASE, 0);
+    act(stage, A, TO_RELEASE, 0);
+    act(stage, B, TO_RELEASE, 0);
+    act(stage, B, TO_GO_ROUND, ROUND);
+    continue_actor(stage, V);
+    finish(stage, V);
+    act(stage, V, TO_RELEASE, 0);
+    for (unsigned grants = 0; grants < 3; grants++) /* all but B's */
+        act(stage, A, TO_ACQUIRE, 0);
+}
+
 static void ring_is_full(struct stage *stage)
 {
     open_all(stage, 2);
@@ -385,6 +425,8 @@ const struct scenario scenarios[] = {
     {"has-two-places", 2, 8, has_two_places},
     {"ring-comes-round", 3, 8, ring_comes_round},
     {"ring-comes-round-early", 3, 8, ring_comes_round_early},
+    {"ring-comes-round-too-late", 3, 8, ring_comes_round_too_late},
+    {"ring-comes-round-twice", 4, 8, ring_comes_round_twice},
     {"ring-is-full", 1, 8, ring_is_full},
     {"no-place-in-the-ring", 1, 8, no_place_in_the_ring},
     {"tries-at-a-full-ring", 1, 8, tries_at_a_full_ring},

@@ -53,6 +53,7 @@
 #define HAS_SLOT
 #define HAS_SLOTS
 #define HAS_NORMAL
+#define HAS_SETTLED
 #define HAS_SHOW
 enum { ROUNDS = 16, TICKETS = ROUNDS << 2 };
 #if defined(STEP_NATIVE) && !defined(STEP_EMBEDDED)
@@ -106,11 +107,12 @@ END_INITIAL
 
 /* Whether draw d was my own, made and written down in an earlier call. A process of the checker makes
  * one call at a time; a program's threads share a seat, so it has to remember which tickets it had.
- * (Up to an exchange of processes nobody knows it, which makes no difference but in speed.) */
+ * (Up to an exchange of processes nobody knows it, and where what is settled is left out nobody asks:
+ * it only saves to write down what is written down.) */
 #ifdef STEP_NATIVE
 #define DRAWN_BEFORE(d) STEP_KNOWN(TICKET(d) - 1)
 #else
-#define DRAWN_BEFORE(d) (SEAT(d) == ME && !params->symmetric)
+#define DRAWN_BEFORE(d) (SEAT(d) == ME && !params->symmetric && !params->abridged)
 #endif
 
 #ifdef STEP_NATIVE
@@ -120,6 +122,28 @@ END_INITIAL
 #define ONLY_TRIES (VARIANT(TRYING) && MAY(leave))
 #define PAUSE_AT_DOOR ((void)0)
 #endif
+
+/* ---- the entries of the ring ---- */
+
+#ifdef STEP_MODEL
+/* The ticket has been drawn, admitted and written down. */
+static inline bool is_old(POOL_WORDS, word ticket)
+{
+    return ticket + 1 < TICKET(shared->T) && ticket + 1 < ADMIT(shared->A);
+}
+/* What somebody slow writes about an old ticket, nobody reads; only, it may write over an entry that a
+ * slow owner has not read yet, as those do who come round the ring. The abridged model leaves it out. */
+#define TOO_LATE(ticket) (params->abridged && is_old(POOL_WIDTHS, ticket))
+#else
+#define TOO_LATE(ticket) false
+#endif
+
+/* Whether the entry says that the ticket, whose owner waited, has been admitted: by its kind, or because
+ * the ring has come round since. */
+static inline bool was_admitted(POOL_WORDS, word e, word ticket)
+{
+    return KIND(e, ticket) == BOUND || KIND(e, ticket) == SLOT || ROUND(e) > ticket >> RING_BITS;
+}
 
 /* The entry of a ticket after its owner, if that is `seat`, has given up. */
 static inline word given_up(POOL_WORDS, word e, word ticket, word seat)
@@ -131,28 +155,19 @@ static inline word given_up(POOL_WORDS, word e, word ticket, word seat)
 /* The entry of ticket d - 1 after its draw has been written down. */
 static inline word drawn_entry(POOL_WORDS, word e, word c, word d)
 {
+    if (TOO_LATE(TICKET(d) - 1))
+        return e;
     if (BLANK(e, TICKET(d) - 1) && TICKET(d) >= ADMIT(c))
         return ENTRY_OF(TICKET(d) - 1, WAITS, SEAT(d));
     return e; /* blank though admitted: it took its slot from A and has written that down */
 }
 
-/* Writes down what d = T tells: ticket tail - 1 belongs to a seat. c is an A that was read before. */
-SUB(write_draw)
-    word e, s;
-    if (VARIANT(NO_HELP))
-        RETURN;
-    UPDATE(H1, e, ring[PLACE(TICKET(d) - 1)], drawn_entry(POOL_WIDTHS, e, c, d));
-    if (KIND(e, TICKET(d) - 1) != SLOT)
-        RETURN;
-    v = SLOT_OF(e);
-    UPDATE(H2, s, slot[v], TICKET(s) < TICKET(d) - 1 ? HOLDER(TICKET(d) - 1, SEAT(d)) : s);
-    FORGET(v);
-END_SUB(write_draw)
-
 /* The entry of ticket c - 1 after its admission: free, bound to who waits, or passed. */
 static inline word admitted_entry(POOL_WORDS, word e, word c, bool taken)
 {
     const word a = ADMIT(c) - 1;
+    if (TOO_LATE(a))
+        return e;
     if (BLANK(e, a))
         return taken ? e : ENTRY_OF(a, SLOT, SLOT_OF(c));
     switch (KIND(e, a)) {
@@ -163,6 +178,34 @@ static inline word admitted_entry(POOL_WORDS, word e, word c, bool taken)
     }
 }
 
+/* The entry of ticket c - 1, bound to the seat, after slot[] tells of it. */
+static inline word bound_entry(POOL_WORDS, word e, word c, word seat)
+{
+    const word a = ADMIT(c) - 1;
+    return e == ENTRY_OF(a, BOUND, seat) && !TOO_LATE(a) ? ENTRY_OF(a, SLOT, SLOT_OF(c)) : e;
+}
+
+#ifdef STEP_MODEL
+#include "protocol/pool/settled.inc"
+#endif
+
+/* ---- the steps ---- */
+
+/* Writes down what d = T tells: ticket tail - 1 belongs to a seat. c is an A that was read before. */
+SUB(write_draw)
+    word e, s;
+    if (VARIANT(NO_HELP))
+        RETURN;
+    SETTLED(draw_is_down(POOL_WIDTHS, c, d));
+    UPDATE(H1, e, ring[PLACE(TICKET(d) - 1)], drawn_entry(POOL_WIDTHS, e, c, d));
+    if (KIND(e, TICKET(d) - 1) != SLOT)
+        RETURN;
+    v = SLOT_OF(e);
+    SETTLED(slot_is_down(POOL_WIDTHS, v, TICKET(d) - 1));
+    UPDATE(H2, s, slot[v], TICKET(s) < TICKET(d) - 1 ? HOLDER(TICKET(d) - 1, SEAT(d)) : s);
+    FORGET(v);
+END_SUB(write_draw)
+
 /* Beside the seat, in v. */
 #define BOUND_NOW ((word)1 << VALUE_BITS)
 #define TO_BE_WOKEN ((word)2 << VALUE_BITS)
@@ -172,8 +215,11 @@ static inline word admitted_entry(POOL_WORDS, word e, word c, bool taken)
  * since somebody had drawn it. */
 SUB(note_admission)
     word e, s;
+    SETTLED(!is_blank(POOL_WIDTHS, ADMIT(c) - 1) ||
+            slot_is_down(POOL_WIDTHS, SLOT_OF(c), ADMIT(c) - 1));
     READ(K1, s, slot[SLOT_OF(c)]);
     taken = TICKET(s) >= ADMIT(c) - 1;
+    SETTLED(admission_is_down(POOL_WIDTHS, c));
     UPDATE(K2, e, ring[PLACE(ADMIT(c) - 1)], admitted_entry(POOL_WIDTHS, e, c, taken));
     FORGET(taken);
     switch (KIND(e, ADMIT(c) - 1)) {
@@ -189,11 +235,11 @@ END_SUB(note_admission)
 /* Writes down all of what c = A tells: if somebody waits with the ticket, it is bound, and woken; if
  * it has given up, the slot is nobody's, and remains so. */
 SUB(write_admission)
-    bool done;
-    word s;
+    word e, s;
     CALL0(K1, note_admission);
     if (v == 0)
         RETURN;
+    SETTLED(slot_is_down(POOL_WIDTHS, SLOT_OF(c), ADMIT(c) - 1));
     UPDATE(K3, s, slot[SLOT_OF(c)],
            TICKET(s) < ADMIT(c) - 1
                ? HOLDER(ADMIT(c) - 1, v == PASSED_OVER ? NOBODY : VALUE(v))
@@ -202,9 +248,9 @@ SUB(write_admission)
         FORGET(v);
         RETURN;
     }
-    CAS(K4, done, ring[PLACE(ADMIT(c) - 1)], ENTRY_OF(ADMIT(c) - 1, BOUND, VALUE(v)),
-        ENTRY_OF(ADMIT(c) - 1, SLOT, SLOT_OF(c)));
-    if (done && v - VALUE(v) == TO_BE_WOKEN)
+    SETTLED(!is_bound(POOL_WIDTHS, ADMIT(c) - 1, VALUE(v)));
+    UPDATE(K4, e, ring[PLACE(ADMIT(c) - 1)], bound_entry(POOL_WIDTHS, e, c, VALUE(v)));
+    if (e == ENTRY_OF(ADMIT(c) - 1, BOUND, VALUE(v)) && v - VALUE(v) == TO_BE_WOKEN)
         WAKE(ring[PLACE(ADMIT(c) - 1)]);
     FORGET(v);
 END_SUB(write_admission)
@@ -228,13 +274,17 @@ SUB(hand_on)
                 TRUST(ADMIT(c) < TICKET(d) + RING);
                 CALL0(R2, write_draw);
                 for (; TICKET(d) < ADMIT(c) && !VARIANT(NO_RECHECK); d = DRAW(TICKET(d) + 1, 0)) {
+                    SETTLED(is_not_free(POOL_WIDTHS, TICKET(d), j));
                     READ(R3, next, ring[PLACE(TICKET(d))]);
                     if (next == ENTRY_OF(TICKET(d), SLOT, j))
                         goto out; /* it is free */
                 }
                 FORGET(d);
                 if (!VARIANT(NO_RECHECK)) {
+                    v = 1; /* where I am, for NORMAL */
+                    SETTLED(SHARED(slot[j]) != f);
                     READ(R4, next, slot[j]);
+                    FORGET(v);
                     if (next != f)
                         goto out;
                 }
@@ -243,18 +293,23 @@ SUB(hand_on)
                 WRITE(R5, A, ADMISSION(ADMIT(c) + 1, j));
                 done = true;
             } else {
+                SETTLED(SHARED(A) != c);
                 CAS(R5, done, A, c, ADMISSION(ADMIT(c) + 1, j));
             }
-            if (!done)
+            if (!done) {
+                FORGET(c);
                 continue;
+            }
             outcome = HANDED_ON;
             c = ADMISSION(ADMIT(c) + 1, j);
             FORGET(f);
+            SETTLED(!is_blank(POOL_WIDTHS, ADMIT(c) - 1));
             READ(R6, next, ring[PLACE(ADMIT(c) - 1)]);
             if (BLANK(next, ADMIT(c) - 1))
                 goto out; /* the slot is free; the next change of A writes it down */
         }
         CALL0(R6, write_admission);
+        SETTLED(is_somebodys(POOL_WIDTHS, j, ADMIT(c) - 1));
         READ(R7, next, slot[j]);
         if (next != HOLDER(ADMIT(c) - 1, NOBODY))
             goto out;
@@ -284,6 +339,7 @@ SUB(look)
             break;
         READ(L2, f, slot[j]);
         if (SEAT(f) != NOBODY) {
+            SETTLED(is_safe(POOL_WIDTHS, SEAT(f)));
             ALIVE(L3, alive, SEAT(f));
             if (alive) {
                 FORGET(f);
@@ -311,8 +367,11 @@ SUB(sweep)
     CALL0(S2, write_draw);
     if (ADMIT(c) + RING < TICKET(d)) /* I was slow: the others have been admitted since */
         c = ADMISSION(TICKET(d) - RING, 0);
-    for (; ADMIT(c) < TICKET(d); c = ADMISSION(ADMIT(c) + 1, 0))
+    for (; ADMIT(c) < TICKET(d); c = ADMISSION(ADMIT(c) + 1, 0)) {
+        SETTLED(is_not_mine(POOL_WIDTHS, ADMIT(c), ME));
         UPDATE(S3, e, ring[PLACE(ADMIT(c))], given_up(POOL_WIDTHS, e, ADMIT(c), ME));
+    }
+    FORGET(c);
     FORGET(d);
     READ(S4, c, A);
     CALL0(S4, write_admission);
@@ -348,9 +407,9 @@ END_SUB(resize)
 /* A slot j that is wanted no more, and was mine by ticket t: nobody's. */
 SUB(withdraw)
     word wanted;
+    WRITE(X5, slot[j], HOLDER(t, NOBODY));
     f = HOLDER(t, NOBODY);
     FORGET(t);
-    WRITE(X5, slot[j], f);
     READ_TARGET(X6, wanted);
     if (j < wanted)
         CALL0(X6, hand_on);
@@ -363,6 +422,7 @@ END_SUB(withdraw)
 SUB(find_slot, word ticket)
     word s;
     for (j = 0; j < CAPACITY; j++) {
+        SETTLED(true);
         READ(W2, s, slot[j]);
         if (s == HOLDER(ticket, ME))
             RETURN;
@@ -376,8 +436,10 @@ SUB(draw)
     bool done;
     word wanted, e;
     done = false;
-    if (TICKET(d) < ADMIT(c) || TICKET(d) + 1 < ADMIT(c) + RING)
+    if (TICKET(d) < ADMIT(c) || TICKET(d) + 1 < ADMIT(c) + RING) {
+        SETTLED(SHARED(T) != d);
         CAS(D3, done, T, d, DRAW(TICKET(d) + 1, ME));
+    }
     outcome = NOTHING;
     if (!done)
         goto out;
@@ -396,9 +458,11 @@ SUB(draw)
             goto out; /* I was so slow that the ring has come round */
         j = SLOT_OF(e);
     }
+    outcome = IS_MINE;
     WRITE_LATE(D5, slot[j], HOLDER(t, ME));
     READ_TARGET(D6, wanted);
-    outcome = j < wanted ? IS_MINE : UNWANTED;
+    if (j >= wanted)
+        outcome = UNWANTED;
 out:
     FORGET(c);
     FORGET(d);
@@ -408,6 +472,7 @@ END_SUB(draw)
  * doorway, and for most calls of the library all of it. */
 SUB(take_free)
     READ(D1, d, T);
+    SETTLED(draw_fails(POOL_WIDTHS, d));
     READ(D2, c, A);
     TRUST(TICKET(d) < ADMIT(c) + RING && TICKET(d) < LAST_TICKET);
     if (TICKET(d) < ADMIT(c) && DRAWN_BEFORE(d))
@@ -434,10 +499,12 @@ DOORWAY
                 t = TICKET(d) - 1;
                 break;
             }
+            if (MAY(give_up)) {
+                FORGET_ALL;
+                goto REMAINDER;
+            }
             CALL0(D7, write_draw);
             FORGET_ALL;
-            if (MAY(give_up))
-                goto REMAINDER;
             CALL0(D8, look);
             PAUSE_AT_DOOR;
             continue;
@@ -466,6 +533,7 @@ DOORWAY
         if (outcome == UNWANTED)
             CALL0(X5, withdraw);
         FORGET(outcome);
+        FORGET(c);
     }
     FORGET(c);
     FORGET(d);
@@ -475,6 +543,7 @@ END
 WAITING
     word e;
     AGAIN {
+        SETTLED(has_slot(POOL_WIDTHS, t));
         UPDATE(W1, e, ring[PLACE(t)],
                BLANK(e, t) || KIND(e, t) == WAITS ? ENTRY_OF(t, ASLEEP_IF_DUE, ME)
                                                   : e);
@@ -482,10 +551,11 @@ WAITING
             j = SLOT_OF(e);
             break;
         }
-        if (ROUND(e) > t >> RING_BITS) { /* admitted long ago, and the ring has come round */
+        if (ROUND(e) > t >> RING_BITS) { /* the ring has come round */
             CALL(W2, find_slot, t);
             break;
         }
+        SETTLED(t + 1 < ADMIT(SHARED(A)));
         READ(W3, c, A);
         if (t < ADMIT(c)) {
             if (t + 1 == ADMIT(c))
@@ -495,8 +565,9 @@ WAITING
         }
         FORGET(c);
         if (MAY(give_up)) {
+            SETTLED(was_admitted(POOL_WIDTHS, SHARED(ring[PLACE(t)]), t));
             UPDATE(W4, e, ring[PLACE(t)], given_up(POOL_WIDTHS, e, t, ME));
-            if (KIND(e, t) == BOUND || KIND(e, t) == SLOT)
+            if (was_admitted(POOL_WIDTHS, e, t))
                 continue;
             FORGET_ALL;
             goto REMAINDER;
@@ -510,8 +581,10 @@ WAITING
                KIND(e, t - 1) == GONE ? ENTRY_OF(t - 1, WAITS, ME) : e);
         if (KIND(e, t - 1) != GONE)
             continue;
+        v = 1; /* both places are mine, for NORMAL */
         UPDATE(W7, e, ring[PLACE(t)], given_up(POOL_WIDTHS, e, t, ME));
-        if (KIND(e, t) != BOUND && KIND(e, t) != SLOT) {
+        FORGET(v);
+        if (!was_admitted(POOL_WIDTHS, e, t)) {
             t = t - 1;
             continue;
         }
@@ -540,11 +613,13 @@ SUB(give_back)
         CALL0(X2, note_admission);
     if (v != 0 || VARIANT(PLAIN_STORE))
         goto out;
+    SETTLED(SHARED(A) != c);
     CAS(X3, done, A, c, ADMISSION(ADMIT(c) + 1, j));
     if (!done)
         goto out;
     c = ADMISSION(ADMIT(c) + 1, j);
     FORGET(t);
+    SETTLED(!is_blank(POOL_WIDTHS, ADMIT(c) - 1));
     READ(X4, next, ring[PLACE(ADMIT(c) - 1)]);
     outcome = HANDED_ON;
     if (!BLANK(next, ADMIT(c) - 1))
@@ -662,5 +737,5 @@ static const struct protocol_variant variants[] = {
 PROTOCOL(.name = "pool", .title = "slots in arrival order among processes that may be killed",
          .citation = "ours; after Fischer, Lynch, Burns, Borodin 1979 and Rivest, Pratt 1977",
          .min_n = 2, .max_n = 4, .default_n = 2, .max_l = 3, .fault = STEP_FAULT_KILL,
-         .own_steps = true, .symmetric = true, .counts_for_ever = true, .broken_from = NO_HELP, VARIANTS(variants))
+         .own_steps = true, .symmetric = true, .counts_for_ever = true, .abridges = true, .broken_from = NO_HELP, VARIANTS(variants))
 #include "step/end.h"

@@ -1,0 +1,170 @@
+/*
+ * What NORMAL and SETTLED may do to a state: nothing that makes a difference. Random runs of the
+ * program as it is, with its real counters; at each state r and for each move e from it, with N(r) for
+ * the state that stands for r:
+ *
+ *  - if e is a settled step, N(e(r)) = N(r): to leave it out changes nothing, whatever others did;
+ *  - else the same move can be made from N(r), and N(e(r)) = N(e(N(r))).
+ *
+ * So a run as it is and the run of the checker stay together, step by step.
+ */
+#include "support.h"
+
+#include "protocol/checked.h"
+
+enum { STEPS = 1000000, FROZEN_FOR = 60 };
+
+static struct step_model raw, normal;
+
+static uint64_t random_state = 88172645463325252u;
+static unsigned at_random(unsigned below)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (unsigned)(random_state >> 20) % below;
+}
+
+static void show(const char *what, const uint64_t *state)
+{
+    const struct check_model *model = &raw.check;
+    uint64_t value[CHECK_MAX_CELLS];
+    char text[400];
+    print_error("%s:", what);
+    model->cell_values(model, state, value);
+    for (unsigned c = 0; c < model->cells; c++) {
+        model->show(model, c, value[c], text, sizeof text);
+        print_error(" %s[%d] = %s;", model->cell[c].name, model->cell[c].index, text);
+    }
+    print_error("\n");
+    for (unsigned p = 0; p < model->n; p++) {
+        model->show_local(model, state, p, text, sizeof text);
+        struct check_note note;
+        uint64_t to[CHECK_MAX_WORDS];
+        model->describe(model, state, p, to, &note);
+        print_error("    process %u, region %d, before %s: %s\n", p,
+                    check_region_of(model, state, p), note.label, text);
+    }
+}
+
+/* False: the move and its image come apart. */
+static bool stay_together(const uint64_t *from, const uint64_t *image, uint64_t settled, unsigned e,
+                          const uint64_t *to, uint64_t *to_image)
+{
+    const unsigned words = raw.check.words, p = e % raw.check.n;
+    const bool is_fault = raw.check.has_fault && e / raw.check.n == raw.check.kinds - 1;
+    struct check_note note;
+    uint64_t expected[CHECK_MAX_WORDS];
+    memcpy(to_image, to, words * sizeof *to);
+    if (!normal.normal(&normal, to_image)) {
+        print_error("edge %u: no normal form\n", e);
+        show("from", from);
+        show("to", to);
+        return false;
+    }
+    const bool left_out = !is_fault && settled >> p & 1;
+    if (left_out) {
+        memcpy(expected, image, words * sizeof *image);
+    } else if (!normal.check.describe(&normal.check, image, e, expected, &note)) {
+        print_error("edge %u does not exist in the image\n", e);
+        show("from", from);
+        show("image", image);
+        return false;
+    }
+    if (check_same_state(expected, to_image, words))
+        return true;
+    raw.check.describe(&raw.check, from, e, expected, &note);
+    print_error("edge %u (process %u, %s%s) comes apart\n", e, p, note.label,
+                left_out ? ", settled" : "");
+    if (left_out)
+        memcpy(expected, image, words * sizeof *image);
+    else
+        normal.check.describe(&normal.check, image, e, expected, &note);
+    show("from", from);
+    show("its image", image);
+    show("to", to);
+    show("image of that", to_image);
+    show("expected", expected);
+    return false;
+}
+
+static unsigned run(const char *name, unsigned n, unsigned l, unsigned kills)
+{
+    struct protocol_choice choice;
+    assert_true(protocol_find(name, &choice));
+    struct step_params params = protocol_defaults(&choice);
+    params.n = n;
+    params.l = l;
+    params.kills = kills;
+    assert_null(choice.model->make(&raw, &params));
+    raw.params.as_it_is = true;
+    assert_null(choice.model->make(&normal, &params));
+    raw.params.abridged = normal.params.abridged = choice.protocol->abridges;
+    const unsigned words = raw.check.words, edges = raw.check.n * raw.check.kinds;
+    uint64_t state[CHECK_MAX_WORDS], image[CHECK_MAX_WORDS];
+    unsigned frozen = n, until = 0, runs = 0, apart = 0;
+    uint64_t left_out = 0;
+    bool fresh = true;
+    for (unsigned step = 0; step < STEPS && apart == 0; step++) {
+        if (fresh) {
+            raw.check.initial(&raw.check, state);
+            normal.check.initial(&normal.check, image);
+            runs++;
+            fresh = false;
+        }
+        if (step >= until) {
+            frozen = at_random(n + 1); /* or nobody */
+            until = step + at_random(FROZEN_FOR);
+        }
+        uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS], after[CHECK_MAX_EDGES][CHECK_MAX_WORDS];
+        const struct check_moves moves = raw.check.expand(&raw.check, state, out);
+        const uint64_t settled = normal.settled != NULL ? normal.settled(&normal, state) : 0;
+        left_out += (unsigned)__builtin_popcountll(settled);
+        fresh = moves.error; /* the counters have come to their end */
+        unsigned go[CHECK_MAX_EDGES], can = 0;
+        for (unsigned e = 0; e < edges && !fresh; e++) {
+            if (moves.exist >> e & 1) {
+                if (!(moves.change >> e & 1))
+                    memcpy(out + e * words, state, words * sizeof *state);
+                apart += !stay_together(state, image, settled, e, out + e * words, after[e]);
+                const bool is_fault = raw.check.has_fault && e / n == raw.check.kinds - 1;
+                if (e % n != frozen && (!is_fault || at_random(40) == 0))
+                    go[can++] = e;
+            }
+        }
+        if (can == 0 || fresh || apart > 0) {
+            until = can == 0 ? 0 : until;
+            fresh |= apart > 0;
+            continue;
+        }
+        const unsigned e = go[at_random(can)];
+        memcpy(state, out + e * words, words * sizeof *state);
+        memcpy(image, after[e], words * sizeof *image);
+    }
+    print_message("%s, n = %u, l = %u, kills %u: %u runs, %llu settled steps seen\n", name, n, l,
+                  kills, runs, (unsigned long long)left_out);
+    return apart;
+}
+
+static void test_pool(void **state)
+{
+    (void)state;
+    unsigned apart = run("pool", 2, 1, 2);
+    apart += run("pool", 2, 2, 2);
+    apart += run("pool", 3, 1, 2);
+    apart += run("pool/asleep", 3, 2, 2);
+    apart += run("pool", 3, 2, 2);
+    apart += run("pool/try", 3, 2, 2);
+    apart += run("pool/resize", 2, 1, 2);
+    apart += run("pool/resize", 3, 2, 2);
+    apart += run("pool", 4, 2, 1);
+    apart += run("pool", 4, 3, 1);
+
+    assert_int_equal(apart, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pool)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
