@@ -25,6 +25,7 @@
  *     #define HAS_SLOT                                if there is a HOLDS section
  *     #define HAS_SLOTS                               if there is a SLOTS section
  *     #define HAS_NORMAL                              if there is a NORMAL section
+ *     #define HAS_SETTLED                             if SETTLED is used (it takes HAS_NORMAL)
  *     #define HAS_TRUST                               if TRUST is used
  *     #define HAS_LOCK                                if the cells are the parts of one variable
  *                                                     that is accessed by LOCK alone
@@ -94,6 +95,16 @@
  *     AGAIN_UP_TO(most)   the same with another number
  *     TRUST(condition)    what an honest neighbour keeps: the checker refutes the protocol where it
  *                         fails; the program ends the call, and `my->broken` is set
+ *
+ * A word for the checker alone:
+ *
+ *     SETTLED(condition)                              right before a step: where the condition holds,
+ *                                                     the step changes no cell, and leads to the same
+ *                                                     place, whatever others do before it is made. So
+ *                                                     it may be made at once, and counts for nothing
+ *                                                     (params->abridged), unless it leads to another
+ *                                                     region than the remainder or asks MAY.
+ *                                                     tests/unit/test_normal.c tries such claims
  *
  * Words for what is said about a run, and nothing depends on:
  *

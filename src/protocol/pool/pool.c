@@ -74,7 +74,7 @@ enum { ROUNDS = 16, TICKETS = ROUNDS << 2 };
 
 #include "protocol/pool/words.inc"
 
-enum { ITSELF, RESIZED, TRYING, DROWSY, NO_HELP, NO_RECHECK, PLAIN_STORE, NO_SWEEP };
+enum { ITSELF, RESIZED, TRYING, DROWSY, PATIENT, NO_HELP, NO_RECHECK, PLAIN_STORE, NO_SWEEP };
 
 INITIAL
     SHARED(T) = DRAW(RING, 0);
@@ -261,7 +261,8 @@ END_SUB(write_admission)
 enum { NOTHING, IS_MINE, UNWANTED, HAS_TO_WAIT, HANDED_ON, IS_FREE };
 
 /* Slot j, in which holder f was found, goes to the next ticket; f is dead, or nobody. Somebody else
- * may have seen to it, unless the slot is mine. */
+ * may have seen to it, unless the slot is mine. Who waits and turns out to have been admitted leaves it
+ * there: others might keep it at this for ever. */
 SUB(hand_on)
     bool done;
     word wanted, next;
@@ -269,6 +270,10 @@ SUB(hand_on)
         if (outcome != HANDED_ON) { /* give_back begins in the middle */
             READ(R1, c, A);
             CALL0(R1, write_admission);
+            if (t != 0 && t < ADMIT(c)) {
+                outcome = IS_MINE; /* whoever waits will see to this one */
+                goto out;
+            }
             if (f != MINE) {
                 READ(R2, d, T);
                 TRUST(ADMIT(c) < TICKET(d) + RING);
@@ -351,10 +356,13 @@ SUB(look)
         if (j < wanted)
             CALL0(L4, hand_on);
         FORGET(f);
+        if (outcome == IS_MINE)
+            break;
         if (outcome != HANDED_ON)
             j++;
         FORGET(outcome); /* who got it may be dead as well: once more */
     }
+    FORGET(outcome);
     FORGET(j);
 END_SUB(look)
 
@@ -499,7 +507,7 @@ DOORWAY
                 t = TICKET(d) - 1;
                 break;
             }
-            if (MAY(give_up)) {
+            if (!VARIANT(PATIENT) && MAY(give_up)) {
                 FORGET_ALL;
                 goto REMAINDER;
             }
@@ -564,7 +572,7 @@ WAITING
             continue;
         }
         FORGET(c);
-        if (MAY(give_up)) {
+        if (!VARIANT(PATIENT) && MAY(give_up)) {
             SETTLED(was_admitted(POOL_WIDTHS, SHARED(ring[PLACE(t)]), t));
             UPDATE(W4, e, ring[PLACE(t)], given_up(POOL_WIDTHS, e, t, ME));
             if (was_admitted(POOL_WIDTHS, e, t))
@@ -588,11 +596,9 @@ WAITING
             t = t - 1;
             continue;
         }
-        /* Both were admitted: the place before mine goes on. */
+        /* Both were admitted: the slot of the place before mine is nobody's. */
         CALL(W8, find_slot, t - 1);
-        f = HOLDER(t - 1, ME);
-        CALL0(W8, hand_on);
-        FORGET(outcome);
+        WRITE(W8, slot[j], HOLDER(t - 1, NOBODY));
         FORGET(j);
     }
     UPDATE(W9, e, slot[j], HOLDER(t, ME)); /* mostly it says so already */
@@ -696,6 +702,16 @@ static const struct protocol_claim claims[] = {
     {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "a compare-and-swap may fail for ever"},
     {CHECK_FIFO_ENABLING, CLAIMED, "tickets are admitted in order"},
     {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
+    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, NOT_CLAIMED, "who is about to give up is not enabled",
+     .from = 3, .from_l = 2},
+};
+static const struct protocol_claim patient[] = {
+    {CHECK_EXCLUSION, CLAIMED, "I3"},
+    {CHECK_DISTINCT_SLOTS, CLAIMED, "I3"},
+    {CHECK_NO_SLOT_LOST, CLAIMED, "I1, I2"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "the living look"},
+    {CHECK_FIFO_ENABLING, CLAIMED, "tickets are admitted in order"},
+    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
     {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
 };
 
@@ -706,7 +722,8 @@ static const struct protocol_claim resized[] = {
     {CHECK_NO_SLOT_LOST, CLAIMED, "I1, I2"},
     {CHECK_FIFO_ENABLING, CLAIMED, "tickets are admitted in order"},
     {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
-    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
+    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, NOT_CLAIMED, "who is about to give up is not enabled",
+     .from = 3, .from_l = 2},
 };
 
 static const struct protocol_claim no_help[] = {
@@ -728,6 +745,7 @@ static const struct protocol_variant variants[] = {
      .tells_apart = true},
     {"try", "the pool, where a process may only try", CLAIMS(claims)},
     {"asleep", "the pool, where waiters say that they sleep", CLAIMS(claims)},
+    {"patient", "the pool, where nobody gives up", CLAIMS(patient)},
     {"no-help", "broken: what the last draw meant is not written down", CLAIMS(no_help)},
     {"no-recheck", "broken: recovery does not look at the slot again", CLAIMS(no_recheck)},
     {"plain-store", "broken: A is changed by a store", CLAIMS(plain_store)},
