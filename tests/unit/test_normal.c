@@ -6,14 +6,19 @@
  *  - if e is a settled step, N(e(r)) = N(r): to leave it out changes nothing, whatever others did;
  *  - else the same move can be made from N(r), and N(e(r)) = N(e(N(r))).
  *
- * So a run as it is and the run of the checker stay together, step by step.
+ * So a run as it is and the run of the checker stay together, step by step. An argument is the number
+ * of steps for each size.
  */
 #include "support.h"
 
 #include "protocol/checked.h"
 
-enum { STEPS = 1000000, FROZEN_FOR = 60 };
+#include <stdlib.h>
 
+enum { FROZEN_FOR = 60 }; /* steps for which one process may stand still */
+
+static unsigned steps = 100000;
+static bool expected_to_fail;
 static struct step_model raw, normal;
 
 static uint64_t random_state = 88172645463325252u;
@@ -27,6 +32,8 @@ static unsigned at_random(unsigned below)
 
 static void show(const char *what, const uint64_t *state)
 {
+    if (expected_to_fail)
+        return;
     const struct check_model *model = &raw.check;
     uint64_t value[CHECK_MAX_CELLS];
     char text[400];
@@ -57,7 +64,7 @@ static bool stay_together(const uint64_t *from, const uint64_t *image, uint64_t 
     uint64_t expected[CHECK_MAX_WORDS];
     memcpy(to_image, to, words * sizeof *to);
     if (!normal.normal(&normal, to_image)) {
-        print_error("edge %u: no normal form\n", e);
+        print_message("edge %u: no normal form\n", e);
         show("from", from);
         show("to", to);
         return false;
@@ -66,7 +73,7 @@ static bool stay_together(const uint64_t *from, const uint64_t *image, uint64_t 
     if (left_out) {
         memcpy(expected, image, words * sizeof *image);
     } else if (!normal.check.describe(&normal.check, image, e, expected, &note)) {
-        print_error("edge %u does not exist in the image\n", e);
+        print_message("edge %u does not exist in the image\n", e);
         show("from", from);
         show("image", image);
         return false;
@@ -74,8 +81,8 @@ static bool stay_together(const uint64_t *from, const uint64_t *image, uint64_t 
     if (check_same_state(expected, to_image, words))
         return true;
     raw.check.describe(&raw.check, from, e, expected, &note);
-    print_error("edge %u (process %u, %s%s) comes apart\n", e, p, note.label,
-                left_out ? ", settled" : "");
+    print_message("edge %u (process %u, %s%s) comes apart\n", e, p, note.label,
+                  left_out ? ", settled" : "");
     if (left_out)
         memcpy(expected, image, words * sizeof *image);
     else
@@ -105,7 +112,7 @@ static unsigned run(const char *name, unsigned n, unsigned l, unsigned kills)
     unsigned frozen = n, until = 0, runs = 0, apart = 0;
     uint64_t left_out = 0;
     bool fresh = true;
-    for (unsigned step = 0; step < STEPS && apart == 0; step++) {
+    for (unsigned step = 0; step < steps && apart == 0; step++) {
         if (fresh) {
             raw.check.initial(&raw.check, state);
             normal.check.initial(&normal.check, image);
@@ -141,6 +148,7 @@ static unsigned run(const char *name, unsigned n, unsigned l, unsigned kills)
         memcpy(state, out + e * words, words * sizeof *state);
         memcpy(image, after[e], words * sizeof *image);
     }
+    assert_true(runs <= steps / 100 + 1); /* it is not for anything else that a run ended */
     print_message("%s, n = %u, l = %u, kills %u: %u runs, %llu settled steps seen\n", name, n, l,
                   kills, runs, (unsigned long long)left_out);
     return apart;
@@ -152,19 +160,31 @@ static void test_pool(void **state)
     unsigned apart = run("pool", 2, 1, 2);
     apart += run("pool", 2, 2, 2);
     apart += run("pool", 3, 1, 2);
-    apart += run("pool/asleep", 3, 2, 2);
     apart += run("pool", 3, 2, 2);
-    apart += run("pool/try", 3, 2, 2);
-    apart += run("pool/resize", 2, 1, 2);
-    apart += run("pool/resize", 3, 2, 2);
     apart += run("pool", 4, 2, 1);
     apart += run("pool", 4, 3, 1);
-
+    apart += run("pool/try", 3, 2, 2);
+    apart += run("pool/asleep", 3, 2, 2);
+    apart += run("pool/patient", 4, 2, 2);
+    apart += run("pool/resize", 2, 1, 2);
+    apart += run("pool/resize", 3, 2, 2);
     assert_int_equal(apart, 0);
 }
 
-int main(void)
+/* What is settled in the pool is not where A is changed by a store: that must be noticed. */
+static void test_is_noticed(void **state)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pool)};
+    (void)state;
+    expected_to_fail = true;
+    assert_int_not_equal(run("pool/plain-store", 3, 1, 1), 0);
+    expected_to_fail = false;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pool),
+                                       cmocka_unit_test(test_is_noticed)};
+    if (argc > 1)
+        steps = (unsigned)strtoul(argv[1], NULL, 10);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
