@@ -109,24 +109,24 @@ void pause_begin(struct pause *pause, const struct pool_words *shared, uint64_t 
     stamp_arrival(shared, ticket, 0);
 }
 
-void pause_once(struct pause *pause, const struct pool_words *shared, _Atomic(uint64_t) *entry,
-                uint64_t ticket, uint64_t asleep)
+/* Gives whether it is time to look. */
+static bool sleep_or_look(struct pause *pause, const struct pool_words *shared,
+                          _Atomic(uint64_t) *entry, word ticket, uint64_t asleep)
 {
     const word admit = admitted(shared), tail = TICKET(atomic_load(&shared->control->draw));
     const bool next = ticket <= admit;
-    pause->look = false;
     if (!pause->sleeps && pause->rounds < SPINS) {
         pause->rounds++;
         os_relax();
-        return;
+        return false;
     }
     if (!pause->sleeps) {
         pause->sleeps = true;
-        pause->look = true; /* before it sleeps for the first time */
         stamp_arrival(shared, ticket, 0);
-        return;
+        return true; /* before it sleeps for the first time */
     }
     const uint64_t now = os_now(CLOCK_MONOTONIC);
+    const bool moved_up = pause->since != 0 && next && !pause->next;
     if (pause->since == 0 || next != pause->next) { /* other processes matter now */
         stop_watching(pause);
         pause->since = now;
@@ -134,22 +134,31 @@ void pause_once(struct pause *pause, const struct pool_words *shared, _Atomic(ui
     }
     pause->expired = now >= pause->deadline;
     if (pause->expired)
-        return;
+        return false;
+    if (moved_up)
+        return true; /* who was next before may have left to it what the dead have */
     if (pause->watching == PAUSE_ALONE && now - pause->since >= WATCHES_AFTER) {
         start_watching(pause, shared, entry, ticket);
         if (!next)
             stamp_arrival(shared, ticket, POOL_TELL_WHEN_NEXT);
-        pause->look = true; /* somebody may have ended before the watch began */
-        return;
+        return true; /* somebody may have ended before the watch began */
     }
     const uint64_t until = now + looks_after(pause, now, tail - admit);
     const struct timespec wake_up = os_timespec(until < pause->deadline ? until : pause->deadline);
-    pause->look = !os_futex_sleep(entry, (uint32_t)asleep, &wake_up);
+    const bool woken = os_futex_sleep(entry, (uint32_t)asleep, &wake_up);
     if (pause->watching == PAUSE_WATCHES && atomic_load(&pause->watch.ended)) {
         stop_watching(pause);
         pause->watching = PAUSE_HAS_SEEN;
-        pause->look = true;
+        return true;
     }
+    return !woken;
+}
+
+void pause_once(struct pause *pause, const struct pool_words *shared, _Atomic(uint64_t) *entry,
+                uint64_t ticket, uint64_t asleep)
+{
+    pause->look = sleep_or_look(pause, shared, entry, ticket, asleep);
+    pause->has_looked |= pause->look;
 }
 
 void pause_at_door(struct pause *pause)
@@ -166,9 +175,10 @@ void pause_end(struct pause *pause)
     stop_watching(pause);
 }
 
-void pause_tell_next(const struct pool_words *shared, uint64_t ticket)
+void pause_tell_next(const struct pause *pause, const struct pool_words *shared, uint64_t ticket)
 {
     const word behind = ticket + 1;
-    if ((atomic_load(&shared->file->arrived[PLACE(behind)]) & POOL_TELL_WHEN_NEXT) != 0)
+    if (pause->has_looked ||
+        (atomic_load(&shared->file->arrived[PLACE(behind)]) & POOL_TELL_WHEN_NEXT) != 0)
         os_futex_wake(&shared->ring[PLACE(behind)]);
 }

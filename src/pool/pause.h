@@ -25,6 +25,7 @@ struct pause {
     unsigned rounds;   /* of spinning */
     bool sleeps;       /* its entry shall say that it is to be woken */
     bool look;         /* it is time to look for the dead */
+    bool has_looked;   /* in this wait */
     bool expired;      /* it is time to give up */
     bool next;         /* it was the next in line the last time that it slept */
     uint64_t since;    /* when it began to sleep in this place */
@@ -45,7 +46,8 @@ void pause_at_door(struct pause *pause);
 /* After the wait, whatever came of it. */
 void pause_end(struct pause *pause);
 
-/* Tells who waits behind this ticket, if it sleeps for long, that it is the next in line. */
-void pause_tell_next(const struct pool_words *words, uint64_t ticket);
+/* Tells who waits behind this ticket that it is the next in line: if it sleeps for long, or if there
+ * may be slots of the dead that I have left to it. */
+void pause_tell_next(const struct pause *pause, const struct pool_words *words, uint64_t ticket);
 
 #endif

@@ -148,7 +148,7 @@ static enum step_way wait_in_line(struct call *call, struct pool_words *words,
     const enum step_way way = step_entry(words, my, &call->params, words->queue->seat);
     pause_end(&call->pause);
     if (way == STEP_ON && !my->broken)
-        pause_tell_next(words, my->t);
+        pause_tell_next(&call->pause, words, my->t);
     return way;
 }
 
