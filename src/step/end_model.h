@@ -215,9 +215,8 @@ static inline bool step_normalise(const struct step_model *model, struct step_ru
     for (unsigned p = 0; p < check_workers(check); p++)
         step_unpack_local(model, state, p, &each[p]);
 #ifdef HAS_SETTLED
-    if (model->params.abridged)
-        for (unsigned p = 0; p < check_workers(check); p++)
-            error |= !step_settle(model, &shared, &each[p], p);
+    for (unsigned p = 0; p < check_workers(check) && model->params.abridged; p++)
+        error |= !step_settle(model, &shared, &each[p], p);
 #endif
     const bool asked = run->asked;
     run->asked = false;

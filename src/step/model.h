@@ -112,12 +112,12 @@ step_suspend:                                                                   
             goto step_suspend;                                                                     \
         }                                                                                          \
     } while (0)
-#define STEP_RESUME(counter)                                                                       \
+#define STEP_RESUME                                                                                \
     if (run->settled)                                                                              \
         goto step_suspend;
 #else
 #define STEP_UNWANTED run->moved
-#define STEP_RESUME(counter)
+#define STEP_RESUME
 #endif
 
 #define STEP_POINT(name) STEP_POINT_(__COUNTER__, name)
@@ -127,7 +127,7 @@ step_suspend:                                                                   
         goto step_suspend;                                                                         \
     }                                                                                              \
     case (counter)-step_base:                                                                      \
-        STEP_RESUME(counter)                                                                       \
+        STEP_RESUME                                                                                \
         run->moved = true;                                                                         \
         run->here = (counter)-step_base;                                                           \
         if (run->note != NULL)                                                                     \

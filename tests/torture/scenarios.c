@@ -193,22 +193,35 @@ static void has_two_places(struct stage *stage)
     act(stage, V, TO_RELEASE, 0);
 }
 
-/* V has drawn and does not know yet that it waits; then it gets a slot, and the others go round the
- * whole ring. They leave one free, or hardly anything would be written there. */
-static void ring_comes_round(struct stage *stage)
+/* V waits and stops at the point; then it gets a slot, and the others go round the whole ring. They
+ * leave one free, or hardly anything would be written there. */
+static void ring_comes_round_at(struct stage *stage, const char *point, enum command command,
+                                unsigned argument)
 {
-    stage_arm(stage, V, STOPS, "W1", 1);
+    stage_arm(stage, V, STOPS, point, 1);
     open_all(stage, 3);
     act(stage, A, TO_ACQUIRE, 0);
     act(stage, B, TO_ACQUIRE, 0);
     act(stage, C, TO_ACQUIRE, 0);
-    act(stage, V, TO_ACQUIRE, 0);
+    act(stage, V, command, argument);
     act(stage, A, TO_RELEASE, 0);
     act(stage, C, TO_RELEASE, 0);
     act(stage, B, TO_GO_ROUND, ROUND);
     continue_actor(stage, V);
     finish(stage, V);
     act(stage, V, TO_RELEASE, 0);
+}
+
+/* V has drawn and does not know yet that it waits. */
+static void ring_comes_round(struct stage *stage)
+{
+    ring_comes_round_at(stage, "W1", TO_ACQUIRE, 0);
+}
+
+/* V is about to give up, having seen that it is not admitted. */
+static void ring_comes_round_too_late(struct stage *stage)
+{
+    ring_comes_round_at(stage, "W4", TO_WAIT_FOR, 2);
 }
 
 /* The same with a ticket that had a free slot. */
@@ -219,23 +232,6 @@ static void ring_comes_round_early(struct stage *stage)
     act(stage, V, TO_ACQUIRE, 0);
     act(stage, A, TO_ACQUIRE, 0);
     act(stage, A, TO_GO_ROUND, ROUND);
-    continue_actor(stage, V);
-    finish(stage, V);
-    act(stage, V, TO_RELEASE, 0);
-}
-
-/* The same when V is about to give up, having seen that it is not admitted. */
-static void ring_comes_round_too_late(struct stage *stage)
-{
-    stage_arm(stage, V, STOPS, "W4", 1);
-    open_all(stage, 3);
-    act(stage, A, TO_ACQUIRE, 0);
-    act(stage, B, TO_ACQUIRE, 0);
-    act(stage, C, TO_ACQUIRE, 0);
-    act(stage, V, TO_WAIT_FOR, 2);
-    act(stage, A, TO_RELEASE, 0);
-    act(stage, C, TO_RELEASE, 0);
-    act(stage, B, TO_GO_ROUND, ROUND);
     continue_actor(stage, V);
     finish(stage, V);
     act(stage, V, TO_RELEASE, 0);

@@ -1,10 +1,25 @@
-/* A process's local variables by name, in a state of a protocol's model. Includes after cmocka. */
+/* A protocol's model by name, and by name a process's local variables in a state of it. Includes after
+ * cmocka. */
 #ifndef BERTH_TESTS_FIELDS_H
 #define BERTH_TESTS_FIELDS_H
 
-#include "step/frame.h"
+#include "protocol/checked.h"
 
 #include <string.h>
+
+/* The sizes that are not 0 take the place of the defaults. */
+static inline void make_model(struct step_model *model, const char *name, struct step_params sizes)
+{
+    struct protocol_choice choice;
+    assert_true(protocol_find(name, &choice));
+    struct step_params params = protocol_defaults(&choice);
+    params.n = sizes.n != 0 ? sizes.n : params.n;
+    params.l = sizes.l != 0 ? sizes.l : params.l;
+    params.k = sizes.k != 0 ? sizes.k : params.k;
+    params.kills = sizes.kills != 0 ? sizes.kills : params.kills;
+    params.limit = sizes.limit != 0 ? sizes.limit : params.limit;
+    assert_null(choice.model->make(model, &params));
+}
 
 static inline uint64_t local_of(const struct step_model *model, const uint64_t *state, unsigned p,
                                 const char *name)

@@ -79,15 +79,11 @@ static bool step(uint64_t *state, unsigned p)
 /* All arrive, and each goes through once. */
 static struct seen serve(const char *name)
 {
-    struct protocol_choice choice;
     struct seen seen = {0};
     uint64_t state[CHECK_MAX_WORDS];
     unsigned sleeper[2] = {NOBODY, NOBODY};
     bool talked = false;
-    assert_true(protocol_find(name, &choice));
-    struct step_params params = protocol_defaults(&choice);
-    params.n = N, params.l = 1, params.k = 3;
-    assert_null(choice.model->make(&model, &params));
+    make_model(&model, name, (struct step_params){.n = N, .l = 1, .k = 3});
     model.check.initial(&model.check, state);
     for (unsigned p = 0; p < N; p++)
         assert_true(step(state, p));

@@ -6,28 +6,20 @@
  *  - if e is a settled step, N(e(r)) = N(r): to leave it out changes nothing, whatever others did;
  *  - else the same move can be made from N(r), and N(e(r)) = N(e(N(r))).
  *
- * So a run as it is and the run of the checker stay together, step by step. An argument is the number
- * of steps for each size.
+ * So a run as it is and the run of the checker stay together, step by step.
  */
 #include "support.h"
 
-#include "protocol/checked.h"
+#include "fields.h"
 
-#include <stdlib.h>
+enum { STEPS = 100000, FROZEN_FOR = 60 }; /* steps for which one process may stand still */
 
-enum { FROZEN_FOR = 60 }; /* steps for which one process may stand still */
-
-static unsigned steps = 100000;
-static bool expected_to_fail;
 static struct step_model raw, normal;
+static bool expected_to_fail;
 
-static uint64_t random_state = 88172645463325252u;
-static unsigned at_random(unsigned below)
+static bool is_fault(unsigned e)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (unsigned)(random_state >> 20) % below;
+    return raw.check.has_fault && e / raw.check.n == raw.check.kinds - 1;
 }
 
 static void show(const char *what, const uint64_t *state)
@@ -59,9 +51,8 @@ static bool stay_together(const uint64_t *from, const uint64_t *image, uint64_t 
                           const uint64_t *to, uint64_t *to_image)
 {
     const unsigned words = raw.check.words, p = e % raw.check.n;
-    const bool is_fault = raw.check.has_fault && e / raw.check.n == raw.check.kinds - 1;
     struct check_note note;
-    uint64_t expected[CHECK_MAX_WORDS];
+    uint64_t expected[CHECK_MAX_WORDS], again[CHECK_MAX_WORDS];
     memcpy(to_image, to, words * sizeof *to);
     if (!normal.normal(&normal, to_image)) {
         print_message("edge %u: no normal form\n", e);
@@ -69,7 +60,7 @@ static bool stay_together(const uint64_t *from, const uint64_t *image, uint64_t 
         show("to", to);
         return false;
     }
-    const bool left_out = !is_fault && settled >> p & 1;
+    const bool left_out = !is_fault(e) && settled >> p & 1;
     if (left_out) {
         memcpy(expected, image, words * sizeof *image);
     } else if (!normal.check.describe(&normal.check, image, e, expected, &note)) {
@@ -80,13 +71,9 @@ static bool stay_together(const uint64_t *from, const uint64_t *image, uint64_t 
     }
     if (check_same_state(expected, to_image, words))
         return true;
-    raw.check.describe(&raw.check, from, e, expected, &note);
+    raw.check.describe(&raw.check, from, e, again, &note);
     print_message("edge %u (process %u, %s%s) comes apart\n", e, p, note.label,
                   left_out ? ", settled" : "");
-    if (left_out)
-        memcpy(expected, image, words * sizeof *image);
-    else
-        normal.check.describe(&normal.check, image, e, expected, &note);
     show("from", from);
     show("its image", image);
     show("to", to);
@@ -97,18 +84,15 @@ static bool stay_together(const uint64_t *from, const uint64_t *image, uint64_t 
 
 static unsigned run(const char *name, unsigned n, unsigned l, unsigned kills)
 {
-    struct protocol_choice choice;
-    assert_true(protocol_find(name, &choice));
-    struct step_params params = protocol_defaults(&choice);
-    params.n = n;
-    params.l = l;
-    params.kills = kills;
-    assert_null(choice.model->make(&raw, &params));
+    const struct step_params sizes = {.n = n, .l = l, .kills = kills};
+    struct dice dice = {1};
+    make_model(&raw, name, sizes);
+    make_model(&normal, name, sizes);
     raw.params.as_it_is = true;
-    assert_null(choice.model->make(&normal, &params));
-    raw.params.abridged = normal.params.abridged = choice.protocol->abridges;
+    raw.params.abridged = normal.params.abridged = normal.protocol->abridges;
     const unsigned words = raw.check.words, edges = raw.check.n * raw.check.kinds;
     uint64_t state[CHECK_MAX_WORDS], image[CHECK_MAX_WORDS];
+    const unsigned steps = scaled(STEPS);
     unsigned frozen = n, until = 0, runs = 0, apart = 0;
     uint64_t left_out = 0;
     bool fresh = true;
@@ -120,8 +104,8 @@ static unsigned run(const char *name, unsigned n, unsigned l, unsigned kills)
             fresh = false;
         }
         if (step >= until) {
-            frozen = at_random(n + 1); /* or nobody */
-            until = step + at_random(FROZEN_FOR);
+            frozen = dice_below(&dice, n + 1); /* or nobody */
+            until = step + dice_below(&dice, FROZEN_FOR);
         }
         uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS], after[CHECK_MAX_EDGES][CHECK_MAX_WORDS];
         const struct check_moves moves = raw.check.expand(&raw.check, state, out);
@@ -134,17 +118,15 @@ static unsigned run(const char *name, unsigned n, unsigned l, unsigned kills)
                 if (!(moves.change >> e & 1))
                     memcpy(out + e * words, state, words * sizeof *state);
                 apart += !stay_together(state, image, settled, e, out + e * words, after[e]);
-                const bool is_fault = raw.check.has_fault && e / n == raw.check.kinds - 1;
-                if (e % n != frozen && (!is_fault || at_random(40) == 0))
+                if (e % n != frozen && (!is_fault(e) || dice_below(&dice, 40) == 0))
                     go[can++] = e;
             }
         }
-        if (can == 0 || fresh || apart > 0) {
-            until = can == 0 ? 0 : until;
-            fresh |= apart > 0;
+        if (can == 0) {
+            until = 0; /* nobody but the frozen one can move */
             continue;
         }
-        const unsigned e = go[at_random(can)];
+        const unsigned e = go[dice_below(&dice, can)];
         memcpy(state, out + e * words, words * sizeof *state);
         memcpy(image, after[e], words * sizeof *image);
     }
@@ -180,11 +162,9 @@ static void test_is_noticed(void **state)
     expected_to_fail = false;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pool),
                                        cmocka_unit_test(test_is_noticed)};
-    if (argc > 1)
-        steps = (unsigned)strtoul(argv[1], NULL, 10);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

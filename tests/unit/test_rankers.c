@@ -1,6 +1,7 @@
 /* Singh 1993: what the checker finds with normalised ranks and with exact ones that are cut off is the
  * same; and print's own examples, played. */
 #include "catalogue.h"
+#include "fields.h"
 #include "replay.h"
 
 /* ---- normalised and exact ---- */
@@ -113,12 +114,7 @@ struct play {
 
 static void begin(struct play *play, const char *name)
 {
-    struct protocol_choice choice;
-    assert_true(protocol_find(name, &choice));
-    struct step_params params = protocol_defaults(&choice);
-    params.n = 2;
-    params.limit = 3;
-    assert_null(choice.model->make(&play->model, &params));
+    make_model(&play->model, name, (struct step_params){.n = 2, .limit = 3});
     play->model.check.initial(&play->model.check, play->state);
 }
 

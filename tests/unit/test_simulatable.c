@@ -5,6 +5,8 @@
  */
 #include "support.h"
 
+#include "fields.h"
+
 #include "check/decide.h"
 #include "check/graph.h"
 #include "protocol/checked.h"
@@ -55,11 +57,7 @@ struct constants {
 
 static struct constants count(const char *name, unsigned n, unsigned l, unsigned k, unsigned c1)
 {
-    struct protocol_choice choice;
-    assert_true(protocol_find(name, &choice));
-    struct step_params params = protocol_defaults(&choice);
-    params.n = n, params.l = l, params.k = k;
-    assert_null(choice.model->make(&model, &params));
+    make_model(&model, name, (struct step_params){.n = n, .l = l, .k = k});
     struct check_budget budget = budget_of(1024);
     struct check_limits limits = limits_of(&budget, true);
     struct check_space space;

@@ -135,13 +135,7 @@ static void run(uint64_t seed, unsigned long steps, bool eager, uint64_t ignored
 
 static void make(const char *name, unsigned n, unsigned l, unsigned k)
 {
-    struct protocol_choice choice;
-    assert_true(protocol_find(name, &choice));
-    struct step_params params = protocol_defaults(&choice);
-    params.n = n;
-    params.l = l;
-    params.k = k;
-    assert_null(choice.model->make(&model, &params));
+    make_model(&model, name, (struct step_params){.n = n, .l = l, .k = k});
 }
 
 /* In the order of arrival, one slot is given strictly. */

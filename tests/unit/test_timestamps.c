@@ -1,6 +1,8 @@
 /* Proposition 3.1 as it is looked at in history.inc: each of its five parts can be seen to fail. */
 #include "support.h"
 
+#include "fields.h"
+
 #include "check/explore.h"
 #include "check/graph.h"
 #include "protocol/checked.h"
@@ -9,11 +11,7 @@
 static uint64_t violated_by(const char *name, unsigned n, uint64_t states)
 {
     static struct step_model model;
-    struct protocol_choice choice;
-    assert_true(protocol_find(name, &choice));
-    struct step_params params = protocol_defaults(&choice);
-    params.n = n;
-    assert_null(choice.model->make(&model, &params));
+    make_model(&model, name, (struct step_params){.n = n});
     struct check_budget budget = budget_of(1024);
     struct check_limits limits = limits_of(&budget, false);
     struct check_space space;
