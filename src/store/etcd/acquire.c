@@ -91,6 +91,7 @@ static enum machine_next send(struct machine *machine, uint64_t now)
     const struct machine_seat *seat = machine->seat;
     if (!machine_request(machine, acquire_send, read_acquire))
         return machine_no_memory(machine);
+    machine->stake = true;
     struct build *build = machine->request;
     layout_key key;
     layout_in(&seat->layout, LAYOUT_CLIENTS, seat->client, key);
@@ -160,6 +161,7 @@ static enum machine_next read_line(struct machine *machine, uint64_t now, struct
     seat->pool_revision = view->pool_revision;
     const size_t vacancies = view_vacancies(view);
     if (machine->goal == MACHINE_TRY) {
+        machine->stake = false; /* it was carried out, and put nothing */
         if (vacancies <= view->waiters || machine->rounds++ >= TRIES)
             return machine_fail(machine, EBUSY, "pool %s has no free slot", seat->layout.name);
         choose_guesses(machine, view);
@@ -167,6 +169,7 @@ static enum machine_next read_line(struct machine *machine, uint64_t now, struct
     }
     machine->ticket = view->revision;
     machine->watch_from = view->revision + 1;
+    machine->watchful = vacancies == 0;
     if (vacancies == 0)
         return wait_in_line(machine, now, view->waiters - 1);
     if (view->waiters > 1)
@@ -182,6 +185,7 @@ static enum machine_next read_acquire(struct machine *machine, uint64_t now,
                                       const Etcd__TxnResponse *txn)
 {
     if (!txn->succeeded) { /* the client's key has changed, or has gone with the lease */
+        machine->stake = false;
         const Etcd__KeyValue *client = txn->n_responses == 1 ? only_value(txn->responses[0]) : NULL;
         if (client == NULL)
             return MACHINE_LOST;
@@ -264,6 +268,7 @@ static enum machine_next read_recover(struct machine *machine, uint64_t now,
                    ? machine_granted(machine, slot, held->mod_revision)
                    : damaged(machine);
     const Etcd__KeyValue *waiter = only_value(txn->responses[1]);
+    machine->stake = waiter != NULL;
     if (waiter == NULL)
         return acquire_send(machine, now);
     machine->ticket = waiter->create_revision;
@@ -279,6 +284,7 @@ static enum machine_next read_retreat(struct machine *machine, uint64_t now,
     (void)now;
     const Etcd__KeyValue *mail =
         !txn->succeeded && txn->n_responses == 1 ? only_value(txn->responses[0]) : NULL;
+    machine->stake = mail != NULL;
     return mail != NULL ? machine_mail(machine, mail)
                         : machine_fail(machine, ETIMEDOUT, "pool %s: no slot came free in time",
                                        machine->seat->layout.name);

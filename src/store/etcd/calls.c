@@ -43,7 +43,8 @@ static void end_call(struct link *link, struct link_call *call)
 {
     struct link_answer answer;
     if (grpc_answer(call, &answer)) {
-        if (answer.error == EKEYEXPIRED) { /* the token: sign in and ask again, it was not done */
+        if (answer.error == EKEYEXPIRED && !call->stream) {
+            /* The token: sign in and ask again, it was not done. */
             link->token[0] = '\0';
             call->id = 0;
             call->status = -1;
@@ -94,6 +95,7 @@ void calls_interrupt(struct link *link)
 int link_call(struct link *link, struct link_call *call, const ProtobufCMessage *message)
 {
     call->id = 0;
+    call->cancelled = false;
     call->status = -1;
     call->text[0] = '\0';
     call->out = call->in = NULL;
@@ -105,9 +107,21 @@ int link_call(struct link *link, struct link_call *call, const ProtobufCMessage 
     return 0;
 }
 
+int link_more(struct link *link, struct link_call *call, const ProtobufCMessage *message)
+{
+    if (call->out_sent == call->out_size)
+        call->out_sent = call->out_size = 0;
+    if (!grpc_add(call, message))
+        return ENOMEM;
+    if (call->id > 0)
+        nghttp2_session_resume_data(link->session, call->id);
+    return 0;
+}
+
 void link_cancel(struct link *link, struct link_call *call)
 {
     if (call->id > 0)
         grpc_reset(link, call);
+    call->cancelled = true;
     unlist(link, call);
 }

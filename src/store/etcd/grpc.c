@@ -120,17 +120,28 @@ static size_t frame_size(const uint8_t *frame)
                     (size_t)frame[4]);
 }
 
-/* Messages of a stream are handed on as they are complete. */
+/* Messages of a stream are handed on as they are complete. Whoever takes one may cancel the call: then
+ * what else there is goes too. */
 static void hand_on(struct link_call *call)
 {
+    uint8_t *in = call->in;
+    const size_t size = call->in_size, room = call->in_room;
     size_t used = 0;
-    while (call->in_size - used >= FRAME && call->in_size - used >= frame_size(call->in + used)) {
-        const size_t size = frame_size(call->in + used);
-        call->message(call, call->in + used + FRAME, size - FRAME);
-        used += size;
+    call->in = NULL;
+    call->in_size = call->in_room = 0;
+    while (!call->cancelled && size - used >= FRAME && size - used >= frame_size(in + used)) {
+        const size_t whole = frame_size(in + used);
+        call->message(call, in + used + FRAME, whole - FRAME);
+        used += whole;
     }
-    memmove(call->in, call->in + used, call->in_size - used);
-    call->in_size -= used;
+    if (call->cancelled) {
+        free(in);
+        return;
+    }
+    memmove(in, in + used, size - used);
+    call->in = in;
+    call->in_size = size - used;
+    call->in_room = room;
 }
 
 static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *data,

@@ -21,14 +21,18 @@ enum { GUARD_TEXT = 8192, GUARD_CHANNEL = 3, GUARD_HOLDER = 4 }; /* the guardian
 struct guard_message {
     uint32_t word;
     int64_t lease;
-    uint64_t good_until;           /* CLOCK_MONOTONIC */
+    uint64_t good_until;           /* STORE_CLOCK */
     char store[GUARD_TEXT];        /* GUARD_CHARGE */
     char name[BERTH_NAME_MAX + 1]; /* likewise */
 };
 
 struct guard {
-    int channel; /* -1: there is no guardian */
+    int channel; /* -1: there is no guardian. Stays the same number if it is replaced */
     int pid;
+    int ward;          /* a pidfd, from 1 on; 0: none */
+    uint64_t again_at; /* STORE_CLOCK: one that ends at once is not replaced at once */
+    int64_t lease;     /* what it was told last */
+    uint64_t good_until;
 };
 
 /* Starts a guardian. ENOSYS: it is not installed. */
@@ -37,6 +41,8 @@ int guard_start(struct guard *guard, const char *store, const char *name,
 void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until);
 /* From now on it kills this process when the lease is over; 0: none. 0 or an errno value. */
 int guard_ward(struct guard *guard, int pid);
+/* It has ended before its time: another one takes its place, now or, if that was often, later. */
+void guard_again(struct guard *guard, const char *store, const char *name);
 void guard_end(struct guard *guard, bool nothing_left);
 
 #endif

@@ -21,6 +21,7 @@ static void drop(struct link *link, uint64_t now, int error)
     link->error = error;
     link->endpoint = (link->endpoint + 1) % link->address->endpoints;
     link->failures++;
+    link->drops++;
     /* Each endpoint is tried at once, and then all of them again after a while. */
     uint64_t pause = 0;
     if (link->failures % link->address->endpoints == 0) {
@@ -158,7 +159,7 @@ void link_advance(struct link *link, uint64_t now)
 int link_open(struct link *link, const struct address *address, char reason[STORE_REASON])
 {
     *link = (struct link){.address = address, .connection.fd = -1};
-    link->random = os_now(CLOCK_MONOTONIC) ^ (uint64_t)(uintptr_t)link;
+    link->random = os_now(STORE_CLOCK) ^ (uint64_t)(uintptr_t)link;
     link->endpoint = (link->random >> 8) % address->endpoints;
     snprintf(link->reason, sizeof link->reason, "no connection to %s in time", address->shown);
     if (!address->tls)
@@ -171,7 +172,7 @@ void link_close(struct link *link)
 {
     if (link->address == NULL)
         return; /* it was never opened */
-    drop(link, os_now(CLOCK_MONOTONIC), ECANCELED);
+    drop(link, os_now(STORE_CLOCK), ECANCELED);
     while (link->calls != NULL)
         calls_end_unanswered(link, link->calls, ECANCELED, "the connection was closed");
     if (link->context != NULL)
@@ -200,13 +201,13 @@ void link_poll(const struct link *link, int *fd, short *events, uint64_t *until)
 void link_drive(struct link *link, const bool *done)
 {
     for (;;) {
-        link_advance(link, os_now(CLOCK_MONOTONIC));
+        link_advance(link, os_now(STORE_CLOCK));
         if (*done)
             return;
         struct pollfd one;
         uint64_t until;
         link_poll(link, &one.fd, &one.events, &until);
-        const uint64_t now = os_now(CLOCK_MONOTONIC);
+        const uint64_t now = os_now(STORE_CLOCK);
         const uint64_t left = until > now ? until - now : 0;
         const struct timespec wait = os_timespec(left);
         ppoll(&one, 1, until == UINT64_MAX ? NULL : &wait, NULL);

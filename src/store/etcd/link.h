@@ -28,7 +28,7 @@ struct link_call {
     void (*message)(struct link_call *call, const uint8_t *message, size_t size); /* of a stream */
     void *context;
     bool stream;       /* stays open: has no deadline once it has been answered */
-    uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds */
+    uint64_t deadline; /* STORE_CLOCK, nanoseconds */
 
     /* The link's own. */
     struct link_call *next;
@@ -36,6 +36,7 @@ struct link_call {
     size_t out_size, out_sent;
     uint8_t *in;
     size_t in_size, in_room;
+    bool cancelled;
     int32_t id; /* of the HTTP/2 stream; 0: it has none yet */
     int status; /* gRPC's; -1: not yet */
     char text[256];
@@ -55,6 +56,7 @@ struct link {
     struct link_call *calls;
     size_t endpoint;         /* the next to be tried */
     unsigned failures;       /* in a row */
+    unsigned drops;          /* connections that were given up */
     uint64_t try_at;         /* LINK_DOWN: not before */
     uint64_t state_deadline; /* CONNECTING, SIGNING_IN */
     uint64_t random;
@@ -73,6 +75,8 @@ void link_close(struct link *link); /* calls end as ANSWER_UNKNOWN or ANSWER_UNS
 /* Sends `message` (packed) and expects an answer: 0 or ENOMEM. *call stays the caller's, and has to
  * stay where it is until it has ended. */
 int link_call(struct link *link, struct link_call *call, const ProtobufCMessage *message);
+/* Another message on a stream that is open. */
+int link_more(struct link *link, struct link_call *call, const ProtobufCMessage *message);
 /* It is of no interest any more; `end` is not called. */
 void link_cancel(struct link *link, struct link_call *call);
 

@@ -100,7 +100,7 @@ static void watch(void)
     while (!bye && (open || !has_ended(GUARD_HOLDER))) {
         struct pollfd both[2] = {{.fd = GUARD_HOLDER, .events = POLLIN},
                                  {.fd = open ? GUARD_CHANNEL : -1, .events = POLLIN}};
-        const uint64_t now = os_now(CLOCK_MONOTONIC);
+        const uint64_t now = os_now(STORE_CLOCK);
         const bool due = ward >= 0 && now >= charge.good_until;
         const struct timespec wait = os_timespec(due ? 0 : charge.good_until - now);
         if (ppoll(both, 2, ward >= 0 ? &wait : NULL, NULL) < 0 && errno != EINTR)
@@ -110,7 +110,7 @@ static void watch(void)
             open = listen_once();
             continue;
         }
-        if (ward >= 0 && os_now(CLOCK_MONOTONIC) >= charge.good_until)
+        if (ward >= 0 && os_now(STORE_CLOCK) >= charge.good_until)
             kill_ward();
         if (both[0].revents != 0)
             return;
@@ -129,7 +129,7 @@ int main(void)
     int error = store_load_etcd(&etcd, reason);
     /* As long as the lease may be there: it ends by itself after that. */
     while (error == 0 && etcd->bury(charge.store, charge.name, charge.lease, reason) != 0 &&
-           os_now(CLOCK_MONOTONIC) < charge.good_until)
+           os_now(STORE_CLOCK) < charge.good_until)
         sleep(1);
     return error != 0;
 }
