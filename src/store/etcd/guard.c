@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char program[] = "berth-guardian";
+static const char program[] = GUARD_PROGRAM;
 static char here; /* an address in this library, or in the program that it is linked into */
 
 /* Beside the library or program that this code is in, as in the build, or below libexec. */
@@ -125,6 +125,8 @@ int guard_start(struct guard *guard, const char *store, const char *name, char r
     struct guard_message message = {.word = GUARD_CHARGE};
     snprintf(message.store, sizeof message.store, "%s", store);
     snprintf(message.name, sizeof message.name, "%s", name);
+    if (getcwd(message.folder, sizeof message.folder) == NULL)
+        message.folder[0] = '\0';
     send(guard->channel, &message, sizeof message, MSG_NOSIGNAL);
     return 0;
 }

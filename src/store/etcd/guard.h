@@ -1,8 +1,12 @@
 /*
  * The guardian: a process that outlives its holder by a moment. It has a pidfd of the holder, and when
  * that has ended without a word, ends its lease, so that others need not wait for it to expire. It
- * also kills the holder's ward, a process, when the lease is over and the holder has not been able to
- * do so: because it was stopped, for instance.
+ * also kills the holder's ward, a process and its descendants, when the lease is over and the holder has
+ * not been able to do so: because it was stopped, for instance.
+ *
+ * Where the holder is `berth run`, all of its descendants are its command's. It tells the guardian so by a
+ * word in the environment, which the command inherits too: so those that have lost their parents, or
+ * left them, are found as well.
  */
 #ifndef BERTH_STORE_ETCD_GUARD_H
 #define BERTH_STORE_ETCD_GUARD_H
@@ -16,13 +20,17 @@ enum guard_word {
     GUARD_BYE,    /* there is nothing left to do */
 };
 
-enum { GUARD_TEXT = 8192, GUARD_CHANNEL = 3, GUARD_HOLDER = 4 }; /* the guardian's descriptors */
+#define GUARD_PROGRAM "berth-guardian"
+#define GUARD_MARK "BERTH_RUN_ID" /* PID.NUMBER, with the holder's PID */
+
+enum { GUARD_TEXT = 8192, GUARD_FOLDER = 4096, GUARD_CHANNEL = 3, GUARD_HOLDER = 4 }; /* the guardian's descriptors */
 
 struct guard_message {
     uint32_t word;
     int64_t lease;
     uint64_t good_until;           /* STORE_CLOCK */
     char store[GUARD_TEXT];        /* GUARD_CHARGE */
+    char folder[GUARD_FOLDER];     /* likewise: paths in the address are relative to it */
     char name[BERTH_NAME_MAX + 1]; /* likewise */
 };
 
