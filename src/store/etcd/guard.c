@@ -99,7 +99,7 @@ static int spawn(const char *path, int channel, int *pid)
     return error;
 }
 
-int guard_start(struct guard *guard, const char *store, const char *name, char reason[STORE_REASON])
+int guard_start(struct guard *guard, const struct guard_message *charge, char reason[STORE_REASON])
 {
     char path[PATH_MAX];
     int ends[2];
@@ -122,12 +122,7 @@ int guard_start(struct guard *guard, const char *store, const char *name, char r
         return error;
     }
     guard->channel = ends[0];
-    struct guard_message message = {.word = GUARD_CHARGE};
-    snprintf(message.store, sizeof message.store, "%s", store);
-    snprintf(message.name, sizeof message.name, "%s", name);
-    if (getcwd(message.folder, sizeof message.folder) == NULL)
-        message.folder[0] = '\0';
-    send(guard->channel, &message, sizeof message, MSG_NOSIGNAL);
+    send(guard->channel, charge, sizeof *charge, MSG_NOSIGNAL);
     return 0;
 }
 
@@ -184,14 +179,14 @@ int guard_ward(struct guard *guard, int pid)
 
 static const uint64_t again_after = 200 * (uint64_t)OS_MILLISECOND;
 
-void guard_again(struct guard *guard, const char *store, const char *name)
+void guard_again(struct guard *guard, const struct guard_message *charge)
 {
     char reason[STORE_REASON];
     struct guard next;
     const uint64_t now = os_now(STORE_CLOCK);
     while (waitpid(guard->pid, NULL, WNOHANG) < 0 && errno == EINTR)
         ;
-    if (now < guard->again_at || guard_start(&next, store, name, reason) != 0) {
+    if (now < guard->again_at || guard_start(&next, charge, reason) != 0) {
         const struct timespec pause = os_timespec(again_after);
         nanosleep(&pause, NULL); /* it was killed again and again, or cannot be started */
         return;

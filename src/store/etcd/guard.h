@@ -23,7 +23,7 @@ enum guard_word {
 #define GUARD_PROGRAM "berth-guardian"
 #define GUARD_MARK "BERTH_RUN_ID" /* PID.NUMBER, with the holder's PID */
 
-enum { GUARD_TEXT = 8192, GUARD_FOLDER = 4096, GUARD_CHANNEL = 3, GUARD_HOLDER = 4 }; /* the guardian's descriptors */
+enum { GUARD_TEXT = 8192, GUARD_FOLDER = 4096, GUARD_PASSWORD = 256, GUARD_CHANNEL = 3, GUARD_HOLDER = 4 }; /* the guardian's descriptors */
 
 struct guard_message {
     uint32_t word;
@@ -32,6 +32,7 @@ struct guard_message {
     char store[GUARD_TEXT];        /* GUARD_CHARGE */
     char folder[GUARD_FOLDER];     /* likewise: paths in the address are relative to it */
     char name[BERTH_NAME_MAX + 1]; /* likewise */
+    char password[GUARD_PASSWORD]; /* likewise; empty: none, or in the address */
 };
 
 struct guard {
@@ -44,13 +45,13 @@ struct guard {
 };
 
 /* Starts a guardian. ENOSYS: it is not installed. */
-int guard_start(struct guard *guard, const char *store, const char *name,
+int guard_start(struct guard *guard, const struct guard_message *charge,
                 char reason[STORE_REASON]);
 void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until);
 /* From now on it kills this process when the lease is over; 0: none. 0 or an errno value. */
 int guard_ward(struct guard *guard, int pid);
 /* It has ended before its time: another one takes its place, now or, if that was often, later. */
-void guard_again(struct guard *guard, const char *store, const char *name);
+void guard_again(struct guard *guard, const struct guard_message *charge);
 void guard_end(struct guard *guard, bool nothing_left);
 
 #endif

@@ -39,6 +39,7 @@ struct link_call {
     bool cancelled;
     int32_t id; /* of the HTTP/2 stream; 0: it has none yet */
     int status; /* gRPC's; -1: not yet */
+    int http;   /* HTTP's; 0: not yet */
     char text[256];
     uint64_t sent_at;
 };
@@ -60,9 +61,11 @@ struct link {
     uint64_t try_at;         /* LINK_DOWN: not before */
     uint64_t state_deadline; /* CONNECTING, SIGNING_IN */
     uint64_t random;
-    char token[512]; /* of Auth; empty: none */
+    char *token; /* of Auth; NULL: none yet. Empty: the store wants none */
     struct link_call sign_in;
-    bool failed_for_good; /* refused: certificate, password */
+    uint32_t refused;     /* endpoints that can be of no use: a bit for each */
+    bool failed_for_good; /* refused by all of them, or for a reason that all of them have */
+    bool leave;           /* this endpoint, as soon as all that it said has been read */
     int error;            /* of the last failure, with its reason */
     char reason[STORE_REASON];
     size_t unsent_size;

@@ -50,12 +50,24 @@ static int start_thread(struct session *session)
     return error;
 }
 
+/* All that the guardian has to know; it does not depend on the environment, or on the folder. */
+static void charge_guard(struct session *session, const char *store, const char *name)
+{
+    struct guard_message *charge = session->charge;
+    charge->word = GUARD_CHARGE;
+    layout_copy(charge->store, sizeof charge->store, store);
+    layout_copy(charge->name, sizeof charge->name, name);
+    layout_copy(charge->password, sizeof charge->password, session->address.password);
+    if (getcwd(charge->folder, sizeof charge->folder) == NULL)
+        charge->folder[0] = '\0';
+}
+
 static int prepare(struct session *session, const char *store, const char *name,
                    const berth_options *options, char reason[STORE_REASON])
 {
     session->wake_fd = session->lost_fd = session->timer_fd = session->guard.channel = -1;
-    session->store = strdup(store);
-    if (session->store == NULL) {
+    session->charge = calloc(1, sizeof *session->charge);
+    if (session->charge == NULL) {
         snprintf(reason, STORE_REASON, "there is no memory for a handle");
         return ENOMEM;
     }
@@ -65,6 +77,7 @@ static int prepare(struct session *session, const char *store, const char *name,
     if (error != 0)
         return error;
     describe(session, name, options);
+    charge_guard(session, store, name);
     session->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     session->lost_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     session->timer_fd = timerfd_create(STORE_CLOCK, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -77,11 +90,10 @@ static int prepare(struct session *session, const char *store, const char *name,
 }
 
 /* The guardian is started while the thread asks for a lease. */
-static int start_guard(struct session *session, const char *store, const char *name,
-                       char reason[STORE_REASON])
+static int start_guard(struct session *session, char reason[STORE_REASON])
 {
     struct guard guard;
-    const int error = guard_start(&guard, store, name, reason);
+    const int error = guard_start(&guard, session->charge, reason);
     pthread_mutex_lock(&session->mutex);
     session->guard = guard;
     if (session->lease.good_until != 0)
@@ -113,7 +125,7 @@ static void destroy(struct session *session)
         close(session->lost_fd);
     if (session->timer_fd >= 0)
         close(session->timer_fd);
-    free(session->store);
+    free(session->charge);
     while (session->grants != NULL) {
         struct session_grant *next = session->grants->next;
         free(session->grants);
@@ -175,7 +187,7 @@ int session_open(struct session **result, const char *store, const char *name,
         destroy(session);
         return error;
     }
-    error = start_guard(session, store, name, reason);
+    error = start_guard(session, reason);
     const int failed = wait_until_open(session, reason);
     error = failed != 0 ? failed : error;
     if (error == 0) {

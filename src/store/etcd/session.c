@@ -68,7 +68,7 @@ void *session_thread(void *argument)
         drain(session->wake_fd, &all[0]);
         drain(session->timer_fd, &all[1]);
         if (all[2].revents != 0)
-            guard_again(&session->guard, session->store, session->seat.layout.name);
+            guard_again(&session->guard, session->charge);
         pthread_mutex_lock(&session->mutex);
         session->polling_until = 0;
     }

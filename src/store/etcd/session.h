@@ -57,7 +57,7 @@ enum session_state {
 
 struct session {
     struct address address;
-    char *store; /* as it was given: for the guardian */
+    struct guard_message *charge; /* the guardian's */
     struct link link;
     struct machine_seat seat;
     struct lease lease;

@@ -166,6 +166,8 @@ static int bury(const struct store_operations *etcd, char reason[STORE_REASON])
 {
     if (charge.folder[0] != '\0' && chdir(charge.folder) != 0)
         return errno;
+    if (charge.password[0] != '\0' && setenv("BERTH_ETCD_PASSWORD", charge.password, 1) != 0)
+        return errno;
     const int error = etcd->bury(charge.store, charge.name, charge.lease, reason);
     return chdir("/") == 0 ? error : errno;
 }
