@@ -96,8 +96,8 @@ struct timespec run_lease_look(const struct run_child *child, void *context)
         os_family_kill(&all, &result);
         return os_timespec(OS_SECOND);
     }
-    if (left > grace)
-        return os_timespec(left - grace);
+    if (left > grace) /* it may be lost before its time, too: the guardian sees to that at once */
+        return os_timespec(left - grace < OS_SECOND ? left - grace : OS_SECOND);
     if (!lease->lost) {
         lease->lost = true;
         ask_to_end();

@@ -31,6 +31,8 @@ struct session_grant *holding_add(struct session *session, const struct machine 
                                     .watch_at = now + watch_after};
     memcpy(grant->entry, machine->entry, sizeof grant->entry);
     session->grants = grant;
+    if (machine->token > session->revision) /* it came by mail */
+        session->revision = machine->token;
     return grant;
 }
 
@@ -68,9 +70,11 @@ static bool any_held(const struct session *session)
 
 /* ---- lost ---- */
 
+/* The guardian's ward works with these slots, for all that is known: it is not to wait. */
 static void tell(struct session *session)
 {
     const uint64_t one = 1;
+    guard_lease(&session->guard, session->lease.id, os_now(STORE_CLOCK));
     if (write(session->lost_fd, &one, sizeof one) < 0)
         return; /* it is readable already */
 }
@@ -81,18 +85,12 @@ void holding_lose(struct session *session, struct session_grant *grant, const ch
         return;
     grant->lost = why;
     tell(session);
-    /* The guardian's ward works with this slot, for all that is known. */
-    guard_lease(&session->guard, session->lease.id, os_now(STORE_CLOCK));
 }
 
 void holding_lose_all(struct session *session, const char *why)
 {
-    for (struct session_grant *grant = session->grants; grant != NULL; grant = grant->next) {
-        if (grant->lost == NULL) {
-            grant->lost = why;
-            tell(session);
-        }
-    }
+    for (struct session_grant *grant = session->grants; grant != NULL; grant = grant->next)
+        holding_lose(session, grant, why);
 }
 
 void holding_changed(struct session *session, const Etcd__KeyValue *kv)
@@ -136,7 +134,7 @@ static void read_check(struct session *session, const Etcd__TxnResponse *txn)
         return;
     session->check_due = false;
     for (struct session_grant *grant = session->grants; grant != NULL; grant = grant->next) {
-        if (is_held(grant) && grant->token <= txn->header->revision && !is_in(grant, slots))
+        if (is_held(grant) && grant->token <= session->check_seen && !is_in(grant, slots))
             holding_lose(session, grant, "its key was deleted or changed in the store");
     }
 }
