@@ -1,8 +1,8 @@
 /* What the library asks of a store, for a pool in etcd. */
-#include "store/etcd/plain.h"
 #include "store/etcd/session.h"
 
 #include "os/clock.h"
+#include "store/etcd/bury.h"
 #include "store/etcd/look.h"
 
 #include <errno.h>
@@ -182,35 +182,6 @@ static void abandon(void *handle)
     session_abandon(handle);
 }
 
-static void ignore(const uint8_t *message, size_t size, void *context)
-{
-    (void)message, (void)size, (void)context;
-}
-
-static int bury(const char *store, const char *name, int64_t lease, char reason[STORE_REASON])
-{
-    struct plain *plain = calloc(1, sizeof *plain);
-    if (plain == NULL)
-        return ENOMEM;
-    struct machine_seat seat = {.random = 1 | (uint64_t)getpid() << 8};
-    struct machine machine = {.seat = &seat, .goal = MACHINE_SERVE};
-    Etcd__LeaseRevokeRequest request = ETCD__LEASE_REVOKE_REQUEST__INIT;
-    request.id = lease;
-    int error = plain_open(plain, store, reason);
-    if (error == 0) {
-        layout_copy(seat.layout.prefix, sizeof seat.layout.prefix, plain->address.prefix);
-        snprintf(seat.layout.name, sizeof seat.layout.name, "%s", name);
-        machine.patience = (uint64_t)plain->address.timeout * OS_SECOND;
-        error = plain_call(plain, "/etcdserverpb.Lease/LeaseRevoke", &request.base, ignore, NULL,
-                           reason);
-        if (error == 0 || error == ESTALE)
-            error = plain_turn(plain, &machine, reason);
-        plain_close(plain);
-    }
-    free(plain);
-    return error;
-}
-
 BERTH_API extern const struct store_operations berth_store_etcd;
 const struct store_operations berth_store_etcd = {
     .interface = STORE_INTERFACE,
@@ -233,5 +204,5 @@ const struct store_operations berth_store_etcd = {
     .look = look_pool,
     .list = look_list,
     .remove = look_remove,
-    .bury = bury,
+    .bury = bury_lease,
 };

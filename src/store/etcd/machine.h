@@ -30,8 +30,8 @@
 
 enum { MACHINE_REASON = 256, MACHINE_GUESSES = 4, MACHINE_SERVED = 8 };
 
-/* Nanoseconds that a slot has to have been without a key before those who wait take it over. Whoever held
- * it is told that its key is gone (holding.c), and has that long to stop. */
+/* Nanoseconds that a slot has to have been seen in use and without a key before it is taken over. Whoever
+ * held it is told that its key is gone (holding.c), and has that long to stop. */
 #define MACHINE_GRACE UINT64_C(1000000000)
 
 /* What a handle knows of its pool; shared by its machines. */
@@ -125,8 +125,8 @@ struct machine {
 
     /* Its own. */
     bool giving_up;
-    bool watchful;         /* ACQUIRE: since it came, it has seen that no slot was free */
-    uint64_t vacant_since; /* and since then it sees that one is; 0: it does not */
+    bool takes_over;         /* TRY: slots whose holders' leases have ended */
+    uint64_t orphaned_since; /* it sees such slots; 0: it does not */
     enum machine_next (*send)(struct machine *, uint64_t now);
     enum machine_next (*read)(struct machine *, uint64_t now, const Etcd__TxnResponse *);
     enum machine_next (*later)(struct machine *, uint64_t now); /* what to do at `wake_at` */

@@ -36,14 +36,14 @@ static uint64_t rank_in(const struct view *view, const char *entry)
     return view->waiters > VIEW_WAITERS ? view->waiters - 1 : VIEW_WAITERS;
 }
 
-/* A slot that comes free while somebody waits is handed over, so that it is never without a key. If it
- * is, its holder's lease has ended. Mostly the holder is dead; but a lease can also end that the holder
- * has renewed, and then the holder needs a moment to learn of it. */
-static bool grace_is_over(struct machine *machine, uint64_t now)
+/* Whoever gives a slot back says so: it is not in use any more. Where it is in use and has no holder, the
+ * holder's lease has ended. Mostly the holder is dead; but a lease can also end that the holder has
+ * renewed, and then the holder needs a moment to learn of it. */
+bool grace_is_over(struct machine *machine, uint64_t now)
 {
-    if (machine->watchful && machine->vacant_since == 0)
-        machine->vacant_since = now;
-    return !machine->watchful || now - machine->vacant_since >= MACHINE_GRACE;
+    if (machine->orphaned_since == 0)
+        machine->orphaned_since = now;
+    return now - machine->orphaned_since >= MACHINE_GRACE;
 }
 
 static enum machine_next pause_for_grace(struct machine *machine, uint64_t now)
@@ -51,7 +51,7 @@ static enum machine_next pause_for_grace(struct machine *machine, uint64_t now)
     if (machine->giving_up)
         return retreat_send(machine, now);
     machine->waits_for_mail = true;
-    const uint64_t end = machine->vacant_since + MACHINE_GRACE;
+    const uint64_t end = machine->orphaned_since + MACHINE_GRACE;
     return machine_pause(machine, end > now + soon ? end : now + soon, audit_send);
 }
 
@@ -74,13 +74,13 @@ static enum machine_next read_audit(struct machine *machine, uint64_t now,
         return machine_mail(machine, mail);
     if (waits && only_value(txn->responses[VIEW_ANSWERS]) == NULL)
         return MACHINE_LOST;
-    const bool vacant = view_vacancies(&view) > 0 && view.first_count > 0;
-    if (vacant && waits && !grace_is_over(machine, now))
+    if (view.orphaned == 0)
+        machine->orphaned_since = 0;
+    const bool orphans = waits && view.orphaned > 0;
+    if (view_vacancies(&view) == 0 && orphans && !grace_is_over(machine, now))
         return pause_for_grace(machine, now);
-    if (vacant)
+    if ((view_vacancies(&view) > 0 || orphans) && view.first_count > 0)
         return serve_build(machine, now, &view, false) ? MACHINE_SEND : machine_no_memory(machine);
-    machine->watchful = true;
-    machine->vacant_since = 0;
     return waits ? wait_in_line(machine, now, rank_in(&view, machine->entry))
                  : machine_done(machine);
 }
@@ -142,7 +142,9 @@ bool serve_build(struct machine *machine, uint64_t now, const struct view *view,
     if (!machine_request(machine, holds ? release_send : audit_send, read_serve))
         return false;
     *served = view->first[0];
-    view_free(view, 0, &served->slot);
+    const bool fresh = view_free(view, 0, &served->slot);
+    if (!fresh)
+        view_orphan(view, 0, &served->slot);
     struct build *build = machine->request;
     layout_key key;
     if_unchanged(machine, view);
@@ -151,12 +153,19 @@ bool serve_build(struct machine *machine, uint64_t now, const struct view *view,
         layout_slot(layout, served->slot, key);
         build_if_absent(build, build->txn, key);
     }
+    if (!kept && fresh) {
+        layout_used(layout, served->slot, key);
+        build_if_absent(build, build->txn, key);
+        put_used(machine, build->txn, served->slot);
+    }
     hand_over(machine, now, build->txn, served);
     if (holds) {
         layout_slot(layout, machine->slot, key);
         build_if_modified(build, build->txn, key, machine->token);
-        if (!kept)
+        if (!kept) {
             build_delete(build, build->txn, false, key, NULL);
+            delete_used(machine, build->txn, machine->slot);
+        }
         delete_others(machine, build->txn);
     }
     return true;

@@ -28,12 +28,14 @@ static uint64_t go_on(struct session *session, uint64_t now)
 /* A timer, and no time-out of poll: it goes on while the machine is suspended. */
 static void set_timer(struct session *session, uint64_t until)
 {
-    if (until == session->timer && until > os_now(STORE_CLOCK))
+    const uint64_t now = os_now(STORE_CLOCK);
+    if (until == session->timer && until > now)
         return;
     session->timer = until;
-    const uint64_t at = until == UINT64_MAX ? 0 : until > 0 ? until : 1; /* 0 would be never */
-    const struct itimerspec when = {.it_value = os_timespec(at)};
-    timerfd_settime(session->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);
+    const uint64_t left = until == UINT64_MAX ? 0 : until > now + 1000 ? until - now
+                                                                        : 1000; /* 0 is never */
+    const struct itimerspec when = {.it_value = os_timespec(left)};
+    timerfd_settime(session->timer_fd, 0, &when, NULL);
 }
 
 static void drain(int fd, const struct pollfd *poll)

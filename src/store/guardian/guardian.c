@@ -133,9 +133,10 @@ static bool kill_ward(void)
 /* A timer that goes on while the machine is suspended. */
 static void set_timer(int timer)
 {
-    const uint64_t at = ward < 0 ? 0 : charge.good_until > 0 ? charge.good_until : 1;
-    const struct itimerspec when = {.it_value = os_timespec(at)};
-    timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL);
+    const uint64_t now = os_now(STORE_CLOCK);
+    const uint64_t left = charge.good_until > now + 1000 ? charge.good_until - now : 1000;
+    const struct itimerspec when = {.it_value = os_timespec(ward < 0 ? 0 : left)};
+    timerfd_settime(timer, 0, &when, NULL);
 }
 
 /* Until the holder has ended, or says that there is nothing left to do. */
