@@ -18,7 +18,7 @@ enum {
     NEXT_LOOKS_SHARE = 1000, /* of the time that it has been next */
     OTHERS_LOOK = 20 * OS_MILLISECOND,
     OTHERS_LOOK_SHARE = 2 * OS_MILLISECOND, /* for each that waits, if that is more */
-    LOOK_SHARE = 64,                        /* of its time is the most that a waiter spends looking */
+    LOOK_SHARE = 64, /* of its time is the most that a waiter spends looking */
     DOOR_LOOKS = OS_MILLISECOND,
 };
 
