@@ -275,7 +275,8 @@ static int lost(const struct run_pools *pools, const char *more)
         }
     }
     if (*why == '\0') /* the command has ended just in time */
-        return cli_error(RUN_LOST, "run: pool %s: the lease could not be renewed, and was about to end%s",
+        return cli_error(RUN_LOST,
+                         "run: pool %s: the lease could not be renewed, and was about to end%s",
                          pools->pool[0].name, more);
     return cli_error(RUN_LOST, "run: %s%s", why, more);
 }
@@ -295,9 +296,8 @@ static int run_command(const struct options *options, const char *description)
     }
     for (size_t i = 0; i < pools->count && !options->close && !can_be_lost; i++)
         keep.fd[keep.count++] = berth_fd(pools->pool[i].handle);
-    int error = can_be_lost && !run_lease_begin(&lease)
-                    ? ESTALE
-                    : run_start(&child, options->argv, &keep);
+    int error =
+        can_be_lost && !run_lease_begin(&lease) ? ESTALE : run_start(&child, options->argv, &keep);
     if (lease.too_late)
         return lost(pools, "; the command was not started");
     if (error != 0)

@@ -111,8 +111,7 @@ static int read_all(const struct os_family *family, struct all *all)
         char *end, name[16];
         struct process process = {0};
         const long pid = strtol(entry->d_name, &end, 10);
-        if (pid <= 0 || *end != '\0' || pid == getpid() ||
-            !read_stat((pid_t)pid, &process, name))
+        if (pid <= 0 || *end != '\0' || pid == getpid() || !read_stat((pid_t)pid, &process, name))
             continue;
         process.marked =
             family->mark != NULL && !process.dead && has_mark(process.pid, family->mark);
@@ -194,8 +193,8 @@ int os_family_kill(const struct os_family *family, struct os_family_result *resu
     const uint64_t end = os_now(CLOCK_MONOTONIC) + OS_SECOND;
     for (;;) {
         const int error = os_family_signal(family, SIGKILL, result);
-        if (error != 0 || result->count == 0 ||
-            (result->refused != 0 && result->count == 1) || os_now(CLOCK_MONOTONIC) >= end)
+        if (error != 0 || result->count == 0 || (result->refused != 0 && result->count == 1) ||
+            os_now(CLOCK_MONOTONIC) >= end)
             return error;
         const struct timespec pause = os_timespec((uint64_t)2 * OS_MILLISECOND);
         nanosleep(&pause, NULL);

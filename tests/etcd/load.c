@@ -86,8 +86,8 @@ static void hold(struct client *client, const berth_grant *grant, int64_t asked)
     int64_t until = had;
     if (history != NULL) {
         pthread_mutex_lock(&writing);
-        fprintf(history, "+ %u %u %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 "\n", client->number,
-                grant->slot, grant->token, grant->ticket, asked, had);
+        fprintf(history, "+ %u %u %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 "\n",
+                client->number, grant->slot, grant->token, grant->ticket, asked, had);
         pthread_mutex_unlock(&writing);
     }
     const bool lost = !work(client, grant, &until);

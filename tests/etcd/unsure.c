@@ -73,9 +73,8 @@ static enum machine_next lose(struct machine *machine, struct build *build)
     }
     now += 100 * MS;
     return machine_reply(machine, now,
-                         &(struct machine_answer){.outcome = ANSWER_UNKNOWN,
-                                                  .error = EHOSTUNREACH,
-                                                  .reason = "lost"});
+                         &(struct machine_answer){
+                             .outcome = ANSWER_UNKNOWN, .error = EHOSTUNREACH, .reason = "lost"});
 }
 
 static enum machine_next ask(struct machine *machine, bool may_lose)

@@ -161,8 +161,7 @@ static enum machine_next try_again(struct machine *machine, uint64_t now, const 
     const size_t vacancies = view_vacancies(view);
     const bool orphans = vacancies == 0 && view->orphaned > view->waiters;
     if ((vacancies <= view->waiters && !orphans) || machine->rounds++ >= TRIES)
-        return machine_fail(machine, EBUSY, "pool %s has no free slot",
-                            machine->seat->layout.name);
+        return machine_fail(machine, EBUSY, "pool %s has no free slot", machine->seat->layout.name);
     if (orphans && !grace_is_over(machine, now))
         return machine_pause(machine, machine->orphaned_since + MACHINE_GRACE, acquire_send);
     machine->takes_over = orphans;

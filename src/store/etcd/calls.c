@@ -64,7 +64,8 @@ static void end_call(struct link *link, struct link_call *call)
         return;
     }
     if (verdict != GRPC_GOOD) {
-        snprintf(link->reason, sizeof link->reason, "%s: %s", link->connection.where, answer.reason);
+        snprintf(link->reason, sizeof link->reason, "%s: %s", link->connection.where,
+                 answer.reason);
         link->leave |= verdict != GRPC_NONE;
         answer.reason = link->reason;
     }

@@ -159,7 +159,8 @@ static int shake_hands(struct connection *connection, char reason[STORE_REASON])
         snprintf(reason, STORE_REASON, "%s does not agree on TLS: %s", connection->where, text);
         return EACCES;
     }
-    snprintf(reason, STORE_REASON, "%s ended the connection during the TLS handshake, does it speak TLS? %s",
+    snprintf(reason, STORE_REASON,
+             "%s ended the connection during the TLS handshake, does it speak TLS? %s",
              connection->where, strerror(error));
     return error;
 }
@@ -205,8 +206,8 @@ int connection_open(struct connection *connection, const struct address_endpoint
     *connection = (struct connection){.fd = -1};
     layout_copy(connection->host, sizeof connection->host, endpoint->host);
     snprintf(connection->where, sizeof connection->where, "%s:%s", endpoint->host, endpoint->port);
-    const int error = resolve_start(endpoint->host, endpoint->port, &connection->resolve,
-                                    &connection->found);
+    const int error =
+        resolve_start(endpoint->host, endpoint->port, &connection->resolve, &connection->found);
     if (error == EAGAIN) {
         connection->wants = POLLIN;
         snprintf(reason, STORE_REASON, "the host %s is not found in time", connection->host);

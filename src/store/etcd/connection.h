@@ -14,7 +14,7 @@ struct connection {
     struct resolve *resolve; /* the host is being looked up; NULL: it is not */
     SSL *ssl;
     bool connected, ready;
-    bool heard; /* anything was read */
+    bool heard;  /* anything was read */
     short wants; /* POLLIN, POLLOUT: what it cannot go on without */
     struct addrinfo *found, *next;
     char host[ADDRESS_HOST];

@@ -282,8 +282,8 @@ enum grpc_verdict grpc_answer(struct link_call *call, struct link_answer *answer
     if (error == EKEYEXPIRED)
         return GRPC_SIGN_IN;
     if (call->status == CODE_UNIMPLEMENTED) {
-        *answer = (struct link_answer){
-            .outcome = ANSWER_UNSENT, .error = EPROTO, .reason = call->text};
+        *answer =
+            (struct link_answer){.outcome = ANSWER_UNSENT, .error = EPROTO, .reason = call->text};
         explain(call, "the store is too old, or no etcd: 3.4 is the oldest that will do");
         return GRPC_REFUSE;
     }

@@ -23,7 +23,13 @@ enum guard_word {
 #define GUARD_PROGRAM "berth-guardian"
 #define GUARD_MARK "BERTH_RUN_ID" /* PID.NUMBER, with the holder's PID */
 
-enum { GUARD_TEXT = 8192, GUARD_FOLDER = 4096, GUARD_PASSWORD = 256, GUARD_CHANNEL = 3, GUARD_HOLDER = 4 }; /* the guardian's descriptors */
+enum {
+    GUARD_TEXT = 8192,
+    GUARD_FOLDER = 4096,
+    GUARD_PASSWORD = 256,
+    GUARD_CHANNEL = 3,
+    GUARD_HOLDER = 4
+}; /* the guardian's descriptors */
 
 struct guard_message {
     uint32_t word;
@@ -45,8 +51,7 @@ struct guard {
 };
 
 /* Starts a guardian. ENOSYS: it is not installed. */
-int guard_start(struct guard *guard, const struct guard_message *charge,
-                char reason[STORE_REASON]);
+int guard_start(struct guard *guard, const struct guard_message *charge, char reason[STORE_REASON]);
 void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until);
 /* From now on it kills this process when the lease is over; 0: none. 0 or an errno value. */
 int guard_ward(struct guard *guard, int pid);

@@ -144,10 +144,9 @@ static void checked(struct link_call *call, const struct link_answer *answer)
     struct session *session = call->context;
     session->checking = false;
     session->check_at = os_now(STORE_CLOCK) + check_again;
-    Etcd__TxnResponse *txn =
-        answer->outcome == ANSWER_GIVEN
-            ? etcd__txn_response__unpack(NULL, answer->size, answer->message)
-            : NULL;
+    Etcd__TxnResponse *txn = answer->outcome == ANSWER_GIVEN
+                                 ? etcd__txn_response__unpack(NULL, answer->size, answer->message)
+                                 : NULL;
     if (txn == NULL)
         return;
     if (txn->header != NULL && header_take(session, txn->header, session->check_seen))

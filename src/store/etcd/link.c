@@ -63,9 +63,8 @@ static void refuse_all(struct link *link)
 {
     while (link->calls != NULL)
         calls_finish(link, link->calls,
-                     &(struct link_answer){.outcome = ANSWER_REFUSED,
-                                           .error = link->error,
-                                           .reason = link->reason});
+                     &(struct link_answer){
+                         .outcome = ANSWER_REFUSED, .error = link->error, .reason = link->reason});
     link->failed_for_good = false; /* who asks again is answered again */
 }
 
@@ -141,7 +140,7 @@ static uint64_t connect_within(const struct link *link)
     const unsigned rounds = link->failures / (unsigned)link->address->endpoints;
     const uint64_t within = LINK_CONNECT_FIRST << (rounds < 4 ? rounds : 4);
     return link->address->endpoints == 1 || within > LINK_CONNECT_WITHIN ? LINK_CONNECT_WITHIN
-                                                                        : within;
+                                                                         : within;
 }
 
 static void connect_on(struct link *link, uint64_t now)

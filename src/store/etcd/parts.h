@@ -59,7 +59,7 @@ struct view {
     bool broken; /* something in it is not as berth writes it */
     int64_t revision, pool_revision;
     unsigned slots;
-    size_t below; /* slots that are held, without those that a resize has taken away */
+    size_t below;    /* slots that are held, without those that a resize has taken away */
     size_t orphaned; /* that are in use, and that nobody holds: a lease has ended; likewise */
     unsigned char taken[BERTH_MAX_SLOTS / 8];
     unsigned char used[BERTH_MAX_SLOTS / 8];
@@ -79,7 +79,7 @@ size_t view_vacancies(const struct view *view);
 /* The lowest free slot from `from` on; false: there is none. */
 bool view_free(const struct view *view, unsigned from, unsigned *slot);
 bool view_orphan(const struct view *view, unsigned from, unsigned *slot); /* the same of these */
-void view_leave(struct view *view, unsigned slot); /* as if nobody held it */
+void view_leave(struct view *view, unsigned slot);                        /* as if nobody held it */
 
 /* The range that is an operation's answer, or NULL. */
 const Etcd__RangeResponse *range_of(const Etcd__ResponseOp *answer);

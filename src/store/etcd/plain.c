@@ -104,9 +104,9 @@ static enum machine_next ask_machine(struct plain *plain, struct machine *machin
     Etcd__TxnResponse *txn = NULL;
     struct build *build = machine->request;
     machine->request = NULL;
-    const struct once once = ask_once(
-        plain, txn_path, &build->txn->base, take_txn, &txn,
-        os_now(STORE_CLOCK) + (uint64_t)plain->address.timeout * OS_SECOND / 2, reason);
+    const struct once once =
+        ask_once(plain, txn_path, &build->txn->base, take_txn, &txn,
+                 os_now(STORE_CLOCK) + (uint64_t)plain->address.timeout * OS_SECOND / 2, reason);
     free(build);
     struct machine_answer answer = {
         .outcome = once.outcome, .txn = txn, .error = once.error, .reason = reason};

@@ -32,8 +32,9 @@ static void set_timer(struct session *session, uint64_t until)
     if (until == session->timer && until > now)
         return;
     session->timer = until;
-    const uint64_t left = until == UINT64_MAX ? 0 : until > now + 1000 ? until - now
-                                                                        : 1000; /* 0 is never */
+    const uint64_t left = until == UINT64_MAX  ? 0
+                          : until > now + 1000 ? until - now
+                                               : 1000; /* 0 is never */
     const struct itimerspec when = {.it_value = os_timespec(left)};
     timerfd_settime(session->timer_fd, 0, &when, NULL);
 }
@@ -55,7 +56,7 @@ void *session_thread(void *argument)
                                 {.fd = session->guard.channel}};
         const uint64_t before = os_now(STORE_CLOCK);
         uint64_t link_until;
-        tenure_look(session, before); /* an answer that comes too late is none */
+        tenure_look(session, before);         /* an answer that comes too late is none */
         link_advance(&session->link, before); /* answers first: what they change is seen next */
         uint64_t until = go_on(session, before);
         if (session->closing)
@@ -158,8 +159,9 @@ static bool is_over(struct session_task *task)
     if (task->machine.error != 0 || (goal != MACHINE_ACQUIRE && goal != MACHINE_TRY))
         return false;
     tenure_look(session, os_now(STORE_CLOCK));
-    struct session_grant *grant = holding_find(
-        session, &(berth_grant){.token = (uint64_t)task->machine.token, .slot = task->machine.slot});
+    struct session_grant *grant =
+        holding_find(session, &(berth_grant){.token = (uint64_t)task->machine.token,
+                                             .slot = task->machine.slot});
     if (grant != NULL && grant->lost == NULL)
         return false;
     if (grant != NULL)
@@ -257,18 +259,19 @@ static int not_held(const struct session *session, const berth_grant *grant, con
                     char reason[STORE_REASON])
 {
     snprintf(reason, STORE_REASON, "slot %u of pool %s %s%s", grant->slot,
-             session->seat.layout.name,
-             lost != NULL ? "was lost: " : "is not held by this handle", lost != NULL ? lost : "");
+             session->seat.layout.name, lost != NULL ? "was lost: " : "is not held by this handle",
+             lost != NULL ? lost : "");
     return EPERM;
 }
 
 /* Marks the grant, so that nobody else gives it back. */
-static int begin_release(struct session *session, const berth_grant *grant,
-                         struct machine *machine, char reason[STORE_REASON])
+static int begin_release(struct session *session, const berth_grant *grant, struct machine *machine,
+                         char reason[STORE_REASON])
 {
     struct session_grant *found = holding_find(session, grant);
     if (found != NULL && found->releasing) {
-        snprintf(reason, STORE_REASON, "slot %u is being given back by another thread", grant->slot);
+        snprintf(reason, STORE_REASON, "slot %u is being given back by another thread",
+                 grant->slot);
         return EALREADY;
     }
     tenure_look(session, os_now(STORE_CLOCK));

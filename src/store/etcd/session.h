@@ -29,7 +29,7 @@ struct session_task {
     bool cleaning; /* an acquire that has failed: it takes back what there is of it in the store */
     int given_error; /* what whoever waits for it is told then */
     char given_reason[MACHINE_REASON];
-    int64_t seen; /* the store's revision, when its request was sent */
+    int64_t seen;  /* the store's revision, when its request was sent */
     bool detached; /* nobody waits for it any more */
     pthread_cond_t finished;
 };
@@ -82,8 +82,8 @@ struct session {
     unsigned drops;        /* of the link, as far as they were noticed */
     int64_t revision;      /* the highest that the store has shown */
     uint64_t cluster;      /* the store's own number; 0: not known yet */
-    bool was_open;     /* once: the pool need not be created any more */
-    bool closing;      /* the thread is to end */
+    bool was_open;         /* once: the pool need not be created any more */
+    bool closing;          /* the thread is to end */
     bool revoking, revoked;
     int error;
     char reason[STORE_REASON];

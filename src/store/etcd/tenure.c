@@ -215,8 +215,7 @@ static void revoke_alone(struct session *session, uint64_t now)
                                               .end = revoked_alone,
                                               .context = session,
                                               .deadline = now + attempt(session)};
-    session->revoking_alone =
-        link_call(&session->link, &session->revoke_call, &request.base) == 0;
+    session->revoking_alone = link_call(&session->link, &session->revoke_call, &request.base) == 0;
 }
 
 void session_lose(struct session *session, const char *why)
@@ -292,13 +291,14 @@ void tenure_keep(struct session *session, uint64_t now, uint64_t *until)
     }
     tenure_look(session, now);
     const bool wait = holding_uncertain(session);
-    if (has_lease(session) && session->lease.sent_at == 0 && now >= session->lease.renew_at && !wait)
+    if (has_lease(session) && session->lease.sent_at == 0 && now >= session->lease.renew_at &&
+        !wait)
         renew(session, now);
     if ((session->state == SESSION_IDLE && (session->tasks != NULL || !session->was_open)) ||
         (session->state == SESSION_LEASING && now >= session->lease.renew_at))
         ask_for_lease(session, now);
-    const uint64_t next = session->state == SESSION_LEASING ? session->lease.renew_at
-                          : session->lease.id == 0          ? UINT64_MAX
+    const uint64_t next = session->state == SESSION_LEASING      ? session->lease.renew_at
+                          : session->lease.id == 0               ? UINT64_MAX
                           : session->lease.sent_at == 0 && !wait ? session->lease.renew_at
                                                                  : session->lease.good_until;
     if (next < *until)

@@ -119,10 +119,11 @@ static bool kill_ward(void)
 {
     if (ward < 0)
         return true;
-    const struct os_family family = {.of = {mark[0] != '\0' && !has_ended(GUARD_HOLDER) ? holder : 0},
-                                     .with = number_of(ward),
-                                     .mark = mark[0] != '\0' ? mark : NULL,
-                                     .spare = GUARD_PROGRAM};
+    const struct os_family family = {
+        .of = {mark[0] != '\0' && !has_ended(GUARD_HOLDER) ? holder : 0},
+        .with = number_of(ward),
+        .mark = mark[0] != '\0' ? mark : NULL,
+        .spare = GUARD_PROGRAM};
     struct os_family_result left;
     const bool done = os_family_kill(&family, &left) == 0 && left.count == 0;
     close(ward);
