@@ -74,6 +74,7 @@ torture-etcd:
 		paused-leader partition clocks; do \
 		echo "== $$script" && BERTH=$(CURDIR)/build/berth SRC=$(CURDIR) \
 			LOAD=$(CURDIR)/build/tests/etcd/berth-etcd-load \
+			SHIM=$(CURDIR)/build/tests/etcd/libberth-etcd-shim.so \
 			ROUNDS=$(ROUNDS) KILLS=1000 ACQUIRES=2000 tests/etcd/$$script.sh || exit 1; \
 	done
 

@@ -47,6 +47,27 @@ expect 0 "$BERTH" run --store "etcd://$good/ends" x -- true
 with "a port that nobody listens on" 127.0.0.1:$((base + 7)) 1500
 with "a host that is not found" no-such-host.invalid:2379 1500
 with "a host that does not answer" 192.0.2.1:2379 1500
+
+# --- a resolver that takes ten seconds ---
+LD_PRELOAD=$SHIM with "a host that is not found for long" slow.invalid:2379 1500
+# While it looks, whoever asks is answered: the lease is over in time, and the command with it.
+start_cluster 1
+"$BERTH" run --store "etcd://$hosts,slow.invalid:2379/slow?ttl=2" x -- true
+LD_PRELOAD=$SHIM "$BERTH" run --store "etcd://$hosts,slow.invalid:2379/slow?ttl=2" x -- \
+    sh -c 'echo >"$0"; exec sleep 60' "$dir/works" &
+holder=$!
+eventually "it works" test -e "$dir/works"
+start=$(now_ms)
+kill -KILL "${server[0]}"
+wait "$holder"
+status=$?
+took=$(($(now_ms) - start))
+echo "without a store, and with a slow resolver: status $status after $took ms"
+[ "$status" -eq 121 ] || complain "a slow resolver: status $status"
+[ "$took" -le 4000 ] || complain "a slow resolver: $took ms"
+start_cluster 1
+good=$hosts
+expect 0 "$BERTH" run --store "etcd://$good/ends" x -- true
 for what in 502 503 grpc-12 http1-503; do
     fake $what
     with "$what" "$fake" 1500

@@ -53,6 +53,20 @@ status=$?
 [ "$status" -eq 121 ] || complain "paused and continued: status $status"
 [ "$(last_beat paused)" -lt "$(cat "$dir/heir")" ] || complain "it went on after the pause"
 
+# --- the machine was suspended for longer than the lease: the store's clock went on ---
+echo 0 >"$dir/suspended"
+LD_PRELOAD=$SHIM SHIM_SUSPENDED=$dir/suspended "$BERTH" run --store "etcd://$hosts/lease?ttl=60" asleep -- \
+    bash "$dir/beat" asleep &
+holder=$!
+eventually "a beat" test -s "$dir/beat.asleep"
+echo 100 >"$dir/suspended.new" && mv "$dir/suspended.new" "$dir/suspended"
+start=$(now_ms)
+wait "$holder"
+status=$?
+echo "suspended: status $status after $(($(now_ms) - start)) ms"
+[ "$status" -eq 121 ] || complain "suspended: status $status"
+[ $(($(now_ms) - start)) -le 3000 ] || complain "suspended: it worked on"
+
 # --- the store goes away and comes back soon enough: nothing happens ---
 hold short
 kill -STOP "${server[0]}"

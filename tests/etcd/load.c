@@ -168,7 +168,8 @@ int main(int argc, char **argv)
     left = atoi(argv[5]);
     hold_us = (unsigned)atoi(argv[6]);
     tolerant = getenv("LOAD_TOLERANT") != NULL;
-    wrong_lease = getenv("LOAD_WRONG") != NULL && strcmp(getenv("LOAD_WRONG"), "lease") == 0;
+    const char *wrong = getenv("LOAD_WRONG");
+    wrong_lease = wrong != NULL && strcmp(wrong, "lease") == 0;
     history = argc > 7 ? fopen(argv[7], "w") : NULL;
     if (history != NULL)
         setvbuf(history, NULL, _IOLBF, 0); /* others count the lines while it runs */

@@ -168,6 +168,16 @@ if command -v openssl >/dev/null; then
     expect 0 "$LOAD" "etcd://$hosts/tls?ca=$dir/ca.pem&$mine" l 2 4 100 0 "$dir/history"
     history_is_good "$dir/history" 2 100
     refused 'not to be trusted' "etcd://$hosts/tls?ca=$dir/stranger.pem&$mine&timeout=2"
+    # One that is not to be trusted, beside one that is.
+    openssl s_server -quiet -accept $((base + 6)) -cert "$dir/stranger.pem" -key "$dir/stranger.key" >/dev/null 2>&1 &
+    stranger=$!
+    listens() { (: <"/dev/tcp/127.0.0.1/$((base + 6))") 2>/dev/null; }
+    eventually "the stranger listens" listens
+    for _ in 1 2 3 4 5 6; do
+        expect 0 "$BERTH" run --store "etcd://127.0.0.1:$((base + 6)),$hosts/tls?ca=$dir/ca.pem&$mine" x -- true
+    done
+    refused 'not to be trusted' "etcd://127.0.0.1:$((base + 6))/tls?ca=$dir/ca.pem&$mine&timeout=2"
+    kill "$stranger"
     refused 'certificate' "etcd://$hosts/tls?ca=$dir/ca.pem&timeout=2"
     refused 'cannot read the certificate' "etcd://$hosts/tls?ca=$dir/none.pem&timeout=2"
     refused 'ended the connection\|not etcd\|in time\|reset' "etcd://$hosts/tls?timeout=2"
