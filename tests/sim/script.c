@@ -1,0 +1,81 @@
+#include "script.h"
+
+#include "choice.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define ALL (POLICY_KILLS | POLICY_STOPS | POLICY_SIGNALS)
+
+const struct script script_list[] = {
+    {"hand-over", script_hand_over, ALL, 2000, 2, false,
+     "three processes, one slot: acquire and release, twice each"},
+    {"wait-or-not", script_wait_or_not, ALL, 2000, 1, false,
+     "patient, impatient and trying callers at one slot"},
+    {"resize", script_resize, ALL, 1000, 1, false, "slots come and go under those who wait"},
+    {"both", script_both, ALL, 1000, 1, false, "slots of two pools at once, in both orders"},
+    {"given-up", script_given_up, 0, 1, 0, false,
+     "more calls time out during one hold than the ring has room for"},
+    {"fork-close", script_fork_close, POLICY_SIGNALS, 20, 1, false,
+     "a child opens the pool again and closes its copy of the parent's handle"},
+    {"fork-in-all", script_fork_in_all, 0, 300, 1, false,
+     "a thread forks while another one is in berth_acquire_all, and the child lives on"},
+    {"fork-holder", script_fork_holder, ALL, 500, 1, false,
+     "a holder forks and dies; the child keeps the slot as long as it lives"},
+    {"polls", script_polls, POLICY_SIGNALS, 20, 1, false,
+     "a holder dies, and others poll with deadlines that are over"},
+    {"signals", script_signals, 0, 5, 0, false,
+     "a slot comes free without the end of a process, and signals come five times a second"},
+    {"signals-often", script_signals_often, 0, 20, 0, false,
+     "a holder dies, and signals come more often than anybody looks"},
+    {"reused", script_reused, 0, 20, 1, false,
+     "a program closes the handle's descriptor and gets another file by its number"},
+    {"release-twice", script_release_twice, 0, 300, 2, false,
+     "two threads release one grant at once"},
+    {"shrink", script_shrink, 0, 20, 1, false,
+     "somebody waits for two slots, and the pool shrinks to one"},
+    {"threads", script_threads, POLICY_SIGNALS, 50, 0, false,
+     "threads of one process wait for long: the library starts one thread at most"},
+    {"exec", script_exec, ALL, 200, 1, false, "a holder becomes another program"},
+    {"cancel", script_cancel, 0, 500, 1, false, "a thread is cancelled while it waits for a slot"},
+    {"removed", script_removed, 0, 20, 0, true, "the file is deleted under holders and waiters"},
+    {"come-and-go", script_come_and_go, ALL, 1000, 1, false,
+     "processes make, open, and remove one pool"},
+    {"random", script_random, ALL, 6000, 0, false, "random programs of all calls"},
+    {NULL, NULL, 0, 0, 0, false, NULL},
+};
+
+const struct script *script_find(const char *name)
+{
+    for (const struct script *script = script_list; script->name != NULL; script++) {
+        if (strcmp(script->name, name) == 0)
+            return script;
+    }
+    return NULL;
+}
+
+struct sim_process *script_start(const char *name, void (*program)(void *), void *argument)
+{
+    struct sim_process *process = sim_spawn(name, program, argument);
+    if (process != NULL) {
+        process->killable = true;
+        process->keeps_zombie = choice_one_in(2);
+    }
+    return process;
+}
+
+void script_wait_for_all(void)
+{
+    for (;;) {
+        const struct sim_process *other = NULL;
+        for (unsigned p = 0; p < sim.processes; p++) {
+            const struct sim_process *process = &sim.process[p];
+            if (process != sim.self->process &&
+                (process->life == SIM_ALIVE || process->life == SIM_DYING))
+                other = process;
+        }
+        if (other == NULL)
+            return;
+        sim_block(SIM_ON_JOIN, (uint64_t)other->birth << 32, SIM_FOREVER, false);
+    }
+}
