@@ -16,8 +16,11 @@ static struct handle {
     bool spoilt;
 } handles[HANDLES];
 
+unsigned api_seats;
+
 void api_begin(void)
 {
+    api_seats = 6;
     memset(handles, 0, sizeof handles);
 }
 
@@ -99,7 +102,7 @@ static void check_error(const char *call, const struct handle *handle, int error
 int api_open(berth_pool **pool, const char *name, unsigned slots, unsigned flags)
 {
     const berth_options options = {
-        .slots = slots, .seats = 6, .flags = flags, .store = "/store", .command = "sim"};
+        .slots = slots, .seats = api_seats, .flags = flags, .store = "/store", .command = "sim"};
     sim_say("berth_open(%s)...", name);
     struct sim_call *call = oracle_call(ORACLE_OPEN, 0);
     const int error = berth_open(pool, name, &options);

@@ -7,6 +7,9 @@
 
 void api_begin(void);
 
+/* Of pools that are created. */
+extern unsigned api_seats;
+
 int api_open(berth_pool **pool, const char *name, unsigned slots, unsigned flags);
 int api_close(berth_pool *pool);
 int api_acquire(berth_pool *pool, berth_grant *grant);

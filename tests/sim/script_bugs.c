@@ -20,6 +20,7 @@ void script_given_up(void *argument)
 {
     berth_grant mine, grant;
     (void)argument;
+    api_seats = 1100; /* more than the usual number: a larger ring */
     berth_pool *holder = open_a(1), *poller = open_a(1);
     sim.step_limit = 100000000;
     api_acquire(holder, &mine);
@@ -66,9 +67,11 @@ void script_polls(void *argument)
     struct sim_process *holder = sim_spawn("holder", take_and_sleep, NULL);
     holder->keeps_zombie = choice_one_in(2);
     sim_sleep(10 * SIM_MS);
+    script_start("polls", polls, NULL);
+    if (choice_one_in(2))
+        script_start("polls", polls, NULL);
+    sim_sleep(choice_around(60 * SIM_MS));
     sim_kill(holder);
-    script_start("polls", polls, NULL);
-    script_start("polls", polls, NULL);
     script_wait_for_all();
     api_audit("a");
 }
@@ -239,17 +242,21 @@ static void wants_one(void *argument)
 
 void script_shrink(void *argument)
 {
-    berth_grant grant;
+    berth_grant grant[2];
     (void)argument;
     berth_pool *pool = open_a(2);
-    api_acquire(pool, &grant);
+    api_acquire(pool, &grant[0]);
+    api_acquire(pool, &grant[1]);
     sim_spawn("two", wants_two, NULL);
     sim_sleep(choice_around(2 * SIM_MS));
     sim_spawn("one", wants_one, NULL);
     sim_sleep(choice_around(2 * SIM_MS));
+    const unsigned first = choice_below(2);
+    api_release(pool, &grant[first]);
+    sim_sleep(choice_around(SIM_MS));
     api_resize(pool, 1);
     sim_sleep(choice_around(SIM_MS));
-    api_release(pool, &grant);
+    api_release(pool, &grant[1 - first]);
     script_wait_for_all();
     api_close(pool);
     api_audit("a");

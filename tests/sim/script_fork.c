@@ -189,10 +189,9 @@ void script_exec(void *argument)
 static void holds(void *argument)
 {
     berth_grant grant;
-    (void)argument;
     berth_pool *pool = open_pool("a", 1);
     api_acquire(pool, &grant);
-    sim_sleep(20 * SIM_MS);
+    sim_sleep(*(const uint64_t *)argument);
     api_release(pool, &grant);
     api_close(pool);
 }
@@ -205,7 +204,10 @@ static void loses_its_descriptor(void *argument)
     api_spoil(pool);
     const int fd = berth_fd(pool);
     sim_close(fd);
-    const int other = sim_openat(AT_FDCWD, "/store/scratch", O_RDWR | O_CREAT, 0600);
+    int other; /* the program opens files of its own, until one has the same number */
+    do
+        other = sim_openat(AT_FDCWD, "/store/scratch", O_RDWR | O_CREAT, 0600);
+    while (other < fd);
     if (other != fd)
         sim_fail("the descriptor was not used again");
     if (api_try(pool, &grant) == 0)
@@ -217,8 +219,9 @@ static void loses_its_descriptor(void *argument)
 
 void script_reused(void *argument)
 {
+    static uint64_t long_enough = 20 * SIM_MS;
     (void)argument;
-    sim_spawn("holder", holds, NULL);
+    sim_spawn("holder", holds, &long_enough);
     sim_sleep(5 * SIM_MS);
     sim_spawn("loser", loses_its_descriptor, NULL);
     script_wait_for_all();
@@ -246,7 +249,7 @@ static void cancels(void *argument)
     (void)argument;
     struct cancelled shared = {.pool = open_pool("a", 1)};
     const int thread = sim_start_thread(waits_and_may_be_cancelled, &shared);
-    sim_sleep(choice_around((uint64_t)1000 << choice_below(16)));
+    sim_sleep(choice_around((uint64_t)1000 << choice_below(18)));
     sim_cancel_thread(thread);
     sim_join_thread(thread);
     if (shared.granted)
@@ -261,8 +264,9 @@ static void cancels(void *argument)
 
 void script_cancel(void *argument)
 {
+    static uint64_t for_long = 150 * SIM_MS, for_short = 5 * SIM_MS;
     (void)argument;
-    sim_spawn("holder", holds, NULL);
+    sim_spawn("holder", holds, choice_one_in(2) ? &for_long : &for_short);
     sim_spawn("cancels", cancels, NULL);
     script_wait_for_all();
     api_audit("a");
