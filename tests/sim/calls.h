@@ -39,6 +39,7 @@ void *sim_fdopendir(int fd);
 struct dirent *sim_readdir(void *directory);
 int sim_closedir(void *directory);
 int sim_fcntl(int fd, int command, ...);
+off_t sim_lseek(int fd, off_t offset, int whence);
 
 /* map.c */
 void *sim_malloc(size_t size);
@@ -69,6 +70,10 @@ int sim_epoll_create1(int flags);
 int sim_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event);
 int sim_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout);
 
+int sim_inotify_init1(int flags);
+int sim_inotify_add_watch(int fd, const char *path, uint32_t mask);
+int sim_inotify_rm_watch(int fd, int watch);
+
 /* self.c */
 int sim_clock_gettime(clockid_t clock, struct timespec *time);
 int sim_clock_getres(clockid_t clock, struct timespec *time);
@@ -97,6 +102,7 @@ pthread_t sim_pthread_self(void);
 int sim_pthread_setname_np(pthread_t thread, const char *name);
 int sim_pthread_sigmask(int how, const sigset_t *set, sigset_t *before);
 int sim_pthread_setcancelstate(int state, int *before);
+int sim_pthread_setcanceltype(int type, int *before);
 void sim_pthread_testcancel(void);
 void sim___pthread_register_cancel(void *buffer);
 void sim___pthread_unregister_cancel(void *buffer);

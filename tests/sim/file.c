@@ -553,6 +553,24 @@ int sim_closedir(void *directory)
 
 /* ---- descriptors ---- */
 
+off_t sim_lseek(int fd, off_t offset, int whence)
+{
+    sim_enter();
+    struct sim_ofd *ofd = sim_fd_get(fd);
+    if (ofd == NULL)
+        return -1;
+    if (ofd->kind != SIM_FILE)
+        return fails(ESPIPE);
+    const int64_t end = (int64_t)ofd->inode->size;
+    const int64_t to =
+        offset + (whence == SEEK_SET ? 0 : whence == SEEK_CUR ? ofd->position : end);
+    if (to < 0)
+        return fails(EINVAL);
+    ofd->position = to;
+    return to;
+}
+
+
 int sim_fcntl(int fd, int command, ...)
 {
     va_list arguments;

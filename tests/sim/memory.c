@@ -250,6 +250,7 @@ void sim_memory_enter(struct sim_process *process)
             globals_save(globals_of);
         globals_load(process);
         globals_of = process;
+        sim___libc_single_threaded = !process->had_threads;
     }
 }
 

@@ -115,6 +115,7 @@ static void fork_thread(struct sim_thread *thread)
     copy->is_main = true;
     copy->call = NULL;
     child->live = 1;
+    child->had_threads = parent->had_threads;
     child->killable = parent->killable;
     copy->forked = 0;
     thread->forked = (int)child->pid;
@@ -201,6 +202,7 @@ static void exec_thread(struct sim_thread *thread)
     sim_memory_leave(process);
     sim_memory_fork(NULL, process);
     process->keys = process->atforks = 0;
+    process->had_threads = false;
     process->name = next_program.name;
     sim_say("P%u becomes %s", process->pid, process->name);
     start_program(process, next_program.program.program, next_program.program.argument);

@@ -81,6 +81,11 @@ struct sim_thread *sim_new_thread(struct sim_process *process, void *(*start)(vo
                                   .until = SIM_FOREVER};
     process->frozen_sp[number] = NULL;
     process->live++;
+    if (process->live > 1) {
+        process->had_threads = true;
+        if (sim.self != NULL && sim.self->process == process)
+            sim___libc_single_threaded = 0;
+    }
     uint64_t *top = sim_stack_top(thread);
     *--top = 0; /* so that the stack is aligned as after a call */
     *--top = (uint64_t)(uintptr_t)begin_thread;
@@ -116,6 +121,7 @@ void sim_enter(void)
         return;
     sim.now += SIM_CALL_NS;
     sim_point_at(__builtin_return_address(0));
+    sim_cancel_if_at_once();
 }
 
 void sim_give_way(void)
@@ -149,6 +155,7 @@ enum sim_woken sim_block(enum sim_wait wait, uint64_t key, uint64_t until, bool 
     if (until < sim.next_timer)
         sim.next_timer = until;
     leave();
+    sim_cancel_if_at_once();
     return self->woken;
 }
 

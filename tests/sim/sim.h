@@ -63,7 +63,9 @@ struct sim_ofd {
     struct sim_inode *inode;
     uint64_t count;      /* of an event descriptor; position in a directory */
     unsigned pid, birth; /* of a process descriptor */
-    uint64_t serial;     /* no two ever have the same */
+    int64_t position;
+    uint64_t serial; /* no two ever have the same */
+    struct sim_inode *noticed; /* of a descriptor that tells of changes */
     struct sim_ofd *watched[16];
     uint64_t watch_data[16];
     unsigned watch_events[16];
@@ -115,7 +117,7 @@ struct sim_thread {
     bool is_main, library, detached;
     int forked; /* what its last fork gave */
     /* cancelling, signals, keys */
-    bool cancelled, cancel_disabled, unwinding;
+    bool cancelled, cancel_disabled, cancel_at_once, unwinding;
     void *cleanup[16];
     unsigned cleanups;
     bool signals_blocked;
@@ -130,7 +132,8 @@ struct sim_process {
     unsigned pid, birth;
     const char *name;
     bool stopped, killable, keeps_zombie;
-    unsigned live; /* threads */
+    unsigned live;    /* threads */
+    bool had_threads; /* more than one, at any time */
     uint64_t continues_at;
     uint64_t tick, next_tick; /* of a periodic signal; 0: none */
     int exit_code;
@@ -294,5 +297,10 @@ void sim_poll_changed(void);
 /* ---- thread.c ---- */
 
 void sim_cancellation_point(void);
+/* Where a thread that can be cancelled at any instruction is cancelled. */
+void sim_cancel_if_at_once(void);
+
+/* glibc tells by this variable whether a process has ever had a second thread. */
+extern char sim___libc_single_threaded;
 
 #endif

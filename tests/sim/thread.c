@@ -12,6 +12,8 @@
  * needs besides. */
 enum { PROGRAM_TLS = 9 * 1024, THREAD_NEEDS = 8 * 1024, USUAL_STACK = 8 << 20 };
 
+char sim___libc_single_threaded;
+
 struct attributes { /* in a pthread_attr_t */
     size_t stack;
     int detached;
@@ -150,6 +152,7 @@ int sim_pthread_setcancelstate(int state, int *before)
 static void unwind(void)
 {
     struct sim_thread *self = sim.self;
+    self->cancel_at_once = false;
     if (self->cleanups > 0)
         siglongjmp(*(sigjmp_buf *)self->cleanup[--self->cleanups], 1);
     self->result = PTHREAD_CANCELED;
@@ -167,6 +170,22 @@ void sim_cancellation_point(void)
     unwind();
 }
 
+void sim_cancel_if_at_once(void)
+{
+    if (sim.self != NULL && sim.self->cancel_at_once)
+        sim_cancellation_point();
+}
+
+int sim_pthread_setcanceltype(int type, int *before)
+{
+    struct sim_thread *self = sim.self;
+    if (before != NULL)
+        *before = self->cancel_at_once ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+    self->cancel_at_once = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+    sim_cancel_if_at_once();
+    return 0;
+}
+
 void sim_cancel_thread(int number)
 {
     struct sim_thread *thread = &sim.self->process->thread[number];
@@ -174,7 +193,7 @@ void sim_cancel_thread(int number)
     sim_say("cancels thread %d", number);
     thread->cancelled = true;
     /* glibc sends a signal, which ends a wait; whether the thread then is cancelled is its own affair. */
-    if (!thread->cancel_disabled && thread->wait != SIM_ON_FUTEX)
+    if (!thread->cancel_disabled && (thread->cancel_at_once || thread->wait != SIM_ON_FUTEX))
         sim_interrupt(thread);
 }
 

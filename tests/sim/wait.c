@@ -8,9 +8,11 @@
 #include <linux/futex.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/syscall.h>
 
 static int fails(int error)
@@ -164,10 +166,63 @@ void sim_poll_changed(void)
     sim_wake(SIM_ON_POLL, 0, 1000);
 }
 
+/* Its number of links has changed. */
 void sim_notify_unlinked(struct sim_inode *inode)
 {
-    (void)inode;
+    for (unsigned i = 0; i < SIM_OFDS; i++) {
+        struct sim_ofd *ofd = &sim.ofd[i];
+        if (ofd->refs > 0 && ofd->kind == SIM_NOTIFY && ofd->noticed == inode)
+            ofd->count++;
+    }
     sim_poll_changed();
+}
+
+int sim_inotify_init1(int flags)
+{
+    sim_enter();
+    return sim_fd_new(sim_ofd_new(SIM_NOTIFY, NULL, flags), 0, (flags & IN_CLOEXEC) != 0);
+}
+
+/* One file each, by the link to its descriptor. */
+int sim_inotify_add_watch(int fd, const char *path, uint32_t mask)
+{
+    int watched;
+    (void)mask;
+    sim_enter();
+    struct sim_ofd *ofd = sim_fd_get(fd);
+    if (ofd == NULL || ofd->kind != SIM_NOTIFY || ofd->noticed != NULL)
+        return fails(ofd == NULL ? EBADF : EINVAL);
+    if (sscanf(path, "/proc/self/fd/%d", &watched) != 1 || sim_fd_get(watched) == NULL)
+        return fails(ENOENT);
+    ofd->noticed = sim_fd_get(watched)->inode;
+    return 1;
+}
+
+int sim_inotify_rm_watch(int fd, int watch)
+{
+    (void)watch;
+    sim_enter();
+    struct sim_ofd *ofd = sim_fd_get(fd);
+    if (ofd == NULL)
+        return -1;
+    ofd->noticed = NULL;
+    return 0;
+}
+
+static ssize_t read_notice(struct sim_ofd *ofd, void *buffer, size_t size)
+{
+    const struct inotify_event event = {.wd = 1, .mask = IN_ATTRIB};
+    if (ofd->count == 0 && (ofd->flags & IN_NONBLOCK) != 0)
+        return fails(EAGAIN);
+    while (ofd->count == 0) {
+        if (sim_block(SIM_ON_POLL, 0, SIM_FOREVER, true) == SIM_INTERRUPTED)
+            return fails(EINTR);
+    }
+    if (size < sizeof event)
+        return fails(EINVAL);
+    ofd->count--;
+    memcpy(buffer, &event, sizeof event);
+    return sizeof event;
 }
 
 static int look(struct pollfd *polled, nfds_t count)
@@ -248,6 +303,8 @@ ssize_t sim_read(int fd, void *buffer, size_t size)
     struct sim_ofd *ofd = sim_fd_get(fd);
     if (ofd == NULL)
         return -1;
+    if (ofd->kind == SIM_NOTIFY)
+        return read_notice(ofd, buffer, size);
     if (ofd->kind != SIM_EVENT || size < sizeof ofd->count)
         return fails(EINVAL);
     while (ofd->count == 0) {
