@@ -121,7 +121,7 @@ int api_close(berth_pool *pool)
     sim_say("berth_close...");
     struct sim_call *call = oracle_call(ORACLE_CLOSE, 0);
     if (handle != NULL) {
-        oracle_wants(call, handle->of, 1);
+        oracle_wants(call, handle->of, handle->ofd, 1);
         oracle_closes(handle->of, handle->ofd);
         for (unsigned i = 0; i < HANDLES; i++) { /* a child's copy is a handle too */
             if (handles[i].birth == sim.self->process->birth && handles[i].pool == pool)
@@ -153,7 +153,7 @@ static struct asked begin(enum oracle_kind kind, const berth_pool *pool, uint64_
     sim_say("%s...", what);
     asked.call = oracle_call(kind, deadline);
     if (asked.handle != NULL)
-        oracle_wants(asked.call, asked.handle->of, 1);
+        oracle_wants(asked.call, asked.handle->of, asked.handle->ofd, 1);
     oracle_goes(asked.call);
     if (asked.handle != NULL && asked.handle->spoilt)
         asked.call->alone = false;
@@ -213,7 +213,7 @@ static int release(berth_pool *pool, const berth_grant *grant, const int *expect
     sim_say("berth_release of slot %u...", grant->slot);
     struct sim_call *call = oracle_call(ORACLE_RELEASE, 0);
     if (handle != NULL) {
-        oracle_wants(call, handle->of, 1);
+        oracle_wants(call, handle->of, handle->ofd, 1);
         oracle_releases(handle->of, grant->slot);
     }
     const int error = berth_release(pool, grant);
@@ -244,7 +244,7 @@ static struct sim_call *begin_all(enum oracle_kind kind, const berth_want *wants
     for (size_t i = 0; i < count; i++) {
         const struct handle *handle = find(wants[i].pool);
         if (handle != NULL)
-            oracle_wants(call, handle->of, wants[i].slots);
+            oracle_wants(call, handle->of, handle->ofd, wants[i].slots);
     }
     oracle_goes(call);
     if (count > 1 || wants[0].slots > 1)
@@ -318,7 +318,7 @@ int api_resize(berth_pool *pool, unsigned slots)
     sim_say("berth_resize to %u...", slots);
     struct sim_call *call = oracle_call(ORACLE_RESIZE, 0);
     if (handle != NULL) {
-        oracle_wants(call, handle->of, 1);
+        oracle_wants(call, handle->of, handle->ofd, 1);
         oracle_resizes(handle->of, slots);
     }
     const int error = berth_resize(pool, slots);

@@ -136,6 +136,8 @@ struct sim_ofd *sim_ofd_new(enum sim_kind kind, struct sim_inode *inode, int fla
             .kind = kind, .refs = 1, .flags = flags, .inode = inode, .serial = ++sim.serials};
         if (inode != NULL)
             inode->opens++;
+        if (i >= sim.ofds)
+            sim.ofds = i + 1;
         return &sim.ofd[i];
     }
     sim_fail("the simulator has room for %d open files", SIM_OFDS);
@@ -151,8 +153,8 @@ void sim_ofd_drop(struct sim_ofd *ofd)
         ofd->inode->opens--;
         inode_settle(ofd->inode);
     }
-    for (unsigned i = 0; i < SIM_OFDS; i++) {
-        for (unsigned w = 0; w < 16; w++) {
+    for (unsigned i = 0; i < sim.ofds && sim.epolls; i++) {
+        for (unsigned w = 0; w < SIM_WATCHES; w++) {
             if (sim.ofd[i].refs > 0 && sim.ofd[i].watched[w] == ofd)
                 sim.ofd[i].watched[w] = NULL;
         }
@@ -428,6 +430,7 @@ int sim_posix_fallocate(int fd, off_t offset, off_t length)
         return ENOSPC;
     if (end > ofd->inode->size)
         ofd->inode->size = end;
+    sim_file_grows(ofd->inode->memory, end);
     return 0;
 }
 
@@ -447,6 +450,7 @@ int sim_ftruncate(int fd, off_t length)
     if (ofd->inode == NULL || length < 0 || (size_t)length > sim_file_room())
         return fails(EINVAL);
     ofd->inode->size = (size_t)length;
+    sim_file_grows(ofd->inode->memory, (size_t)length);
     return 0;
 }
 
@@ -507,6 +511,7 @@ ssize_t sim_pwrite(int fd, const void *buffer, size_t size, off_t offset)
     memcpy(sim_file_memory(ofd->inode->memory) + offset, buffer, size);
     if (end > ofd->inode->size)
         ofd->inode->size = end;
+    sim_file_grows(ofd->inode->memory, end);
     return (ssize_t)size;
 }
 

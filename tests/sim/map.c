@@ -91,7 +91,6 @@ static void *map_file(struct sim_ofd *ofd, size_t size, bool writable)
         if (views[v].ofd != NULL)
             continue;
         ofd->refs++;
-        sim_file_memory(memory); /* it may be written to from now on */
         views[v] = (struct sim_view){.ofd = ofd, .writable = writable, .size = size};
         sim_say("  mmap of %zu bytes at view %d.%u", size, memory, v);
         return sim_view_address(memory, v);

@@ -25,7 +25,7 @@ enum {
 #define STACKS_SPAN (REGIONS * SIM_THREADS * STACK_SIZE)
 
 static char *base;
-static bool dirty[SIM_FILES]; /* not zero any more */
+static size_t dirty[SIM_FILES]; /* so many bytes may not be zero any more */
 
 /* What a grain of a heap is. */
 enum { UNUSED, LIVE, FREED };
@@ -65,9 +65,14 @@ void *sim_view_address(int memory, unsigned view)
     return base + ((size_t)memory * SIM_VIEWS + view) * VIEW_SIZE;
 }
 
+void sim_file_grows(int memory, size_t size)
+{
+    if (size > dirty[memory])
+        dirty[memory] = size;
+}
+
 char *sim_file_memory(int memory)
 {
-    dirty[memory] = true;
     return sim_view_address(memory, 0);
 }
 
@@ -124,9 +129,9 @@ void sim_memory_setup(void)
 
 void sim_file_clear(int memory)
 {
-    if (dirty[memory])
-        memset(sim_view_address(memory, 0), 0, VIEW_SIZE / 2);
-    dirty[memory] = false;
+    if (dirty[memory] > 0)
+        memset(sim_view_address(memory, 0), 0, dirty[memory]);
+    dirty[memory] = 0;
 }
 
 void sim_memory_begin(void)

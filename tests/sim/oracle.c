@@ -1,5 +1,7 @@
 #include "oracle.h"
 
+#include "pool/format.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -49,6 +51,11 @@ static bool wants_slots(const struct sim_call *call)
     return call->kind == ORACLE_ACQUIRE || call->kind == ORACLE_TRY || call->kind == ORACLE_UNTIL;
 }
 
+static bool is_open(const struct oracle_want *want)
+{
+    return want->ofd->refs > 0 && want->ofd->serial == want->serial;
+}
+
 /* Slots that no living process has, and that no stopped one can have got unseen. */
 unsigned oracle_free(const struct oracle_pool *pool)
 {
@@ -57,10 +64,10 @@ unsigned oracle_free(const struct oracle_pool *pool)
         unheld += !is_alive(&pool->holder[j]);
     for (unsigned i = 0; i < ORACLE_CALLS; i++) {
         const struct sim_call *call = &oracle.call[i];
-        if (!call->used || !call->thread->process->stopped)
+        if (!call->used || !(call->ghost || call->thread->process->stopped))
             continue;
         for (unsigned w = 0; w < call->wants; w++) {
-            if (call->want[w].pool != pool)
+            if (call->want[w].pool != pool || (call->ghost && !is_open(&call->want[w])))
                 continue;
             const unsigned may_have = wants_slots(call) ? call->want[w].slots : 1;
             unheld -= may_have < unheld ? may_have : unheld;
@@ -100,10 +107,25 @@ struct sim_call *oracle_call(enum oracle_kind kind, uint64_t deadline)
     return NULL;
 }
 
-void oracle_wants(struct sim_call *call, struct oracle_pool *pool, unsigned slots)
+void oracle_wants(struct sim_call *call, struct oracle_pool *pool, struct sim_ofd *ofd,
+                  unsigned slots)
 {
     changed(pool);
-    call->want[call->wants++] = (struct oracle_want){pool, slots, pool->newest, pool->most};
+    call->want[call->wants++] =
+        (struct oracle_want){pool, ofd, ofd->serial, slots, pool->newest, pool->most};
+}
+
+/* The dead whose files have been closed are no longer of interest. */
+static void drop_ghosts(void)
+{
+    for (unsigned i = 0; i < ORACLE_CALLS; i++) {
+        struct sim_call *call = &oracle.call[i];
+        bool open = false;
+        for (unsigned w = 0; call->used && w < call->wants; w++)
+            open |= is_open(&call->want[w]);
+        if (call->ghost && !open)
+            call->used = false;
+    }
 }
 
 /* Whether nobody else is in a call about this pool. */
@@ -121,6 +143,7 @@ static bool is_quiet(const struct oracle_pool *pool, const struct sim_call *mine
 
 void oracle_goes(struct sim_call *call)
 {
+    drop_ghosts();
     call->alone = wants_slots(call);
     for (unsigned w = 0; w < call->wants; w++) {
         const struct oracle_pool *pool = call->want[w].pool;
@@ -142,29 +165,43 @@ void oracle_ends(struct sim_call *call)
     forget(call);
 }
 
-void oracle_thread_is_gone(struct sim_thread *thread)
+void oracle_thread_is_gone(struct sim_thread *thread, bool killed)
 {
-    if (thread->call != NULL)
-        oracle_ends(thread->call);
+    struct sim_call *call = thread->call;
+    if (call == NULL)
+        return;
+    if (!killed || call->wants == 0) {
+        oracle_ends(call);
+        return;
+    }
+    for (unsigned w = 0; w < call->wants; w++)
+        changed(call->want[w].pool);
+    call->ghost = true;
+    thread->call = NULL;
 }
 
 void oracle_process_stops(struct sim_process *process)
 {
     for (unsigned i = 0; i < ORACLE_CALLS; i++) {
         struct sim_call *call = &oracle.call[i];
-        if (call->used && call->thread->process == process)
+        if (call->used && !call->ghost && call->thread->process == process)
             call->was_stopped = true;
         call->alone = false;
     }
 }
 
-/* Who sleeps on a word of a pool has drawn all of its tickets. */
+/* A call that sleeps on a word of a pool's ring has drawn all of its tickets. (It sleeps elsewhere at a
+ * door.) This is all that the oracle knows of the file. */
 void oracle_sleeps(const void *cell)
 {
     int memory;
     unsigned view;
     struct sim_call *call = sim.self->call;
-    if (call != NULL && call->drawn == 0 && wants_slots(call) && sim_view_of(cell, &memory, &view))
+    if (call == NULL || call->drawn != 0 || !wants_slots(call) ||
+        !sim_view_of(cell, &memory, &view))
+        return;
+    const char *const file = sim_view_address(memory, view);
+    if ((const char *)cell >= file + POOL_RING_AT)
         call->drawn = ++oracle.events;
 }
 
@@ -190,7 +227,7 @@ static void check_order(struct sim_call *call, const struct oracle_want *want,
     pool->log[pool->logged++ % 64].token = grant->token;
     for (unsigned i = 0; i < ORACLE_CALLS; i++) {
         struct sim_call *other = &oracle.call[i];
-        if (other->used && other->kind == ORACLE_ACQUIRE && other->wants == 1 &&
+        if (other->used && !other->ghost && other->kind == ORACLE_ACQUIRE && other->wants == 1 &&
             other->want[0].slots == 1 && other->want[0].pool == pool && other->drawn != 0 &&
             other->drawn < call->began && other->overtaken == 0)
             other->overtaken = sim.now;
@@ -281,7 +318,7 @@ void oracle_resizes(struct oracle_pool *pool, unsigned slots)
                 continue;
             if (call->want[w].highest < slots)
                 call->want[w].highest = slots;
-            if (call->kind == ORACLE_RESIZE && call != sim.self->call)
+            if (call->kind == ORACLE_RESIZE && call != sim.self->call && !call->ghost)
                 call->overlapped = sim.self->call->overlapped = true;
         }
     }
@@ -299,7 +336,7 @@ void oracle_resized(struct oracle_pool *pool, unsigned slots)
 
 static bool waits(const struct sim_call *call)
 {
-    return call->used && wants_slots(call) && call->kind != ORACLE_TRY &&
+    return call->used && !call->ghost && wants_slots(call) && call->kind != ORACLE_TRY &&
            !call->thread->process->stopped;
 }
 
@@ -355,9 +392,9 @@ static void look_at_pool(struct oracle_pool *pool)
 
 static void look_at_call(struct sim_call *call)
 {
-    const struct sim_process *process = call->thread->process;
     if (!waits(call) || call->was_stopped)
         return;
+    const struct sim_process *process = call->thread->process;
     if (call->kind == ORACLE_UNTIL && sim.now > call->deadline &&
         sim.now - call->deadline > ORACLE_LATE)
         sim_fail("P%u.%u waits on, %llu ms after its deadline", process->pid, call->thread->number,
@@ -388,6 +425,7 @@ void oracle_tick(bool now)
     if (!now && sim.now - oracle.last_tick < SIM_MS)
         return;
     oracle.last_tick = sim.now;
+    drop_ghosts();
     for (unsigned i = 0; i < ORACLE_POOLS && !sim.failed; i++) {
         if (is_current(&oracle.pool[i]))
             look_at_pool(&oracle.pool[i]);

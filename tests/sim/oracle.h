@@ -39,6 +39,7 @@ struct oracle_pool;
 /* A call that is under way. */
 struct sim_call {
     bool used;
+    bool ghost; /* its process is dead; its ticket lives as long as the handle's file is open */
     enum oracle_kind kind;
     struct sim_thread *thread;
     uint64_t began;    /* number of events before it */
@@ -46,6 +47,8 @@ struct sim_call {
     unsigned wants;
     struct oracle_want {
         struct oracle_pool *pool;
+        struct sim_ofd *ofd; /* of the handle, */
+        uint64_t serial;     /* and which of that name it is */
         unsigned slots;
         uint64_t floor;   /* the newest token before */
         unsigned highest; /* slots that the pool had meanwhile */
@@ -93,7 +96,8 @@ extern struct oracle oracle;
 void oracle_begin(void);
 
 /* ---- told by the kernel ---- */
-void oracle_thread_is_gone(struct sim_thread *thread);
+/* `killed`: it did not end, or leave its call, by itself. */
+void oracle_thread_is_gone(struct sim_thread *thread, bool killed);
 void oracle_process_stops(struct sim_process *process);
 void oracle_sleeps(const void *cell);
 void oracle_tick(bool now);
@@ -101,7 +105,8 @@ void oracle_tick(bool now);
 /* ---- told by the programs, by way of api.c ---- */
 struct oracle_pool *oracle_pool_of(struct sim_inode *inode, unsigned slots);
 struct sim_call *oracle_call(enum oracle_kind kind, uint64_t deadline);
-void oracle_wants(struct sim_call *call, struct oracle_pool *pool, unsigned slots);
+void oracle_wants(struct sim_call *call, struct oracle_pool *pool, struct sim_ofd *ofd,
+                  unsigned slots);
 /* The call waits from now on. */
 void oracle_goes(struct sim_call *call);
 void oracle_granted(struct sim_call *call, struct oracle_pool *pool, struct sim_ofd *ofd,

@@ -173,7 +173,7 @@ static void drop_threads(struct sim_process *process)
     for (unsigned t = 0; t < SIM_THREADS; t++) {
         struct sim_thread *thread = &process->thread[t];
         if (thread->state == SIM_READY || thread->state == SIM_BLOCKED)
-            oracle_thread_is_gone(thread);
+            oracle_thread_is_gone(thread, true);
         thread->state = SIM_NONE;
     }
     process->live = 0;
@@ -344,7 +344,7 @@ void sim_end_thread(struct sim_thread *thread)
         if (value != NULL && process->key_end[k] != NULL)
             process->key_end[k](value);
     }
-    oracle_thread_is_gone(thread);
+    oracle_thread_is_gone(thread, false);
     thread->state = thread->detached ? SIM_NONE : SIM_ENDED;
     process->live--;
     sim_wake(SIM_ON_JOIN, (uint64_t)process->birth << 32 | (thread->number + 1), 64);

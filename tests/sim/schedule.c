@@ -320,7 +320,9 @@ void sim_world_begin(void)
     for (unsigned p = 0; p < used; p++)
         memset(&sim.process[p], 0, sizeof sim.process[p]);
     memset(sim.inode, 0, sizeof sim.inode);
-    memset(sim.ofd, 0, sizeof sim.ofd);
+    memset(sim.ofd, 0, sim.ofds * sizeof sim.ofd[0]);
+    sim.ofds = 0;
+    sim.epolls = false;
     memset(sim.name, 0, sizeof sim.name);
     sim.locks = 0;
     sim.now = 1000 * SIM_SECOND;

@@ -30,9 +30,10 @@ enum {
     SIM_FILES = 16,    /* with memory of their own */
     SIM_VIEWS = 4,     /* addresses that one file can be mapped at in one process */
     SIM_INODES = 128,
-    SIM_OFDS = 512,
+    SIM_OFDS = 192,
     SIM_LOCKS = 512,
     SIM_ANONYMOUS = 32,
+    SIM_WATCHES = 16, /* of an epoll descriptor */
     SIM_KEYS = 8,
     SIM_ATFORK = 8,
     SIM_GLOBALS = 16384,
@@ -66,9 +67,9 @@ struct sim_ofd {
     int64_t position;
     uint64_t serial; /* no two ever have the same */
     struct sim_inode *noticed; /* of a descriptor that tells of changes */
-    struct sim_ofd *watched[16];
-    uint64_t watch_data[16];
-    unsigned watch_events[16];
+    struct sim_ofd *watched[SIM_WATCHES];
+    uint64_t watch_data[SIM_WATCHES];
+    unsigned watch_events[SIM_WATCHES];
 };
 
 struct sim_fd {
@@ -188,7 +189,8 @@ struct sim_world {
     struct sim_inode inode[SIM_INODES];
     struct sim_ofd ofd[SIM_OFDS];
     struct sim_lock lock[SIM_LOCKS];
-    unsigned locks;
+    unsigned locks, ofds; /* slots of `ofd` that were ever used */
+    bool epolls;
     struct sim_name name[SIM_INODES];
 };
 extern struct sim_world sim;
@@ -254,6 +256,7 @@ void sim_memory_begin(void);
 char *sim_file_memory(int memory); /* a file's bytes, for the kernel */
 size_t sim_file_room(void);
 void sim_file_clear(int memory);
+void sim_file_grows(int memory, size_t size); /* it has had this size */
 int sim_region_take(void);
 void *sim_stack_top(const struct sim_thread *thread);
 void sim_memory_enter(struct sim_process *process); /* before one of its threads moves */

@@ -147,7 +147,7 @@ static short readiness(const struct sim_ofd *ofd)
                    : 0;
     }
     case SIM_EPOLL:
-        for (unsigned i = 0; i < 16; i++) {
+        for (unsigned i = 0; i < SIM_WATCHES; i++) {
             if (ofd->watched[i] != NULL &&
                 (readiness(ofd->watched[i]) & (short)ofd->watch_events[i]) != 0)
                 return POLLIN;
@@ -334,6 +334,7 @@ int sim_eventfd_read(int fd, uint64_t *value)
 int sim_epoll_create1(int flags)
 {
     sim_enter();
+    sim.epolls = true;
     return sim_fd_new(sim_ofd_new(SIM_EPOLL, NULL, flags), 0, (flags & EPOLL_CLOEXEC) != 0);
 }
 
@@ -343,19 +344,19 @@ int sim_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
     struct sim_ofd *set = sim_fd_get(epoll), *ofd = sim_fd_get(fd);
     if (set == NULL || ofd == NULL)
         return fails(EBADF);
-    unsigned at = 0, empty = 16;
-    for (; at < 16 && set->watched[at] != ofd; at++) {
-        if (set->watched[at] == NULL && empty == 16)
+    unsigned at = 0, empty = SIM_WATCHES;
+    for (; at < SIM_WATCHES && set->watched[at] != ofd; at++) {
+        if (set->watched[at] == NULL && empty == SIM_WATCHES)
             empty = at;
     }
-    if (operation == EPOLL_CTL_ADD ? at < 16 : at == 16)
+    if (operation == EPOLL_CTL_ADD ? at < SIM_WATCHES : at == SIM_WATCHES)
         return fails(operation == EPOLL_CTL_ADD ? EEXIST : ENOENT);
     if (operation == EPOLL_CTL_DEL) {
         set->watched[at] = NULL;
         return 0;
     }
     at = operation == EPOLL_CTL_ADD ? empty : at;
-    if (at == 16)
+    if (at == SIM_WATCHES)
         return fails(ENOSPC);
     set->watched[at] = ofd;
     set->watch_events[at] = event->events;
@@ -374,7 +375,7 @@ int sim_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout)
         return -1;
     for (;;) {
         int count = 0;
-        for (unsigned i = 0; i < 16 && count < most; i++) {
+        for (unsigned i = 0; i < SIM_WATCHES && count < most; i++) {
             const short ready = set->watched[i] == NULL ? 0 : readiness(set->watched[i]);
             if (((unsigned)ready & set->watch_events[i]) == 0)
                 continue;
