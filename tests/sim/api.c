@@ -256,6 +256,10 @@ static int end_all(struct sim_call *call, const berth_want *wants, size_t count,
                    int error, const int *expected)
 {
     const struct handle *handle = find(wants[0].pool);
+    for (size_t i = 0; i < count; i++) { /* EIDRM is right if any of the files is gone */
+        const struct handle *one = find(wants[i].pool);
+        handle = one != NULL && one->of->inode->links == 0 ? one : handle;
+    }
     for (size_t i = 0; i < count && error == 0; i++) {
         const struct handle *one = find(wants[i].pool);
         for (unsigned s = 0; s < wants[i].slots && one != NULL; s++) {

@@ -32,6 +32,7 @@ static const char usage[] =
     "  -q                   do not show a failing run again\n"
     "  --help\n"
     "\n"
+    "BERTH_SIM_TIMES in the environment is a default for --times.\n"
     "Exit status: 0 nothing was found, 1 a run failed, 2 usage.\n";
 
 enum { SCRIPTS = 32 };
@@ -77,7 +78,7 @@ static bool run_deviating(const struct script *script, const struct policy_devia
 {
     choice_seed(1);
     begin(script, verbose);
-    policy_begin_systematic(script->may, deviation, deviations);
+    policy_begin_systematic(script->may, script->inside, deviation, deviations);
     return finish(script);
 }
 
@@ -311,6 +312,9 @@ static void read_arguments(int count, char **argument)
 
 int main(int count, char **argument)
 {
+    const char *times = getenv("BERTH_SIM_TIMES");
+    if (times != NULL)
+        options.times = number_of(times);
     read_arguments(count, argument);
     setvbuf(stdout, NULL, _IOLBF, 0);
     sim_memory_setup();

@@ -1,6 +1,7 @@
 #include "policy.h"
 
 #include "choice.h"
+#include "oracle.h"
 
 struct policy policy;
 
@@ -104,9 +105,10 @@ static unsigned pick_at_random(const struct policy_mover *mover, unsigned count)
 
 /* ---- systematically ---- */
 
-void policy_begin_systematic(unsigned may, const struct policy_deviation *deviation,
+void policy_begin_systematic(unsigned may, bool inside, const struct policy_deviation *deviation,
                              unsigned deviations)
 {
+    policy.inside = inside;
     policy.systematic = true;
     policy.gives_way = false;
     policy.may = may;
@@ -141,6 +143,10 @@ static unsigned count_options(void)
 
 bool policy_point(void)
 {
+    const struct sim_call *call = sim.self->call;
+    if (policy.inside &&
+        (call == NULL || call->kind == ORACLE_OPEN || call->kind == ORACLE_CLOSE))
+        return false;
     const unsigned point = policy.point++;
     if (point >= POLICY_POINTS)
         return false;

@@ -27,6 +27,7 @@ struct policy_deviation {
 struct policy {
     bool systematic;
     bool gives_way;
+    bool inside; /* opening and closing are no places to deviate */
     unsigned may;       /* POLICY_... */
     unsigned typical;   /* length of a slice */
     unsigned kills;     /* that are left */
@@ -41,8 +42,7 @@ struct policy {
 extern struct policy policy;
 
 void policy_begin_random(unsigned may);
-void policy_begin_systematic(unsigned may, const struct policy_deviation *deviation,
-                             unsigned deviations);
+void policy_begin_systematic(unsigned may, bool inside, const struct policy_deviation *deviation, unsigned deviations);
 /* Systematic: a point has been reached. True: somebody else moves here. */
 bool policy_point(void);
 void policy_interfere(void);

@@ -13,6 +13,7 @@ struct script {
     unsigned runs;    /* at random, of a short test */
     unsigned bound;   /* deviations, of a systematic test; 0: none */
     bool removals;    /* the library has to notice that the file was removed */
+    bool inside;      /* nobody deviates while a pool is opened or closed: then more elsewhere */
     const char *about;
 };
 
@@ -41,7 +42,9 @@ void script_reused(void *);
 void script_cancel(void *);
 void script_removed(void *);        /* script_file.c */
 void script_come_and_go(void *);
-void script_hand_over(void *);      /* script_small.c */
+void script_pair(void *); /* script_small.c */
+void script_heirs(void *);
+void script_hand_over(void *);
 void script_wait_or_not(void *);
 void script_resize(void *);
 void script_both(void *);

@@ -23,7 +23,7 @@ struct worker {
 static struct {
     unsigned slots[2];
     unsigned calls;
-    bool resizes;
+    bool resizes, misuses;
 } plan;
 
 static berth_pool *some_pool(const struct worker *worker)
@@ -97,6 +97,28 @@ static void come_and_go(void)
     if (api_until(pool, &grant, some_time()) == 0 && choice_one_in(2))
         api_release(pool, &grant);
     api_close(pool);
+}
+
+/* A handle whose descriptor the program closes, and perhaps uses for something else. */
+static void lose_a_descriptor(void)
+{
+    berth_pool *pool;
+    berth_grant grant;
+    int other = -1;
+    if (api_open(&pool, "a", 0, 0) != 0)
+        return;
+    const int fd = berth_fd(pool);
+    api_spoil(pool);
+    sim_close(fd);
+    if (choice_one_in(2))
+        other = sim_openat(AT_FDCWD, "/store/scratch", O_RDWR | O_CREAT, 0600);
+    if (api_try(pool, &grant) == 0)
+        api_release(pool, &grant);
+    if (api_until(pool, &grant, some_time()) == 0)
+        api_release(pool, &grant);
+    api_close(pool);
+    if (other >= 0)
+        sim_close(other); /* if it is still open */
 }
 
 static void child(const struct worker *worker)
@@ -187,6 +209,14 @@ static void act(struct worker *worker)
     case 7:
     case 8:
     case 9: take_several(worker); break;
+    case 10:
+        if (plan.misuses)
+            lose_a_descriptor();
+        break;
+    case 11:
+        if (plan.misuses && choice_one_in(4))
+            sim_unlink("a.berth");
+        break;
     default: take_one(worker); break;
     }
 }
@@ -231,6 +261,7 @@ void script_random(void *argument)
     plan.slots[1] = 1 + choice_below(3);
     plan.calls = 1 + choice_below(5);
     plan.resizes = choice_one_in(3);
+    plan.misuses = choice_one_in(4);
     api_open(&a, "a", plan.slots[0], 0);
     api_open(&b, "b", plan.slots[1], 0);
     for (unsigned i = 1 + choice_below(4); i > 0; i--) {
@@ -241,6 +272,7 @@ void script_random(void *argument)
     script_wait_for_all();
     api_close(a);
     api_close(b);
+    sim_unlink("scratch");
     api_audit("a");
     api_audit("b");
 }

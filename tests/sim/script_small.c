@@ -7,6 +7,67 @@
 
 #include <errno.h>
 
+static void once(void *argument)
+{
+    berth_pool *pool;
+    berth_grant grant;
+    (void)argument;
+    if (api_open(&pool, "a", 1, 0) != 0)
+        return;
+    api_acquire(pool, &grant);
+    api_release(pool, &grant);
+    api_close(pool);
+}
+
+void script_pair(void *argument)
+{
+    (void)argument;
+    script_start("one", once, NULL);
+    script_start("other", once, NULL);
+    script_wait_for_all();
+    api_audit("a");
+}
+
+/* ---- */
+
+static void takes_and_dies(void *argument)
+{
+    berth_pool *pool;
+    berth_grant grant;
+    (void)argument;
+    if (api_open(&pool, "a", 1, 0) != 0)
+        return;
+    api_acquire(pool, &grant);
+    sim_sleep(3 * SIM_MS);
+    sim_kill(sim.self->process);
+}
+
+static void gives_up(void *argument)
+{
+    berth_pool *pool;
+    berth_grant grant;
+    (void)argument;
+    if (api_open(&pool, "a", 1, 0) != 0)
+        return;
+    if (api_until(pool, &grant, 2 * SIM_MS) == 0)
+        api_release(pool, &grant);
+    api_close(pool);
+}
+
+void script_heirs(void *argument)
+{
+    (void)argument;
+    script_start("holder", takes_and_dies, NULL);
+    sim_sleep(SIM_MS);
+    script_start("gives up", gives_up, NULL);
+    sim_sleep(SIM_MS / 2);
+    script_start("heir", once, NULL);
+    script_wait_for_all();
+    api_audit("a");
+}
+
+/* ---- */
+
 static void take_turns(void *argument)
 {
     berth_pool *pool;
