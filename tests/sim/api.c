@@ -13,6 +13,7 @@ static struct handle {
     const berth_pool *pool;
     struct oracle_pool *of;
     struct sim_ofd *ofd;
+    uint64_t serial; /* of the open file */
     bool spoilt;
 } handles[HANDLES];
 
@@ -55,7 +56,8 @@ static void add(const berth_pool *pool)
         handles[i] = (struct handle){.birth = sim.self->process->birth,
                                      .pool = pool,
                                      .of = oracle_pool_of(ofd->inode, slots),
-                                     .ofd = ofd};
+                                     .ofd = ofd,
+                                     .serial = ofd->serial};
         return;
     }
     sim_fail("there is no room for a handle, or berth_fd is not open");
@@ -66,6 +68,18 @@ void api_spoil(const berth_pool *pool)
     struct handle *handle = find(pool);
     if (handle != NULL)
         handle->spoilt = true;
+}
+
+/* A pool that somebody has open is not removed by the library. */
+void oracle_unlinks(const struct sim_inode *inode)
+{
+    for (unsigned i = 0; i < HANDLES; i++) {
+        const struct handle *handle = &handles[i];
+        if (is_used(handle) && handle->pool != NULL && !handle->spoilt &&
+            handle->of->inode == inode && handle->of->number == inode->number &&
+            handle->ofd->refs > 0 && handle->ofd->serial == handle->serial)
+            sim_fail("the file of a pool is removed while somebody has it open");
+    }
 }
 
 /* ---- errors ---- */
@@ -110,9 +124,14 @@ int api_open(berth_pool **pool, const char *name, unsigned slots, unsigned flags
     check_error("berth_open", NULL, error, EXPECTED(EUSERS, ENOENT, EEXIST, EAGAIN));
     if (error == ENOENT && (flags & BERTH_EXISTING) == 0)
         sim_fail("berth_open gives ENOENT, and may create the pool");
-    if (error == 0)
-        add(*pool);
-    return error;
+    if (error == EEXIST && slots == 0)
+        sim_fail("berth_open gives EEXIST, and was not asked for a number of slots");
+    if (error != 0)
+        return error;
+    add(*pool);
+    if (find(*pool) != NULL && find(*pool)->of->inode->links == 0 && !sim.removed_by_hand)
+        sim_fail("berth_open gives a pool whose file has no name any more");
+    return 0;
 }
 
 int api_close(berth_pool *pool)

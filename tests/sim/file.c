@@ -6,6 +6,7 @@
 #include "sim.h"
 
 #include "calls.h"
+#include "oracle.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -121,8 +122,10 @@ void sim_unlink(const char *name)
 {
     struct sim_name *found = find_name(name);
     sim_say("unlinks %s%s", name, found == NULL ? ", which is not there" : "");
-    if (found != NULL)
-        remove_name(found);
+    if (found == NULL)
+        return;
+    sim.removed_by_hand = true;
+    remove_name(found);
 }
 
 /* ---- open files ---- */
@@ -355,6 +358,7 @@ int sim_unlinkat(int directory, const char *path, int flags)
     sim_say("  unlinkat(%s) = %d", path, found == NULL ? -1 : 0);
     if (found == NULL)
         return fails(ENOENT);
+    oracle_unlinks(found->inode);
     remove_name(found);
     return 0;
 }

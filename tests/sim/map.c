@@ -83,7 +83,7 @@ static void *map_nothing(size_t size)
 
 /* At the first address that is free in this process, so that one which was given back, or which a fork
  * did not inherit, is soon used again. */
-static void *map_file(struct sim_ofd *ofd, size_t size, bool writable)
+static void *map_file(struct sim_ofd *ofd, size_t offset, size_t size, bool writable)
 {
     const int memory = ofd->inode->memory;
     struct sim_view *views = sim.self->process->view[memory];
@@ -91,9 +91,9 @@ static void *map_file(struct sim_ofd *ofd, size_t size, bool writable)
         if (views[v].ofd != NULL)
             continue;
         ofd->refs++;
-        views[v] = (struct sim_view){.ofd = ofd, .writable = writable, .size = size};
+        views[v] = (struct sim_view){.ofd = ofd, .writable = writable, .size = offset + size};
         sim_say("  mmap of %zu bytes at view %d.%u", size, memory, v);
-        return sim_view_address(memory, v);
+        return (char *)sim_view_address(memory, v) + offset;
     }
     sim_fail("the simulator maps a file at most %d times in a process", SIM_VIEWS);
     return MAP_FAILED;
@@ -109,7 +109,7 @@ void *sim_mmap(void *wish, size_t size, int protection, int flags, int fd, off_t
     if (ofd == NULL)
         return MAP_FAILED;
     const bool writable = (protection & PROT_WRITE) != 0;
-    if (ofd->inode == NULL || offset != 0 || size > sim_file_room()) {
+    if (ofd->inode == NULL || ofd->inode->memory < 0 || (size_t)offset + size > sim_file_room()) {
         errno = ENODEV;
         return MAP_FAILED;
     }
@@ -117,7 +117,7 @@ void *sim_mmap(void *wish, size_t size, int protection, int flags, int fd, off_t
         errno = EACCES;
         return MAP_FAILED;
     }
-    return map_file(ofd, size, writable);
+    return map_file(ofd, (size_t)offset, size, writable);
 }
 
 void sim_process_unmap(struct sim_process *process, unsigned memory, unsigned view)

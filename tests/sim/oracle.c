@@ -349,6 +349,18 @@ static bool is_hopeless(const struct sim_call *call)
     return false;
 }
 
+/* One of the pools that have enough slots has not enough that are free: the call sleeps there, and
+ * looks at the others when it is through. */
+static bool waits_elsewhere(const struct sim_call *call)
+{
+    for (unsigned w = 0; w < call->wants; w++) {
+        const struct oracle_want *want = &call->want[w];
+        if (want->slots <= want->pool->most && oracle_free(want->pool) < want->slots)
+            return true;
+    }
+    return false;
+}
+
 /* A slot could be given to somebody. Where some want several, only if there is enough for all. */
 static bool is_starved(const struct oracle_pool *pool)
 {
@@ -402,7 +414,7 @@ static void look_at_call(struct sim_call *call)
     if (call->overtaken != 0 && sim.now - call->overtaken > ORACLE_BOUND)
         sim_fail("P%u.%u is overtaken: somebody who called later has been served, and it has not",
                  process->pid, call->thread->number);
-    if (!is_hopeless(call))
+    if (!is_hopeless(call) || waits_elsewhere(call))
         call->hopeless = 0;
     else if (call->hopeless == 0)
         call->hopeless = sim.now;

@@ -17,7 +17,7 @@ enum {
 
 /* How long a slot that no living process holds may stay so while somebody waits for it: what
  * docs/RECOVERY.md says of the slowest look, and what the look itself takes. */
-#define ORACLE_BOUND (300 * SIM_MS)
+#define ORACLE_BOUND (60 * SIM_MS)
 /* How late a call may notice that its deadline is over. */
 #define ORACLE_LATE (100 * SIM_MS)
 /* Within this time everybody knows that the pool's file was removed. */
@@ -101,6 +101,7 @@ void oracle_thread_is_gone(struct sim_thread *thread, bool killed);
 void oracle_process_stops(struct sim_process *process);
 void oracle_sleeps(const void *cell);
 void oracle_tick(bool now);
+void oracle_unlinks(const struct sim_inode *inode); /* the library does */
 
 /* ---- told by the programs, by way of api.c ---- */
 struct oracle_pool *oracle_pool_of(struct sim_inode *inode, unsigned slots);

@@ -334,7 +334,7 @@ void sim_world_begin(void)
     sim.births = sim.processes = 0;
     sim.serials = 0;
     sim.request = NULL;
-    sim.no_tmpfile = sim.no_empty_path = sim.failed = false;
+    sim.no_tmpfile = sim.no_empty_path = sim.removed_by_hand = sim.failed = false;
     sim.why[0] = '\0';
     sim.verbose = verbose;
     sim_files_begin();

@@ -129,7 +129,7 @@ void script_signals_often(void *argument)
     sim_sleep(SIM_MS);
     for (unsigned i = 0; i < 2; i++) {
         struct sim_process *waiter = sim_spawn("waiter", waits_once, NULL);
-        waiter->tick = choice_around(2 * SIM_MS);
+        waiter->tick = choice_around(SIM_MS / 2);
         waiter->next_tick = sim.now + waiter->tick;
         if (waiter->next_tick < sim.next_timer)
             sim.next_timer = waiter->next_tick;

@@ -182,6 +182,7 @@ struct sim_world {
     uint64_t serials;
     void (*request)(struct sim_thread *); /* to be done while nobody moves */
     bool no_tmpfile, no_empty_path;
+    bool removed_by_hand; /* a file has been */
     bool failed, verbose;
     bool many_threads; /* the library may start as many as it likes */
     char why[1024];
