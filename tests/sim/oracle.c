@@ -11,6 +11,7 @@ void oracle_begin(void)
 {
     memset(&oracle, 0, sizeof oracle);
     oracle.events = 1;
+    oracle.bound = ORACLE_BOUND;
 }
 
 /* ---- pools ---- */
@@ -252,7 +253,7 @@ void oracle_granted(struct sim_call *call, struct oracle_pool *pool, struct sim_
     if (holder->state == ORACLE_HOLDS && is_alive(holder))
         sim_fail("slot %u is given twice: to P%u, and P%u still holds it", grant->slot,
                  call->thread->process->pid, holder->pid);
-    oracle.recoveries += holder->state != ORACLE_NOBODY;
+    oracle.recoveries += holder->state == ORACLE_HOLDS;
     if (holder->token >= grant->token)
         sim_fail("slot %u: token %llu comes after token %llu", grant->slot,
                  (unsigned long long)grant->token, (unsigned long long)holder->token);
@@ -396,10 +397,10 @@ static void look_at_pool(struct oracle_pool *pool)
     }
     if (pool->starved_since == 0)
         pool->starved_since = sim.now;
-    if (sim.now - pool->starved_since > ORACLE_BOUND)
+    if (sim.now - pool->starved_since > oracle.bound)
         sim_fail("for %llu ms a slot of the pool is held by nobody that lives, somebody waits for "
                  "it, and does not get it",
-                 (unsigned long long)(ORACLE_BOUND / SIM_MS));
+                 (unsigned long long)(oracle.bound / SIM_MS));
 }
 
 static void look_at_call(struct sim_call *call)
@@ -411,14 +412,14 @@ static void look_at_call(struct sim_call *call)
         sim.now - call->deadline > ORACLE_LATE)
         sim_fail("P%u.%u waits on, %llu ms after its deadline", process->pid, call->thread->number,
                  (unsigned long long)(ORACLE_LATE / SIM_MS));
-    if (call->overtaken != 0 && sim.now - call->overtaken > ORACLE_BOUND)
+    if (call->overtaken != 0 && sim.now - call->overtaken > oracle.bound)
         sim_fail("P%u.%u is overtaken: somebody who called later has been served, and it has not",
                  process->pid, call->thread->number);
     if (!is_hopeless(call) || waits_elsewhere(call))
         call->hopeless = 0;
     else if (call->hopeless == 0)
         call->hopeless = sim.now;
-    else if (sim.now - call->hopeless > ORACLE_BOUND)
+    else if (sim.now - call->hopeless > oracle.bound)
         sim_fail("P%u.%u waits for more slots than the pool has", process->pid,
                  call->thread->number);
     for (unsigned w = 0; w < call->wants && oracle.removals_are_noticed; w++) {

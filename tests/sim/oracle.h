@@ -89,6 +89,7 @@ struct oracle {
     struct sim_call call[ORACLE_CALLS];
     uint64_t events, last_tick;
     unsigned grants, refusals, timeouts, recoveries;
+    uint64_t bound; /* ORACLE_BOUND, unless the script knows better */
     bool removals_are_noticed; /* EIDRM is looked for */
 };
 extern struct oracle oracle;

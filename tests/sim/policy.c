@@ -14,6 +14,7 @@ void policy_begin_random(unsigned may)
     static const unsigned typical[] = {1, 2, 5, 20, 100, 1000};
     policy.systematic = policy.gives_way = false;
     policy.may = may;
+    policy.late = choice_one_in(2);
     policy.typical = typical[choice_below(6)];
     policy.kills = 1 + choice_below(4);
     policy.next_time = SIM_FOREVER;
@@ -87,8 +88,9 @@ void policy_interfere(void)
     }
     if (sim.steps < policy.next_deed)
         return;
-    policy.next_deed = sim.steps + choice_around((uint64_t)64 << choice_below(10));
-    do_something();
+    policy.next_deed = sim.steps + choice_around((uint64_t)16 << choice_below(12));
+    if (!policy.late || sim.now >= POLICY_LATE)
+        do_something();
 }
 
 static unsigned pick_at_random(const struct policy_mover *mover, unsigned count)

@@ -17,6 +17,9 @@ struct policy_mover {
     struct sim_process *dying;
 };
 
+/* Programs that have opened their pools wait for this moment, so that they all call at once. */
+#define POLICY_LATE (SIM_BEGINNING + 5 * SIM_MS)
+
 enum { POLICY_POINTS = 1 << 16, POLICY_DEVIATIONS = 8 };
 
 /* At the point with this number, not the usual but choice number `option` (from 1). */
@@ -27,6 +30,7 @@ struct policy_deviation {
 struct policy {
     bool systematic;
     bool gives_way;
+    bool late;   /* nothing happens to anybody before POLICY_LATE */
     bool inside; /* opening and closing are no places to deviate */
     unsigned may;       /* POLICY_... */
     unsigned typical;   /* length of a slice */

@@ -325,7 +325,7 @@ void sim_world_begin(void)
     sim.epolls = false;
     memset(sim.name, 0, sizeof sim.name);
     sim.locks = 0;
-    sim.now = 1000 * SIM_SECOND;
+    sim.now = SIM_BEGINNING;
     sim.steps = 0;
     sim.step_limit = 4000000;
     sim.slice = 0;
@@ -368,7 +368,7 @@ void sim_crashes_are_caught(void)
 static void print_head(void)
 {
     const struct sim_thread *self = sim.self;
-    printf("%14.6f ms  ", (double)(sim.now - 1000 * SIM_SECOND) / 1e6);
+    printf("%14.6f ms  ", (double)(sim.now - SIM_BEGINNING) / 1e6);
     if (self != NULL)
         printf("P%u.%u %-10s ", self->process->pid, self->number,
                self->process->name != NULL ? self->process->name : "");

@@ -14,6 +14,12 @@ const struct script script_list[] = {
      "two processes, one slot: acquire and release, once each"},
     {"heirs", script_heirs, POLICY_KILLS | POLICY_SIGNALS, 1000, 1, false, true,
      "a holder dies with two behind it, one of which gives up"},
+    {"two-slots", script_two_slots, POLICY_KILLS, 1000, 2, false, true,
+     "two processes, two slots: acquire and release, once each"},
+    {"prompt", script_prompt, 0, 300, 1, false, true,
+     "nobody dies or gives up: a release wakes the next in line at once"},
+    {"seats", script_seats, POLICY_KILLS, 2000, 1, false, false,
+     "newcomers in the seats of the dead"},
     {"wait-or-not", script_wait_or_not, ALL, 2000, 1, false, false,
      "patient, impatient and trying callers at one slot"},
     {"resize", script_resize, ALL, 1000, 1, false, false, "slots come and go under those who wait"},
@@ -24,6 +30,8 @@ const struct script script_list[] = {
      "a child opens the pool again and closes its copy of the parent's handle"},
     {"fork-in-all", script_fork_in_all, 0, 300, 1, false, false,
      "a thread forks while another one is in berth_acquire_all, and the child lives on"},
+    {"fork-and-die", script_fork_and_die, POLICY_KILLS, 300, 1, false, false,
+     "the same, and the process that forks is killed"},
     {"fork-holder", script_fork_holder, ALL, 500, 1, false, false,
      "a holder forks and dies; the child keeps the slot as long as it lives"},
     {"polls", script_polls, POLICY_SIGNALS, 20, 1, false, false,
@@ -43,6 +51,8 @@ const struct script script_list[] = {
     {"exec", script_exec, ALL, 200, 1, false, false, "a holder becomes another program"},
     {"cancel", script_cancel, 0, 500, 1, false, false, "a thread is cancelled while it waits for a slot"},
     {"removed", script_removed, 0, 20, 0, true, false, "the file is deleted under holders and waiters"},
+    {"remove-twice", script_remove_twice, ALL, 200, 1, false, false,
+     "two remove a pool, and a third makes it again"},
     {"come-and-go", script_come_and_go, ALL, 1000, 1, false, false,
      "processes make, open, and remove one pool"},
     {"random", script_random, ALL, 6000, 0, true, false, "random programs of all calls"},
@@ -66,6 +76,12 @@ struct sim_process *script_start(const char *name, void (*program)(void *), void
         process->keeps_zombie = choice_one_in(2);
     }
     return process;
+}
+
+void script_together(void)
+{
+    if (sim.now < POLICY_LATE)
+        sim_sleep(POLICY_LATE - sim.now);
 }
 
 void script_wait_for_all(void)

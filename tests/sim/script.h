@@ -25,6 +25,8 @@ const struct script *script_find(const char *name);
 /* Starts a process that the scheduler may kill, stop and signal. */
 struct sim_process *script_start(const char *name, void (*program)(void *), void *argument);
 void script_wait_for_all(void);
+/* The process has opened what it needs: it goes on when the others have, too. */
+void script_together(void);
 
 void script_random(void *);         /* script_random.c */
 void script_given_up(void *);       /* script_bugs.c, and so on */
@@ -36,14 +38,19 @@ void script_shrink(void *);
 void script_threads(void *);
 void script_fork_close(void *);     /* script_fork.c */
 void script_fork_in_all(void *);
+void script_fork_and_die(void *);
 void script_fork_holder(void *);
 void script_exec(void *);
 void script_reused(void *);
 void script_cancel(void *);
 void script_removed(void *);        /* script_file.c */
 void script_come_and_go(void *);
+void script_remove_twice(void *);
 void script_pair(void *); /* script_small.c */
 void script_heirs(void *);
+void script_two_slots(void *);
+void script_prompt(void *);
+void script_seats(void *);
 void script_hand_over(void *);
 void script_wait_or_not(void *);
 void script_resize(void *);

@@ -37,6 +37,36 @@ void script_removed(void *argument)
     api_audit("a");
 }
 
+static void removes(void *argument)
+{
+    (void)argument;
+    api_remove("a");
+}
+
+static void stays(void *argument)
+{
+    berth_pool *pool;
+    (void)argument;
+    if (api_open(&pool, "a", 1, 0) != 0)
+        return;
+    sim_sleep(5 * SIM_MS);
+    api_close(pool);
+}
+
+/* Two remove one pool, while a third makes it again. */
+void script_remove_twice(void *argument)
+{
+    berth_pool *pool;
+    (void)argument;
+    api_open(&pool, "a", 1, 0);
+    api_close(pool);
+    script_start("removes", removes, NULL);
+    script_start("removes", removes, NULL);
+    script_start("stays", stays, NULL);
+    script_wait_for_all();
+    api_audit("a");
+}
+
 static void comes_and_goes(void *argument)
 {
     (void)argument;

@@ -86,6 +86,7 @@ static void forks_beside(void *argument)
         sim_give_way();
     const int child = sim_fork();
     if (child == 0) {
+        sim.self->process->killable = false;
         sim_sleep(2 * SIM_SECOND); /* it has copies of whatever was open, and does nothing */
         return;
     }
@@ -110,6 +111,17 @@ void script_fork_in_all(void *argument)
 {
     (void)argument;
     sim_spawn("forks", forks_beside, NULL);
+    sim_spawn("both", takes_both_too, NULL);
+    script_wait_for_all();
+    api_audit("a");
+    api_audit("b");
+}
+
+/* The same, and the one that forks may be killed where it is. */
+void script_fork_and_die(void *argument)
+{
+    (void)argument;
+    script_start("forks", forks_beside, NULL);
     sim_spawn("both", takes_both_too, NULL);
     script_wait_for_all();
     api_audit("a");

@@ -23,7 +23,7 @@ struct worker {
 static struct {
     unsigned slots[2];
     unsigned calls;
-    bool resizes, misuses;
+    bool resizes, misuses, together;
 } plan;
 
 static berth_pool *some_pool(const struct worker *worker)
@@ -241,6 +241,8 @@ static void worker_program(void *argument)
         if (api_open(&worker->pool[p], name[p], 0, 0) != 0)
             sim_exit(1);
     }
+    if (plan.together)
+        script_together();
     for (unsigned i = 0; i < threads; i++)
         thread[i] = sim_start_thread(thread_program, worker);
     thread_program(worker);
@@ -262,6 +264,8 @@ void script_random(void *argument)
     plan.calls = 1 + choice_below(5);
     plan.resizes = choice_one_in(3);
     plan.misuses = choice_one_in(4);
+    plan.together = choice_one_in(2);
+    api_seats = choice_one_in(3) ? 2 + choice_below(4) : 8;
     api_open(&a, "a", plan.slots[0], 0);
     api_open(&b, "b", plan.slots[1], 0);
     for (unsigned i = 1 + choice_below(4); i > 0; i--) {

@@ -14,6 +14,7 @@ static void once(void *argument)
     (void)argument;
     if (api_open(&pool, "a", 1, 0) != 0)
         return;
+    script_together();
     api_acquire(pool, &grant);
     api_release(pool, &grant);
     api_close(pool);
@@ -30,6 +31,97 @@ void script_pair(void *argument)
 
 /* ---- */
 
+static void once_of_two(void *argument)
+{
+    berth_pool *pool;
+    berth_grant grant;
+    (void)argument;
+    if (api_open(&pool, "a", 2, 0) != 0)
+        return;
+    script_together();
+    api_acquire(pool, &grant);
+    api_release(pool, &grant);
+    api_close(pool);
+}
+
+void script_two_slots(void *argument)
+{
+    (void)argument;
+    for (unsigned i = 0; i < 2; i++)
+        script_start("one", once_of_two, NULL);
+    script_wait_for_all();
+    api_audit("a");
+}
+
+/* ---- */
+
+static void rarely(void *argument)
+{
+    berth_pool *pool;
+    berth_grant grant;
+    (void)argument;
+    if (api_open(&pool, "a", 1, 0) != 0)
+        return;
+    script_together();
+    for (unsigned i = 0; i < 3; i++) {
+        api_acquire(pool, &grant);
+        sim_sleep(30 * SIM_MS);
+        api_release(pool, &grant);
+    }
+    api_close(pool);
+}
+
+/* Nobody dies, gives up or is stopped: then a release is all that it takes. */
+void script_prompt(void *argument)
+{
+    (void)argument;
+    oracle.bound = SIM_MS;
+    for (unsigned i = 0; i < 3; i++)
+        script_start("rarely", rarely, NULL);
+    script_wait_for_all();
+    api_audit("a");
+}
+
+/* ---- */
+
+static void in_a_seat(void *argument)
+{
+    berth_pool *pool[2] = {NULL, NULL};
+    berth_grant grant[2];
+    (void)argument;
+    if (api_open(&pool[0], "a", 1, 0) == 0 && api_open(&pool[1], "b", 1, 0) == 0) {
+        const berth_want wants[2] = {{pool[0], 1, &grant[0]}, {pool[1], 1, &grant[1]}};
+        if (choice_one_in(2) && api_all(wants, 2) == 0)
+            api_release_all(wants, 2);
+        else if (api_acquire(pool[0], &grant[0]) == 0)
+            api_release(pool[0], &grant[0]);
+    }
+    for (unsigned p = 0; p < 2; p++) {
+        if (pool[p] != NULL)
+            api_close(pool[p]);
+    }
+}
+
+/* There are so few seats that newcomers sit where the dead have sat. */
+void script_seats(void *argument)
+{
+    (void)argument;
+    api_seats = 2;
+    for (unsigned i = 0; i < 4; i++) {
+        for (unsigned k = 0; k < 2; k++)
+            script_start("sits", in_a_seat, NULL);
+        if (choice_one_in(2))
+            script_wait_for_all();
+        else
+            sim_sleep(choice_around(SIM_MS / 8));
+    }
+    script_wait_for_all();
+    api_audit("a");
+    api_audit("b");
+}
+
+/* ---- */
+
 static void takes_and_dies(void *argument)
 {
     berth_pool *pool;
@@ -37,6 +129,7 @@ static void takes_and_dies(void *argument)
     (void)argument;
     if (api_open(&pool, "a", 1, 0) != 0)
         return;
+    script_together();
     api_acquire(pool, &grant);
     sim_sleep(3 * SIM_MS);
     sim_kill(sim.self->process);
@@ -49,6 +142,7 @@ static void gives_up(void *argument)
     (void)argument;
     if (api_open(&pool, "a", 1, 0) != 0)
         return;
+    script_together();
     if (api_until(pool, &grant, 2 * SIM_MS) == 0)
         api_release(pool, &grant);
     api_close(pool);
@@ -58,6 +152,7 @@ void script_heirs(void *argument)
 {
     (void)argument;
     script_start("holder", takes_and_dies, NULL);
+    script_together();
     sim_sleep(SIM_MS);
     script_start("gives up", gives_up, NULL);
     sim_sleep(SIM_MS / 2);
@@ -75,6 +170,7 @@ static void take_turns(void *argument)
     (void)argument;
     if (api_open(&pool, "a", 1, 0) != 0)
         return;
+    script_together();
     for (unsigned i = 0; i < 2; i++) {
         api_acquire(pool, &grant);
         api_release(pool, &grant);
@@ -98,9 +194,9 @@ static void patient(void *argument)
 {
     berth_pool *pool;
     berth_grant grant;
-    (void)argument;
-    if (api_open(&pool, "a", 1, 0) != 0)
+    if (api_open(&pool, "a", argument == NULL ? 1 : 0, 0) != 0) /* with as many as it has */
         return;
+    script_together();
     api_acquire(pool, &grant);
     sim_sleep(8 * SIM_MS);
     api_release(pool, &grant);
@@ -114,6 +210,7 @@ static void impatient(void *argument)
     (void)argument;
     if (api_open(&pool, "a", 1, 0) != 0)
         return;
+    script_together();
     for (int64_t after = 0; after < 4; after++) {
         if (api_until(pool, &grant, after * (int64_t)SIM_MS) == 0)
             api_release(pool, &grant);
@@ -143,6 +240,7 @@ static void changes_size(void *argument)
     (void)argument;
     if (api_open(&pool, "a", 0, 0) != 0)
         return;
+    script_together();
     for (unsigned i = 0; i < 4; i++) {
         api_resize(pool, sizes[i]);
         sim_sleep(choice_around(SIM_MS));
@@ -159,7 +257,7 @@ void script_resize(void *argument)
     if (resizer != NULL)
         resizer->killable = false; /* nobody else would bring the slots back */
     for (unsigned i = 0; i < 3; i++)
-        script_start("patient", patient, NULL);
+        script_start("patient", patient, pool);
     script_wait_for_all();
     api_resize(pool, 2);
     api_close(pool);
@@ -179,6 +277,7 @@ static void wants_both(void *argument)
         api_close(pool[0]);
         return;
     }
+    script_together();
     const berth_want wants[2] = {{pool[0], 1, &grant[0]}, {pool[1], 1, &grant[1]}};
     for (unsigned i = 0; i < 2; i++) {
         if (api_all(wants, 2) == 0)

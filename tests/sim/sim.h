@@ -42,6 +42,7 @@ enum {
 #define SIM_FOREVER UINT64_MAX
 #define SIM_MS UINT64_C(1000000)
 #define SIM_SECOND UINT64_C(1000000000)
+#define SIM_BEGINNING (1000 * SIM_SECOND) /* of CLOCK_MONOTONIC */
 
 /* ---- files ---- */
 
