@@ -362,11 +362,22 @@ static bool waits_elsewhere(const struct sim_call *call)
     return false;
 }
 
-/* A slot could be given to somebody. Where some want several, only if there is enough for all. */
+/* Nobody holds anything of what the call asks for. */
+static bool finds_all_free(const struct sim_call *call)
+{
+    for (unsigned w = 0; w < call->wants; w++) {
+        if (oracle_free(call->want[w].pool) < call->want[w].pool->fewest)
+            return false;
+    }
+    return true;
+}
+
+/* A slot could be given to somebody. Where some want several: there is enough for all of them, or for
+ * one that finds everything free, since whoever stands before it can only want the same. */
 static bool is_starved(const struct oracle_pool *pool)
 {
     unsigned wanted = 0;
-    bool several = false;
+    bool several = false, all_is_free = false;
     const unsigned unheld = oracle_free(pool);
     if (unheld == 0 || pool->inode->links == 0)
         return false;
@@ -379,6 +390,7 @@ static bool is_starved(const struct oracle_pool *pool)
                 continue;
             wanted += call->want[w].slots;
             several |= call->wants > 1 || call->want[w].slots > 1;
+            all_is_free |= finds_all_free(call);
             for (unsigned x = 0; x < call->wants; x++) {
                 /* What is missing elsewhere may be somebody else's for long. */
                 if (x != w && oracle_free(call->want[x].pool) < call->want[x].slots)
@@ -386,7 +398,7 @@ static bool is_starved(const struct oracle_pool *pool)
             }
         }
     }
-    return wanted > 0 && (!several || wanted <= unheld);
+    return wanted > 0 && (!several || wanted <= unheld || all_is_free);
 }
 
 static void look_at_pool(struct oracle_pool *pool)

@@ -40,6 +40,7 @@ static void once_of_two(void *argument)
         return;
     script_together();
     api_acquire(pool, &grant);
+    sim_sleep(8 * SIM_MS);
     api_release(pool, &grant);
     api_close(pool);
 }
@@ -47,7 +48,7 @@ static void once_of_two(void *argument)
 void script_two_slots(void *argument)
 {
     (void)argument;
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 3; i++)
         script_start("one", once_of_two, NULL);
     script_wait_for_all();
     api_audit("a");
@@ -55,29 +56,13 @@ void script_two_slots(void *argument)
 
 /* ---- */
 
-static void rarely(void *argument)
-{
-    berth_pool *pool;
-    berth_grant grant;
-    (void)argument;
-    if (api_open(&pool, "a", 1, 0) != 0)
-        return;
-    script_together();
-    for (unsigned i = 0; i < 3; i++) {
-        api_acquire(pool, &grant);
-        sim_sleep(30 * SIM_MS);
-        api_release(pool, &grant);
-    }
-    api_close(pool);
-}
-
 /* Nobody dies, gives up or is stopped: then a release is all that it takes. */
 void script_prompt(void *argument)
 {
     (void)argument;
     oracle.bound = SIM_MS;
-    for (unsigned i = 0; i < 3; i++)
-        script_start("rarely", rarely, NULL);
+    sim_spawn("one", once, NULL);
+    sim_spawn("other", once, NULL);
     script_wait_for_all();
     api_audit("a");
 }
