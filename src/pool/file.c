@@ -117,7 +117,7 @@ int pool_file_open(struct pool_file *file, const char *name, const berth_options
                    pool_initialise *initialise)
 {
     struct pool_directory directory;
-    *file = (struct pool_file){.fd = -1};
+    *file = (struct pool_file){.fd = -1, .mark = -1};
     if (options == NULL)
         options = &no_options;
     int error = pool_options_check(options);
@@ -171,7 +171,7 @@ static int view_in(struct pool_file *file, const struct pool_directory *director
 int pool_file_view(struct pool_file *file, const char *name, const berth_options *options)
 {
     struct pool_directory directory;
-    *file = (struct pool_file){.fd = -1};
+    *file = (struct pool_file){.fd = -1, .mark = -1};
     int error = pool_name_check(name);
     if (error == 0)
         error = pool_directory_open(&directory, options, false);
