@@ -35,6 +35,7 @@ void script_signals(void *);
 void script_signals_often(void *);
 void script_release_twice(void *);
 void script_shrink(void *);
+void script_grow(void *);
 void script_threads(void *);
 void script_fork_close(void *);     /* script_fork.c */
 void script_fork_in_all(void *);

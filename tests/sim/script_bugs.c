@@ -240,6 +240,34 @@ static void wants_one(void *argument)
     api_close(pool);
 }
 
+static void takes_one_and_dies(void *argument)
+{
+    berth_grant grant;
+    (void)argument;
+    api_acquire(open_a(0), &grant);
+    sim_sleep(2 * SIM_MS);
+    sim_kill(sim.self->process);
+}
+
+/* A slot that was not there when the waiter came is left by a dead holder. */
+void script_grow(void *argument)
+{
+    berth_grant grant;
+    (void)argument;
+    berth_pool *pool = open_a(1);
+    api_acquire(pool, &grant);
+    sim_spawn("dies", takes_one_and_dies, NULL);
+    sim_sleep(SIM_MS);
+    sim_spawn("waits", wants_one, NULL);
+    sim_sleep(SIM_MS);
+    api_resize(pool, 2);
+    sim_sleep(SIM_SECOND);
+    api_release(pool, &grant);
+    script_wait_for_all();
+    api_close(pool);
+    api_audit("a");
+}
+
 void script_shrink(void *argument)
 {
     berth_grant grant[2];
