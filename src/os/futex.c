@@ -32,8 +32,7 @@ static long wait_until(uint32_t *word, uint32_t seen, const struct timespec *unt
     const struct {
         long seconds, nanoseconds;
     } narrow = {(long)until->tv_sec, (long)until->tv_nsec};
-    return syscall(SYS_futex, word, FUTEX_WAIT_BITSET, seen, &narrow, NULL,
-                   FUTEX_BITSET_MATCH_ANY);
+    return syscall(SYS_futex, word, FUTEX_WAIT_BITSET, seen, &narrow, NULL, FUTEX_BITSET_MATCH_ANY);
 #else
     return syscall(SYS_futex, word, FUTEX_WAIT_BITSET, seen, until, NULL, FUTEX_BITSET_MATCH_ANY);
 #endif

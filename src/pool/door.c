@@ -48,8 +48,7 @@ static void pause_at(struct door_call *call, const struct pool_words *words,
     call->why = cannot_go_on(words->file, now, call->deadline);
     if (call->why != 0)
         return;
-    const struct timespec wake_up =
-        os_timespec(until < call->deadline ? until : call->deadline);
+    const struct timespec wake_up = os_timespec(until < call->deadline ? until : call->deadline);
     call->pause = 2 * call->pause < LAST_PAUSE ? 2 * call->pause : LAST_PAUSE;
     const uint64_t seen = atomic_load(door);
     if (seen != 0)
@@ -74,8 +73,9 @@ static int refuse(const struct pool_file *file, int why)
 {
     switch (why) {
     case ETIMEDOUT:
-        return pool_fail(why, "pool %s: the process that draws for several pools did not finish "
-                              "in time",
+        return pool_fail(why,
+                         "pool %s: the process that draws for several pools did not finish "
+                         "in time",
                          file->name);
     case EIDRM: return pool_fail(why, "the file of the pool %s has been deleted", file->name);
     default:
@@ -85,7 +85,8 @@ static int refuse(const struct pool_file *file, int why)
 
 int door_enter(struct queue *queue, uint64_t deadline, uint64_t *entered)
 {
-    struct door_call call = {.params = {.n = 1, .l = 1}, .deadline = deadline, .pause = FIRST_PAUSE};
+    struct door_call call = {
+        .params = {.n = 1, .l = 1}, .deadline = deadline, .pause = FIRST_PAUSE};
     struct pool_words words = pool_words_of(&queue->file);
     struct step_local my = {0};
     if (step_entry(&words, &my, &call.params, queue->seat) == STEP_TO_REMAINDER)

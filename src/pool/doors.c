@@ -36,8 +36,7 @@ int doors_enter(struct doors *doors, const berth_want *wants, size_t count,
                 struct store_patience patience)
 {
     if (*wants[0].pool->mine == REMOTE) {
-        const int error =
-            remote_enter_door(&wants[0].pool->remote, patience, &doors->remote_door);
+        const int error = remote_enter_door(&wants[0].pool->remote, patience, &doors->remote_door);
         doors->remote = error == 0 ? wants[0].pool : NULL;
         return error;
     }

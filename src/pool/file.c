@@ -84,7 +84,8 @@ static int open_existing(struct pool_file *file, const struct opening *opening)
             return 0;
         pool_fail(error, "cannot map the pool %s: %m", opening->name);
     } else if ((opening->options->flags & BERTH_EXISTING) != 0) {
-        error = pool_fail(ENOENT, "the pool %s is of an earlier boot", opening->name);
+        error = pool_fail(ENOENT, "the pool %s is of an earlier boot, or of an earlier version",
+                          opening->name);
     } else {
         error = pool_retire(opening->directory, opening->name, &found);
         if (error == 0)
@@ -160,7 +161,8 @@ static int view_in(struct pool_file *file, const struct pool_directory *director
     if (error != 0)
         return error;
     if (found.is_dead)
-        error = pool_fail(ENOENT, "the pool %s is of an earlier boot", name);
+        error =
+            pool_fail(ENOENT, "the pool %s is of an earlier boot, or of an earlier version", name);
     else if ((error = pool_map(file, found.fd, &found.header, &found.geometry, false)) != 0)
         pool_fail(error, "cannot map the pool %s: %m", name);
     if (error != 0)

@@ -54,7 +54,8 @@ struct pool_control {
     _Alignas(POOL_LINE) _Atomic(uint64_t) admission; /* A */
     _Alignas(POOL_LINE) _Atomic(uint64_t) target;    /* how many slots are wanted */
     _Atomic(uint64_t) removed; /* 1: somebody has seen that the file has no name any more */
-    _Alignas(POOL_LINE) _Atomic(uint64_t) door; /* who draws for several pools (protocol/pool/door.c) */
+    _Alignas(
+        POOL_LINE) _Atomic(uint64_t) door; /* who draws for several pools (protocol/pool/door.c) */
 };
 
 /* Who sits where: for people to read, written by the seat's own process. */

@@ -93,8 +93,7 @@ int handle_refuse(const berth_pool *pool)
         return handle_needs("the handle");
     return *pool->mine == CLOSED
                ? pool_fail(EBADF, "the handle is not open (any more)")
-               : pool_fail(ECHILD,
-                           "pool %s was opened before a fork, by the parent: open it again",
+               : pool_fail(ECHILD, "pool %s was opened before a fork, by the parent: open it again",
                            pool->queue.file.name);
 }
 

@@ -16,7 +16,8 @@ enum {
 };
 
 struct berth_pool {
-    uint32_t *mine; /* one of these, in a page that the kernel fills with 0, which is FORKED, in every
+    uint32_t
+        *mine; /* one of these, in a page that the kernel fills with 0, which is FORKED, in every
                        child made by fork */
     struct queue queue;
     struct remote remote; /* REMOTE: then of the queue, only the name is of use */

@@ -15,10 +15,10 @@ enum {
     NEXT_LOOKS_FIRST = 4 * OS_MILLISECOND,
     NEXT_LOOKS_LEAST = OS_MILLISECOND,
     NEXT_LOOKS_MOST = 20 * OS_MILLISECOND,
-    NEXT_LOOKS_SHARE = 1000, /* of the time that it has been next */
+    NEXT_LOOKS_SHARE = 500, /* of the time that it has been next */
     OTHERS_LOOK = 20 * OS_MILLISECOND,
-    OTHERS_LOOK_SHARE = 2 * OS_MILLISECOND, /* for each that waits, if that is more */
-    LOOK_SHARE = 64,                        /* of its time is the most that a waiter spends looking */
+    OTHERS_LOOK_SHARE = 4 * OS_MILLISECOND, /* for each that waits, if that is more */
+    LOOK_SHARE = 128, /* of its time is the most that a waiter spends looking */
     DOOR_LOOKS = OS_MILLISECOND,
 };
 

@@ -14,19 +14,19 @@
 #include "pool/words.h"
 
 struct pause {
-    bool none;         /* it does not wait at all */
-    uint64_t deadline; /* in nanoseconds of CLOCK_MONOTONIC */
+    bool none;                     /* it does not wait at all */
+    uint64_t deadline;             /* in nanoseconds of CLOCK_MONOTONIC */
     const struct queue_need *need; /* pools that have to be large enough, up to one that is NULL */
-    unsigned rounds;   /* of spinning */
-    unsigned looks;    /* in this place */
-    bool sleeps;       /* its entry shall say that it is to be woken */
-    bool look;         /* it is time to look for the dead */
-    bool has_looked;   /* in this wait */
-    bool expired;      /* it is time to give up */
-    int why;           /* it has to: EIDRM, EBADF, ERANGE; or 0: the deadline is over */
-    bool next;         /* it was the next in line the last time that it slept */
-    uint64_t since;    /* when it began to sleep in this place */
-    uint64_t looks_at; /* when it will look next; 0: that is not fixed yet */
+    unsigned rounds;               /* of spinning */
+    unsigned looks;                /* in this place */
+    bool sleeps;                   /* its entry shall say that it is to be woken */
+    bool look;                     /* it is time to look for the dead */
+    bool has_looked;               /* in this wait */
+    bool expired;                  /* it is time to give up */
+    int why;                       /* it has to: EIDRM, EBADF, ERANGE; or 0: the deadline is over */
+    bool next;                     /* it was the next in line the last time that it slept */
+    uint64_t since;                /* when it began to sleep in this place */
+    uint64_t looks_at;             /* when it will look next; 0: that is not fixed yet */
     uint64_t look_began, look_took;
 };
 

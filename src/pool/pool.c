@@ -83,8 +83,8 @@ static int open_pool(berth_pool **result, const char *name, const berth_options 
     if (pool == NULL)
         return pool_fail(ENOMEM, "there is no memory for a handle");
     const char *store = remote_store(options);
-    const int error = store != NULL ? open_remote(pool, store, name, options)
-                                    : open_here(pool, name, options);
+    const int error =
+        store != NULL ? open_remote(pool, store, name, options) : open_here(pool, name, options);
     if (error != 0) {
         handle_free(pool);
         return error;

@@ -224,8 +224,7 @@ static int cannot_wait(const struct queue *queue, int why)
     const char *name = queue->file.name;
     switch (why) {
     case EIDRM: return pool_fail(why, "the file of the pool %s has been deleted", name);
-    case EBADF:
-        return pool_fail(why, "the program has closed the descriptor of the pool %s", name);
+    case EBADF: return pool_fail(why, "the program has closed the descriptor of the pool %s", name);
     default: return why; /* the caller knows */
     }
 }
@@ -358,8 +357,10 @@ static inline __attribute__((always_inline)) int release_with(struct pool_words 
     struct step_local my = {.t = grant->ticket, .j = grant->slot};
     give_back(&words, &my, &all_slots, words.queue->seat);
     if (__builtin_expect(my.outcome == IS_FREE && !my.broken, 1))
-        return __builtin_expect(atomic_load_explicit(&words.control->removed, memory_order_relaxed) == 0, 1) ? 0
-                                                                : cannot_wait(words.queue, EIDRM);
+        return __builtin_expect(
+                   atomic_load_explicit(&words.control->removed, memory_order_relaxed) == 0, 1)
+                   ? 0
+                   : cannot_wait(words.queue, EIDRM);
     return release_slowly(words.queue, begun_of(&my, my.outcome == HANDED_ON ? my.c : my.t));
 }
 

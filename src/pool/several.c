@@ -18,8 +18,8 @@ struct place {
     berth_pool *pool;
     berth_grant *grant;
     const struct queue_need *need; /* of all pools */
-    void *ticket;     /* that was drawn in another store */
-    bool drawn, held; /* a ticket, and then a slot */
+    void *ticket;                  /* that was drawn in another store */
+    bool drawn, held;              /* a ticket, and then a slot */
 };
 
 struct request {
@@ -84,8 +84,8 @@ static int refuse_sums(const berth_want *wants, size_t count)
         const unsigned slots = berth_slots(pool);
         const uint64_t sum = needed(wants, count, pool);
         if (sum > BERTH_MAX_SLOTS || (sum > slots && (slots > 0 || *pool->mine == REMOTE)))
-            return pool_fail(EINVAL, "pool %s has %u slot%s, and more are asked for",
-                             name_of(pool), slots, slots == 1 ? "" : "s");
+            return pool_fail(EINVAL, "pool %s has %u slot%s, and more are asked for", name_of(pool),
+                             slots, slots == 1 ? "" : "s");
     }
     return 0;
 }
@@ -110,8 +110,8 @@ static int begin(struct request *request)
         request->need[i] = (struct queue_need){is_here ? &pool->queue : NULL,
                                                (unsigned)needed(wants, request->wanted, pool)};
         for (unsigned s = 0; s < wants[i].slots; s++)
-            *place++ = (struct place){
-                .pool = pool, .grant = &wants[i].grants[s], .need = request->need};
+            *place++ =
+                (struct place){.pool = pool, .grant = &wants[i].grants[s], .need = request->need};
     }
     return 0;
 }

@@ -17,17 +17,20 @@ static inline uint64_t now_ms(void)
 static inline struct timespec in_ms(int64_t milliseconds)
 {
     const int64_t then = (int64_t)now_ms() + milliseconds;
-    return (struct timespec){.tv_sec = (time_t)(then / 1000), .tv_nsec = (long)(then % 1000) * 1000000};
+    return (struct timespec){.tv_sec = (time_t)(then / 1000),
+                             .tv_nsec = (long)(then % 1000) * 1000000};
 }
 
 static inline void sleep_ms(unsigned milliseconds)
 {
-    struct timespec left = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
+    struct timespec left = {.tv_sec = milliseconds / 1000,
+                            .tv_nsec = milliseconds % 1000 * 1000000L};
     while (nanosleep(&left, &left) != 0)
         continue;
 }
 
-static inline berth_pool *open_slots(const struct fixture *fixture, const char *name, unsigned slots)
+static inline berth_pool *open_slots(const struct fixture *fixture, const char *name,
+                                     unsigned slots)
 {
     berth_options options = fixture->options;
     berth_pool *pool = NULL;

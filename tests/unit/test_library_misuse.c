@@ -141,7 +141,8 @@ static void test_two_release(void **state)
 /* ---- descriptors ---- */
 
 /* The program has closed the handle's descriptor, and something else is there now: nobody is dead. */
-static void reuse_descriptor(const struct fixture *fixture, int (*open_other)(const struct fixture *))
+static void reuse_descriptor(const struct fixture *fixture,
+                             int (*open_other)(const struct fixture *))
 {
     berth_grant grant;
     berth_pool *pool = open_slots(fixture, "a", 1);

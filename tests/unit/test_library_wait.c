@@ -86,7 +86,8 @@ static void test_poller_among_the_patient(void **state)
     struct crowd crowd = {.fixture = *state};
     pthread_t thread[6];
     for (unsigned i = 0; i < 6; i++)
-        assert_int_equal(pthread_create(&thread[i], NULL, i == 0 ? poll_pool : use_pool, &crowd), 0);
+        assert_int_equal(pthread_create(&thread[i], NULL, i == 0 ? poll_pool : use_pool, &crowd),
+                         0);
     eventually(60000, atomic_load(&crowd.pairs) >= 150 || atomic_load(&crowd.failed) != 0);
     atomic_store(&crowd.stop, true);
     for (unsigned i = 0; i < 6; i++)
@@ -327,9 +328,9 @@ static void test_no_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        pool_test(test_many_give_up),   pool_test(test_poller_among_the_patient),
-        pool_test(test_poller_recovers), pool_test(test_signals_do_not_starve),
-        pool_test(test_deadlines),       pool_test(test_cancel),
+        pool_test(test_many_give_up),     pool_test(test_poller_among_the_patient),
+        pool_test(test_poller_recovers),  pool_test(test_signals_do_not_starve),
+        pool_test(test_deadlines),        pool_test(test_cancel),
         pool_test(test_cancel_and_grant), pool_test(test_no_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,9 +128,8 @@ static void take_waiters(berth_view *view, const Etcd__RangeResponse *waiters,
         const Etcd__KeyValue *kv = waiters->kvs[i];
         Berth__Waiter *waiter = berth__waiter__unpack(NULL, kv->value.len, kv->value.data);
         layout_key key;
-        berth_user *user = waiter != NULL && key_text(kv, key)
-                               ? add(view->waiters, &view->waiter_count)
-                               : NULL;
+        berth_user *user =
+            waiter != NULL && key_text(kv, key) ? add(view->waiters, &view->waiter_count) : NULL;
         if (user != NULL) {
             user->number = (unsigned)view->waiter_count;
             describe(user, clients, layout_last(key), waiter->since_ms);
