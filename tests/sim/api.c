@@ -70,6 +70,16 @@ void api_spoil(const berth_pool *pool)
         handle->spoilt = true;
 }
 
+/* For the history: the name that the pool's file has. */
+static const char *pool_name(const struct handle *handle)
+{
+    for (unsigned i = 0; i < SIM_INODES && handle != NULL; i++) {
+        if (sim.name[i].inode == handle->of->inode)
+            return sim.name[i].name;
+    }
+    return handle == NULL ? "a parent's pool" : "a removed pool";
+}
+
 /* A pool that somebody has open is not removed by the library. */
 void oracle_unlinks(const struct sim_inode *inode)
 {
@@ -137,7 +147,7 @@ int api_open(berth_pool **pool, const char *name, unsigned slots, unsigned flags
 int api_close(berth_pool *pool)
 {
     struct handle *handle = find(pool);
-    sim_say("berth_close...");
+    sim_say("berth_close(%s)...", pool_name(handle));
     struct sim_call *call = oracle_call(ORACLE_CLOSE, 0);
     if (handle != NULL) {
         oracle_wants(call, handle->of, handle->ofd, 1);
@@ -169,7 +179,7 @@ static struct asked begin(enum oracle_kind kind, const berth_pool *pool, uint64_
                           const char *what)
 {
     struct asked asked = {.handle = find(pool)};
-    sim_say("%s...", what);
+    sim_say("%s(%s)...", what, pool_name(asked.handle));
     asked.call = oracle_call(kind, deadline);
     if (asked.handle != NULL)
         oracle_wants(asked.call, asked.handle->of, asked.handle->ofd, 1);
@@ -229,7 +239,7 @@ int api_until(berth_pool *pool, berth_grant *grant, int64_t after)
 static int release(berth_pool *pool, const berth_grant *grant, const int *expected)
 {
     struct handle *handle = find(pool);
-    sim_say("berth_release of slot %u...", grant->slot);
+    sim_say("berth_release(%s) of slot %u...", pool_name(handle), grant->slot);
     struct sim_call *call = oracle_call(ORACLE_RELEASE, 0);
     if (handle != NULL) {
         oracle_wants(call, handle->of, handle->ofd, 1);
@@ -258,7 +268,8 @@ int api_release_perhaps(berth_pool *pool, const berth_grant *grant)
 static struct sim_call *begin_all(enum oracle_kind kind, const berth_want *wants, size_t count,
                                   uint64_t deadline, const char *what)
 {
-    sim_say("%s of %zu...", what, count);
+    for (size_t i = 0; i < count; i++)
+        sim_say("%s: %u of %s...", what, wants[i].slots, pool_name(find(wants[i].pool)));
     struct sim_call *call = oracle_call(kind, deadline);
     for (size_t i = 0; i < count; i++) {
         const struct handle *handle = find(wants[i].pool);
@@ -338,7 +349,7 @@ int api_release_all(const berth_want *wants, size_t count)
 int api_resize(berth_pool *pool, unsigned slots)
 {
     struct handle *handle = find(pool);
-    sim_say("berth_resize to %u...", slots);
+    sim_say("berth_resize(%s) to %u...", pool_name(handle), slots);
     struct sim_call *call = oracle_call(ORACLE_RESIZE, 0);
     if (handle != NULL) {
         oracle_wants(call, handle->of, handle->ofd, 1);

@@ -362,43 +362,45 @@ static bool waits_elsewhere(const struct sim_call *call)
     return false;
 }
 
-/* Nobody holds anything of what the call asks for. */
-static bool finds_all_free(const struct sim_call *call)
-{
-    for (unsigned w = 0; w < call->wants; w++) {
-        if (oracle_free(call->want[w].pool) < call->want[w].pool->fewest)
-            return false;
-    }
-    return true;
-}
-
-/* A slot could be given to somebody. Where some want several: there is enough for all of them, or for
- * one that finds everything free, since whoever stands before it can only want the same. */
-static bool is_starved(const struct oracle_pool *pool)
+/* What those that wait want of the pool, together. */
+static unsigned wanted_of(const struct oracle_pool *pool)
 {
     unsigned wanted = 0;
-    bool several = false, all_is_free = false;
+    for (unsigned i = 0; i < ORACLE_CALLS; i++) {
+        const struct sim_call *call = &oracle.call[i];
+        for (unsigned w = 0; waits(call) && !is_hopeless(call) && w < call->wants; w++)
+            wanted += call->want[w].pool == pool ? call->want[w].slots : 0;
+    }
+    return wanted;
+}
+
+/* There is enough for all that wait, or nobody holds anything: then whoever stands first in the line
+ * lacks nothing here. */
+static bool is_plentiful(const struct oracle_pool *pool)
+{
     const unsigned unheld = oracle_free(pool);
-    if (unheld == 0 || pool->inode->links == 0)
+    return unheld >= wanted_of(pool) || unheld >= pool->fewest;
+}
+
+/* A slot could be given to somebody. Where some want more than one slot, others may rightly wait behind
+ * them, unless there is plenty in every pool that they want slots of. */
+static bool is_starved(const struct oracle_pool *pool)
+{
+    bool several = false;
+    if (oracle_free(pool) == 0 || pool->inode->links == 0 || wanted_of(pool) == 0)
         return false;
     for (unsigned i = 0; i < ORACLE_CALLS; i++) {
         const struct sim_call *call = &oracle.call[i];
-        if (!waits(call) || is_hopeless(call))
-            continue;
-        for (unsigned w = 0; w < call->wants; w++) {
-            if (call->want[w].pool != pool)
-                continue;
-            wanted += call->want[w].slots;
-            several |= call->wants > 1 || call->want[w].slots > 1;
-            all_is_free |= finds_all_free(call);
-            for (unsigned x = 0; x < call->wants; x++) {
-                /* What is missing elsewhere may be somebody else's for long. */
-                if (x != w && oracle_free(call->want[x].pool) < call->want[x].slots)
-                    return false;
-            }
+        bool here = false, plenty = true;
+        for (unsigned w = 0; waits(call) && !is_hopeless(call) && w < call->wants; w++) {
+            here |= call->want[w].pool == pool;
+            several |= call->want[w].pool == pool && (call->wants > 1 || call->want[w].slots > 1);
+            plenty &= call->want[w].pool == pool || is_plentiful(call->want[w].pool);
         }
+        if (here && !plenty)
+            return false;
     }
-    return wanted > 0 && (!several || wanted <= unheld || all_is_free);
+    return !several || is_plentiful(pool);
 }
 
 static void look_at_pool(struct oracle_pool *pool)

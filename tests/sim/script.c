@@ -23,7 +23,7 @@ const struct script script_list[] = {
     {"wait-or-not", script_wait_or_not, ALL, 2000, 1, false, false,
      "patient, impatient and trying callers at one slot"},
     {"resize", script_resize, ALL, 1000, 1, false, false, "slots come and go under those who wait"},
-    {"both", script_both, ALL, 1000, 1, false, true, "slots of two pools at once, in both orders"},
+    {"both", script_both, POLICY_KILLS | POLICY_STOPS, 1000, 1, false, true, "slots of two pools at once, in both orders"},
     {"given-up", script_given_up, 0, 1, 0, false, false,
      "more calls time out during one hold than the ring has room for"},
     {"fork-close", script_fork_close, POLICY_SIGNALS, 20, 1, false, false,
