@@ -216,8 +216,7 @@ int api_acquire(berth_pool *pool, berth_grant *grant)
 int api_try(berth_pool *pool, berth_grant *grant)
 {
     const struct asked asked = begin(ORACLE_TRY, pool, SIM_FOREVER, "berth_try_acquire");
-    return end(asked, "berth_try_acquire", berth_try_acquire(pool, grant), grant,
-               EXPECTED(EBUSY));
+    return end(asked, "berth_try_acquire", berth_try_acquire(pool, grant), grant, EXPECTED(EBUSY));
 }
 
 static struct timespec time_of(uint64_t nanoseconds)
@@ -318,8 +317,8 @@ int api_try_all(const berth_want *wants, size_t count)
 {
     struct sim_call *call =
         begin_all(ORACLE_TRY, wants, count, SIM_FOREVER, "berth_try_acquire_all");
-    return end_all(call, wants, count, "berth_try_acquire_all",
-                   berth_try_acquire_all(wants, count), EXPECTED(EBUSY, EINVAL));
+    return end_all(call, wants, count, "berth_try_acquire_all", berth_try_acquire_all(wants, count),
+                   EXPECTED(EBUSY, EINVAL));
 }
 
 int api_all_until(const berth_want *wants, size_t count, int64_t after)

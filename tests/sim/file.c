@@ -63,10 +63,8 @@ static struct sim_inode *new_inode(unsigned mode)
         if (sim.inode[i].used)
             continue;
         sim_file_clear(memory);
-        sim.inode[i] = (struct sim_inode){.used = true,
-                                          .mode = S_IFREG | mode,
-                                          .number = 100 + ++sim.serials,
-                                          .memory = memory};
+        sim.inode[i] = (struct sim_inode){
+            .used = true, .mode = S_IFREG | mode, .number = 100 + ++sim.serials, .memory = memory};
         return &sim.inode[i];
     }
     sim_fail("the simulator has room for %d files", SIM_FILES);
@@ -491,8 +489,7 @@ ssize_t sim_pread(int fd, void *buffer, size_t size, off_t offset)
         return -1;
     if (ofd->kind != SIM_TEXT && (ofd->inode == NULL || ofd->inode->memory < 0))
         return fails(EISDIR);
-    const char *from =
-        ofd->kind == SIM_TEXT ? boot_id : sim_file_memory(ofd->inode->memory);
+    const char *from = ofd->kind == SIM_TEXT ? boot_id : sim_file_memory(ofd->inode->memory);
     const size_t end = ofd->kind == SIM_TEXT ? sizeof boot_id - 1 : ofd->inode->size;
     const size_t at = (size_t)offset;
     if (at >= end)
@@ -571,14 +568,12 @@ off_t sim_lseek(int fd, off_t offset, int whence)
     if (ofd->kind != SIM_FILE)
         return fails(ESPIPE);
     const int64_t end = (int64_t)ofd->inode->size;
-    const int64_t to =
-        offset + (whence == SEEK_SET ? 0 : whence == SEEK_CUR ? ofd->position : end);
+    const int64_t to = offset + (whence == SEEK_SET ? 0 : whence == SEEK_CUR ? ofd->position : end);
     if (to < 0)
         return fails(EINVAL);
     ofd->position = to;
     return to;
 }
-
 
 int sim_fcntl(int fd, int command, ...)
 {
@@ -594,9 +589,7 @@ int sim_fcntl(int fd, int command, ...)
     struct sim_fd *entry = &sim.self->process->fd[fd];
     switch (command) {
     case F_DUPFD:
-    case F_DUPFD_CLOEXEC:
-        ofd->refs++;
-        return sim_fd_new(ofd, number, command == F_DUPFD_CLOEXEC);
+    case F_DUPFD_CLOEXEC: ofd->refs++; return sim_fd_new(ofd, number, command == F_DUPFD_CLOEXEC);
     case F_GETFD: return entry->cloexec ? FD_CLOEXEC : 0;
     case F_SETFD: entry->cloexec = (number & FD_CLOEXEC) != 0; return 0;
     case F_GETFL: return ofd->flags;

@@ -195,8 +195,7 @@ static char *sp_of(const struct sim_process *process, unsigned thread)
 static size_t in_use(const struct sim_process *process, unsigned thread)
 {
     char *const sp = sp_of(process, thread);
-    return sp == NULL ? 0
-                      : (size_t)(stack_of(process->region, thread) + STACK_SIZE - sp);
+    return sp == NULL ? 0 : (size_t)(stack_of(process->region, thread) + STACK_SIZE - sp);
 }
 
 /* What is kept of a region, and where: the heap, what is known about it, and the stacks. */
@@ -318,8 +317,7 @@ static void *take_freed(struct sim_process *process, size_t size, size_t alignme
     for (size_t at = 0; at + sizeof(struct block) <= process->heap_used;) {
         struct block *block = (void *)(heap + at);
         char *const body = (char *)(block + 1);
-        if (block->magic == BLOCK_FREE && block->size >= size &&
-            (uintptr_t)body % alignment == 0) {
+        if (block->magic == BLOCK_FREE && block->size >= size && (uintptr_t)body % alignment == 0) {
             block->magic = BLOCK_LIVE;
             mark(process, body, block->size, LIVE);
             return body;

@@ -258,8 +258,8 @@ void oracle_granted(struct sim_call *call, struct oracle_pool *pool, struct sim_
         sim_fail("slot %u: token %llu comes after token %llu", grant->slot,
                  (unsigned long long)grant->token, (unsigned long long)holder->token);
     check_order(call, want, grant);
-    *holder = (struct oracle_holder){
-        ORACLE_HOLDS, ofd, ofd->serial, grant->token, call->thread->process->pid};
+    *holder = (struct oracle_holder){ORACLE_HOLDS, ofd, ofd->serial, grant->token,
+                                     call->thread->process->pid};
     if (grant->token > pool->newest)
         pool->newest = grant->token;
     pool->starved_since = 0;

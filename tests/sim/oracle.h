@@ -53,11 +53,11 @@ struct sim_call {
         uint64_t floor;   /* the newest token before */
         unsigned highest; /* slots that the pool had meanwhile */
     } want[ORACLE_WANTS];
-    uint64_t drawn;    /* number of events when it surely had its tickets; 0: not yet */
+    uint64_t drawn;     /* number of events when it surely had its tickets; 0: not yet */
     uint64_t overtaken; /* when somebody who came later was served before it; 0: nobody */
-    uint64_t hopeless; /* since when it wants more than there is */
-    uint64_t removed;  /* since when the file has no name */
-    bool alone;        /* nothing else happened in its pool so far, and a slot was to be had */
+    uint64_t hopeless;  /* since when it wants more than there is */
+    uint64_t removed;   /* since when the file has no name */
+    bool alone;         /* nothing else happened in its pool so far, and a slot was to be had */
     bool was_stopped;
     bool overlapped; /* of a resize: by another one */
 };
@@ -72,10 +72,10 @@ struct oracle_holder {
 
 struct oracle_pool {
     struct sim_inode *inode;
-    uint64_t number; /* of the inode: it may be another pool's meanwhile */
+    uint64_t number;       /* of the inode: it may be another pool's meanwhile */
     unsigned fewest, most; /* slots; they differ while somebody resizes, and after it was killed */
     struct oracle_holder holder[ORACLE_SLOTS];
-    uint64_t newest;         /* token */
+    uint64_t newest; /* token */
     uint64_t changes;
     uint64_t starved_since; /* a slot is free and somebody waits; 0: not so */
     struct {
@@ -89,7 +89,7 @@ struct oracle {
     struct sim_call call[ORACLE_CALLS];
     uint64_t events, last_tick;
     unsigned grants, refusals, timeouts, recoveries;
-    uint64_t bound; /* ORACLE_BOUND, unless the script knows better */
+    uint64_t bound;            /* ORACLE_BOUND, unless the script knows better */
     bool removals_are_noticed; /* EIDRM is looked for */
 };
 extern struct oracle oracle;

@@ -146,8 +146,7 @@ static unsigned count_options(void)
 bool policy_point(void)
 {
     const struct sim_call *call = sim.self->call;
-    if (policy.inside &&
-        (call == NULL || call->kind == ORACLE_OPEN || call->kind == ORACLE_CLOSE))
+    if (policy.inside && (call == NULL || call->kind == ORACLE_OPEN || call->kind == ORACLE_CLOSE))
         return false;
     const unsigned point = policy.point++;
     if (point >= POLICY_POINTS)

@@ -30,8 +30,8 @@ struct policy_deviation {
 struct policy {
     bool systematic;
     bool gives_way;
-    bool late;   /* nothing happens to anybody before POLICY_LATE */
-    bool inside; /* opening and closing are no places to deviate */
+    bool late;          /* nothing happens to anybody before POLICY_LATE */
+    bool inside;        /* opening and closing are no places to deviate */
     unsigned may;       /* POLICY_... */
     unsigned typical;   /* length of a slice */
     unsigned kills;     /* that are left */
@@ -40,13 +40,14 @@ struct policy {
     /* systematic */
     struct policy_deviation deviation[POLICY_DEVIATIONS];
     unsigned deviations, point;
-    unsigned next_option; /* of a deviation that is under way; 0: none */
+    unsigned next_option;                 /* of a deviation that is under way; 0: none */
     unsigned char options[POLICY_POINTS]; /* how many choices there were at each point */
 };
 extern struct policy policy;
 
 void policy_begin_random(unsigned may);
-void policy_begin_systematic(unsigned may, bool inside, const struct policy_deviation *deviation, unsigned deviations);
+void policy_begin_systematic(unsigned may, bool inside, const struct policy_deviation *deviation,
+                             unsigned deviations);
 /* Systematic: a point has been reached. True: somebody else moves here. */
 bool policy_point(void);
 void policy_interfere(void);

@@ -324,8 +324,7 @@ void sim_signal(struct sim_process *process)
 {
     for (unsigned t = 0; t < SIM_THREADS; t++) {
         struct sim_thread *thread = &process->thread[t];
-        if ((thread->state != SIM_READY && thread->state != SIM_BLOCKED) ||
-            thread->signals_blocked)
+        if ((thread->state != SIM_READY && thread->state != SIM_BLOCKED) || thread->signals_blocked)
             continue;
         sim_say("P%u.%u handles a signal", process->pid, t);
         sim_interrupt(thread);
@@ -363,8 +362,8 @@ void sim_join_thread(int number)
     struct sim_process *process = sim.self->process;
     struct sim_thread *thread = &process->thread[number];
     while (thread->state == SIM_READY || thread->state == SIM_BLOCKED)
-        sim_block(SIM_ON_JOIN, (uint64_t)process->birth << 32 | (unsigned)(number + 1),
-                  SIM_FOREVER, false);
+        sim_block(SIM_ON_JOIN, (uint64_t)process->birth << 32 | (unsigned)(number + 1), SIM_FOREVER,
+                  false);
     if (thread->state == SIM_ENDED)
         thread->state = SIM_NONE;
 }

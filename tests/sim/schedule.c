@@ -298,8 +298,7 @@ void sim_world_run(void)
             continue;
         }
         if (sim.steps > sim.step_limit) {
-            sim_fail("after %llu steps it has not come to an end",
-                     (unsigned long long)sim.steps);
+            sim_fail("after %llu steps it has not come to an end", (unsigned long long)sim.steps);
             break;
         }
         const struct policy_mover *chosen = &mover[policy_pick(mover, count)];

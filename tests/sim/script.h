@@ -9,11 +9,11 @@
 struct script {
     const char *name;
     void (*program)(void *);
-    unsigned may;     /* what the scheduler may do besides: POLICY_... */
-    unsigned runs;    /* at random, of a short test */
-    unsigned bound;   /* deviations, of a systematic test; 0: none */
-    bool removals;    /* the library has to notice that the file was removed */
-    bool inside;      /* nobody deviates while a pool is opened or closed: then more elsewhere */
+    unsigned may;   /* what the scheduler may do besides: POLICY_... */
+    unsigned runs;  /* at random, of a short test */
+    unsigned bound; /* deviations, of a systematic test; 0: none */
+    bool removals;  /* the library has to notice that the file was removed */
+    bool inside;    /* nobody deviates while a pool is opened or closed: then more elsewhere */
     const char *about;
 };
 
@@ -28,8 +28,8 @@ void script_wait_for_all(void);
 /* The process has opened what it needs: it goes on when the others have, too. */
 void script_together(void);
 
-void script_random(void *);         /* script_random.c */
-void script_given_up(void *);       /* script_bugs.c, and so on */
+void script_random(void *);   /* script_random.c */
+void script_given_up(void *); /* script_bugs.c, and so on */
 void script_polls(void *);
 void script_signals(void *);
 void script_signals_often(void *);
@@ -37,14 +37,14 @@ void script_release_twice(void *);
 void script_shrink(void *);
 void script_grow(void *);
 void script_threads(void *);
-void script_fork_close(void *);     /* script_fork.c */
+void script_fork_close(void *); /* script_fork.c */
 void script_fork_in_all(void *);
 void script_fork_and_die(void *);
 void script_fork_holder(void *);
 void script_exec(void *);
 void script_reused(void *);
 void script_cancel(void *);
-void script_removed(void *);        /* script_file.c */
+void script_removed(void *); /* script_file.c */
 void script_come_and_go(void *);
 void script_remove_twice(void *);
 void script_pair(void *); /* script_small.c */

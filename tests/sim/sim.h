@@ -27,8 +27,8 @@ enum {
     SIM_PROCESSES = 64,
     SIM_THREADS = 8, /* of one process */
     SIM_FDS = 64,
-    SIM_FILES = 16,    /* with memory of their own */
-    SIM_VIEWS = 4,     /* addresses that one file can be mapped at in one process */
+    SIM_FILES = 16, /* with memory of their own */
+    SIM_VIEWS = 4,  /* addresses that one file can be mapped at in one process */
     SIM_INODES = 128,
     SIM_OFDS = 192,
     SIM_LOCKS = 512,
@@ -66,7 +66,7 @@ struct sim_ofd {
     uint64_t count;      /* of an event descriptor; position in a directory */
     unsigned pid, birth; /* of a process descriptor */
     int64_t position;
-    uint64_t serial; /* no two ever have the same */
+    uint64_t serial;           /* no two ever have the same */
     struct sim_inode *noticed; /* of a descriptor that tells of changes */
     struct sim_ofd *watched[SIM_WATCHES];
     uint64_t watch_data[SIM_WATCHES];
@@ -104,8 +104,8 @@ struct sim_thread {
     struct sim_process *process;
     unsigned number; /* in its process, from 0 */
     void *sp;
-    int error; /* errno */
-    const char *label;     /* of the protocol's access that it is at */
+    int error;         /* errno */
+    const char *label; /* of the protocol's access that it is at */
     const void *last_point;
     /* waiting */
     enum sim_wait wait;
@@ -212,10 +212,10 @@ void sim_enter(void);
 enum sim_woken sim_block(enum sim_wait wait, uint64_t key, uint64_t until, bool interruptible);
 /* Wakes up to `most`; gives how many. */
 unsigned sim_wake(enum sim_wait wait, uint64_t key, unsigned most);
-void sim_interrupt(struct sim_thread *thread); /* a signal handler has run on it */
-void sim_give_way(void); /* the others first */
+void sim_interrupt(struct sim_thread *thread);       /* a signal handler has run on it */
+void sim_give_way(void);                             /* the others first */
 void sim_request(void (*what)(struct sim_thread *)); /* while nobody moves, do this about me */
-void sim_never(void) __attribute__((noreturn)); /* the thread is over */
+void sim_never(void) __attribute__((noreturn));      /* the thread is over */
 void sim_world_begin(void);
 void sim_world_run(void);
 void sim_crashes_are_caught(void); /* a real SIGSEGV is the simulated process's */
@@ -233,8 +233,7 @@ struct sim_process *sim_spawn(const char *name, void (*program)(void *), void *a
 struct sim_process *sim_find(unsigned pid);
 /* For the programs of the simulation, in their own process. */
 int sim_fork(void);
-void sim_exec(const char *name, void (*program)(void *), void *argument)
-    __attribute__((noreturn));
+void sim_exec(const char *name, void (*program)(void *), void *argument) __attribute__((noreturn));
 void sim_exit(int code) __attribute__((noreturn));
 void sim_sleep(uint64_t nanoseconds);
 int sim_start_thread(void *(*start)(void *), void *argument);

@@ -91,8 +91,8 @@ int sim_pthread_join(pthread_t thread, void **result)
     sim_enter();
     sim_cancellation_point();
     while (joined->state == SIM_READY || joined->state == SIM_BLOCKED)
-        sim_block(SIM_ON_JOIN,
-                  (uint64_t)sim.self->process->birth << 32 | (unsigned)thread, SIM_FOREVER, false);
+        sim_block(SIM_ON_JOIN, (uint64_t)sim.self->process->birth << 32 | (unsigned)thread,
+                  SIM_FOREVER, false);
     if (joined->state != SIM_ENDED)
         return ESRCH;
     if (result != NULL)

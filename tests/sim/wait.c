@@ -25,8 +25,9 @@ static uint64_t nanoseconds(const struct timespec *time)
 {
     const uint64_t seconds = (uint64_t)time->tv_sec;
     return time->tv_sec < 0 ? 0
-           : seconds > SIM_FOREVER / SIM_SECOND - 1 ? SIM_FOREVER
-                                                    : seconds * SIM_SECOND + (uint64_t)time->tv_nsec;
+           : seconds > SIM_FOREVER / SIM_SECOND - 1
+               ? SIM_FOREVER
+               : seconds * SIM_SECOND + (uint64_t)time->tv_nsec;
 }
 
 /* ---- futexes ---- */
