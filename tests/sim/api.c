@@ -1,6 +1,7 @@
 #include "api.h"
 
 #include "calls.h"
+#include "choice.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -231,6 +232,11 @@ int api_until(berth_pool *pool, berth_grant *grant, int64_t after)
     const struct asked asked = begin(ORACLE_UNTIL, pool, deadline, "berth_acquire_until");
     if (after > 0)
         asked.call->alone = false; /* there is time for others to come, and the bound is watched */
+    if (after >= 0 && choice_one_in(4)) {
+        const struct timespec timeout = time_of((uint64_t)after);
+        return end(asked, "berth_acquire_for", berth_acquire_for(pool, grant, &timeout), grant,
+                   EXPECTED(ETIMEDOUT));
+    }
     return end(asked, "berth_acquire_until", berth_acquire_until(pool, grant, &time), grant,
                EXPECTED(ETIMEDOUT));
 }
@@ -327,6 +333,12 @@ int api_all_until(const berth_want *wants, size_t count, int64_t after)
     const struct timespec time = time_of(deadline);
     struct sim_call *call =
         begin_all(ORACLE_UNTIL, wants, count, deadline, "berth_acquire_all_until");
+    if (after >= 0 && choice_one_in(4)) {
+        const struct timespec timeout = time_of((uint64_t)after);
+        return end_all(call, wants, count, "berth_acquire_all_for",
+                       berth_acquire_all_for(wants, count, &timeout),
+                       EXPECTED(ETIMEDOUT, EINVAL));
+    }
     return end_all(call, wants, count, "berth_acquire_all_until",
                    berth_acquire_all_until(wants, count, &time), EXPECTED(ETIMEDOUT, EINVAL));
 }

@@ -47,6 +47,8 @@ void script_cancel(void *);
 void script_removed(void *); /* script_file.c */
 void script_come_and_go(void *);
 void script_remove_twice(void *);
+void script_misuse(void *); /* script_misuse.c */
+void script_lost(void *);
 void script_pair(void *); /* script_small.c */
 void script_heirs(void *);
 void script_two_slots(void *);
