@@ -129,6 +129,16 @@ BERTH_API int berth_acquire_until(berth_pool *pool, berth_grant *grant,
 BERTH_API int berth_acquire_for(berth_pool *pool, berth_grant *grant,
                                 const struct timespec *timeout);
 
+/* As berth_acquire_until, where a deadline of NULL is none; and it gives its place up with ECANCELED
+ * when *stop is not 0 any more. For languages whose threads cannot be cancelled. ENOTSUP: the pool is
+ * not in shared memory. */
+BERTH_API int berth_acquire_unless(berth_pool *pool, berth_grant *grant,
+                                   const struct timespec *deadline, const volatile int *stop);
+
+/* Has all waits of the handle look at their *stop now. A wait that was just about to sleep may miss it,
+ * and looks a little later: call it again until the wait is over. */
+BERTH_API int berth_interrupt(berth_pool *pool);
+
 /* Gives a slot back, to the next in line. Any thread of the process may do it. EPERM: this handle
  * does not hold it (any more). EIDRM: it was given back, but the pool's file has been deleted
  * meanwhile, so that others may have worked beside this holder. */

@@ -60,6 +60,8 @@ static int cannot_go_on(const struct pause *pause, const struct pool_words *shar
 {
     if (atomic_load(&shared->control->removed) != 0)
         return EIDRM;
+    if (pause->stop != NULL && *pause->stop != 0)
+        return ECANCELED;
     for (const struct queue_need *need = pause->need; need != NULL && need->queue != NULL; need++) {
         if (queue_slots(need->queue) < need->slots)
             return ERANGE;
@@ -177,6 +179,16 @@ void pause_at_door(struct pause *pause, const struct pool_words *shared)
     pause->expired = pause->none || pause->why != 0 || now >= pause->deadline;
     if (!pause->expired)
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+void pause_interrupt(const struct pool_words *shared, uint64_t seat)
+{
+    const word admit = admitted(shared), tail = TICKET(atomic_load(&shared->control->draw));
+    for (word i = 0; i < RING && admit + i < tail; i++) {
+        const word ticket = admit + i, e = atomic_load(&shared->ring[PLACE(ticket)]);
+        if (KIND(e, ticket) == ASLEEP && VALUE(e) == seat)
+            os_futex_wake(&shared->ring[PLACE(ticket)]);
+    }
 }
 
 void pause_tell_next(const struct pause *pause, const struct pool_words *shared, uint64_t ticket)

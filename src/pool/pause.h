@@ -16,6 +16,7 @@
 struct pause {
     bool none;                     /* it does not wait at all */
     uint64_t deadline;             /* in nanoseconds of CLOCK_MONOTONIC */
+    const volatile int *stop;      /* NULL, or it gives up when this is not 0 */
     const struct queue_need *need; /* pools that have to be large enough, up to one that is NULL */
     unsigned rounds;               /* of spinning */
     unsigned looks;                /* in this place */
@@ -23,10 +24,10 @@ struct pause {
     bool look;                     /* it is time to look for the dead */
     bool has_looked;               /* in this wait */
     bool expired;                  /* it is time to give up */
-    int why;                       /* it has to: EIDRM, EBADF, ERANGE; or 0: the deadline is over */
-    bool next;                     /* it was the next in line the last time that it slept */
-    uint64_t since;                /* when it began to sleep in this place */
-    uint64_t looks_at;             /* when it will look next; 0: that is not fixed yet */
+    int why;           /* it has to: EIDRM, EBADF, ERANGE, ECANCELED; or 0: the deadline is over */
+    bool next;         /* it was the next in line the last time that it slept */
+    uint64_t since;    /* when it began to sleep in this place */
+    uint64_t looks_at; /* when it will look next; 0: that is not fixed yet */
     uint64_t look_began, look_took;
 };
 
@@ -40,6 +41,9 @@ bool pause_plan(struct pause *pause, const struct pool_words *words, uint64_t ti
 
 /* A pause of a caller that cannot even draw: the ring is full of places that were given up. */
 void pause_at_door(struct pause *pause, const struct pool_words *words);
+
+/* Wakes all that sleep with tickets of this seat. */
+void pause_interrupt(const struct pool_words *words, uint64_t seat);
 
 /* Tells the waiter behind this ticket that it is the next in line: if it sleeps for long, or if there
  * may be slots of the dead that were left to it. */

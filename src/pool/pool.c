@@ -141,15 +141,18 @@ int berth_try_acquire(berth_pool *pool, berth_grant *grant)
                           : pool_fail(EBUSY, "pool %s has no free slot", pool->queue.file.name);
 }
 
+static int timed_out(const berth_pool *pool)
+{
+    return pool_fail(ETIMEDOUT, "pool %s: no slot came free in time", pool->queue.file.name);
+}
+
 static int acquire_until(berth_pool *pool, berth_grant *grant, const struct timespec *deadline)
 {
     const struct store_patience until = {.deadline = deadline};
     if (!is_here(pool, grant))
         return acquire_elsewhere(pool, grant, until);
     const int error = queue_acquire(&pool->queue, &until, grant);
-    return error != ETIMEDOUT
-               ? error
-               : pool_fail(ETIMEDOUT, "pool %s: no slot came free in time", pool->queue.file.name);
+    return error != ETIMEDOUT ? error : timed_out(pool);
 }
 
 int berth_acquire_until(berth_pool *pool, berth_grant *grant, const struct timespec *deadline)
@@ -167,6 +170,31 @@ int berth_acquire_for(berth_pool *pool, berth_grant *grant, const struct timespe
         return handle_refuse(pool);
     const int error = handle_deadline_after(timeout, &deadline);
     return error != 0 ? error : acquire_until(pool, grant, &deadline);
+}
+
+int berth_acquire_unless(berth_pool *pool, berth_grant *grant, const struct timespec *deadline,
+                         const volatile int *stop)
+{
+    const struct store_patience patience = {.deadline = deadline, .stop = stop};
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    if (grant == NULL || stop == NULL)
+        return handle_needs(grant == NULL ? "the place for the grant" : "the word to stop by");
+    if (*pool->mine == REMOTE)
+        return pool_fail(ENOTSUP, "a wait for a pool in etcd cannot be stopped");
+    int error = deadline != NULL ? handle_deadline_check(deadline) : 0;
+    if (error == 0)
+        error = queue_acquire(&pool->queue, &patience, grant);
+    return error != ETIMEDOUT ? error : timed_out(pool);
+}
+
+int berth_interrupt(berth_pool *pool)
+{
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    if (*pool->mine == HERE)
+        queue_interrupt(&pool->queue);
+    return 0;
 }
 
 static __attribute__((noinline)) int release_elsewhere(berth_pool *pool, const berth_grant *grant)

@@ -182,6 +182,7 @@ static struct call call_of(const struct queue *queue, const struct store_patienc
 {
     struct call call = {.params = {.n = 1, .l = wanted_slots(&queue->file)}};
     call.pause.none = patience->none;
+    call.pause.stop = patience->stop;
     call.pause.deadline =
         patience->deadline != NULL ? os_nanoseconds(patience->deadline) : UINT64_MAX;
     return call;
@@ -224,6 +225,7 @@ static int cannot_wait(const struct queue *queue, int why)
     const char *name = queue->file.name;
     switch (why) {
     case EIDRM: return pool_fail(why, "the file of the pool %s has been deleted", name);
+    case ECANCELED: return pool_fail(why, "pool %s: the wait was stopped", name);
     case EBADF: return pool_fail(why, "the program has closed the descriptor of the pool %s", name);
     default: return why; /* the caller knows */
     }
@@ -396,6 +398,12 @@ int queue_release(struct queue *queue, const berth_grant *grant)
         return queue_does_not_hold(queue, grant->slot);
     return usual_widths(queue) ? release_with(usual_words(queue), grant)
                                : release_unusual(queue, grant);
+}
+
+void queue_interrupt(struct queue *queue)
+{
+    const struct pool_words words = words_of(queue);
+    pause_interrupt(&words, queue->seat);
 }
 
 bool queue_holds(struct queue *queue, const berth_grant *grant)

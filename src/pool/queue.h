@@ -36,6 +36,8 @@ int queue_wait(struct queue *queue, const struct store_patience *patience,
 int queue_release(struct queue *queue, const berth_grant *grant);
 /* EPERM, and the reason. */
 int queue_does_not_hold(const struct queue *queue, unsigned slot);
+/* Waits of this handle look whether they are to stop. */
+void queue_interrupt(struct queue *queue);
 bool queue_holds(struct queue *queue, const berth_grant *grant);
 int queue_resize(struct queue *queue, unsigned slots);
 unsigned queue_slots(const struct queue *queue);

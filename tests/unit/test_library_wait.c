@@ -293,6 +293,51 @@ static void test_cancel_and_grant(void **state)
     assert_int_equal(berth_close(pool), 0);
 }
 
+/* ---- waits that are stopped ---- */
+
+struct stopped {
+    berth_pool *pool;
+    const struct timespec *deadline;
+    volatile int stop;
+    _Atomic(int) result;
+};
+
+static void *wait_unless(void *context)
+{
+    struct stopped *stopped = context;
+    berth_grant grant;
+    atomic_store(&stopped->result,
+                 berth_acquire_unless(stopped->pool, &grant, stopped->deadline, &stopped->stop));
+    return NULL;
+}
+
+static void test_stop(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_grant held;
+    berth_pool *pool = open_slots(fixture, "a", 1), *other = open_slots(fixture, "a", 1);
+    assert_int_equal(berth_acquire(pool, &held), 0);
+    for (unsigned round = 0; round < 30; round++) {
+        struct timespec late = in_ms(60000);
+        struct stopped stopped = {other, round % 2 == 0 ? NULL : &late, 0, -1};
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, wait_unless, &stopped), 0);
+        sleep_ms(round);
+        stopped.stop = 1;
+        eventually(2000, berth_interrupt(other) == 0 && atomic_load(&stopped.result) == ECANCELED);
+        pthread_join(thread, NULL);
+    }
+    volatile int stop = 0;
+    struct timespec soon = in_ms(30);
+    berth_grant grant;
+    assert_refused(ETIMEDOUT, berth_acquire_unless(other, &grant, &soon, &stop), "in time");
+    assert_refused(EINVAL, berth_acquire_unless(other, &grant, NULL, NULL), "NULL");
+    assert_int_equal(berth_release(pool, &held), 0);
+    assert_int_equal(berth_acquire_unless(other, &grant, NULL, &stop), 0);
+    assert_int_equal(berth_close(other), 0);
+    assert_int_equal(berth_close(pool), 0);
+}
+
 /* ---- threads and descriptors ---- */
 
 static unsigned count_threads(void)
@@ -331,7 +376,8 @@ int main(void)
         pool_test(test_many_give_up),     pool_test(test_poller_among_the_patient),
         pool_test(test_poller_recovers),  pool_test(test_signals_do_not_starve),
         pool_test(test_deadlines),        pool_test(test_cancel),
-        pool_test(test_cancel_and_grant), pool_test(test_no_threads),
+        pool_test(test_cancel_and_grant), pool_test(test_stop),
+        pool_test(test_no_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
