@@ -241,6 +241,15 @@ int api_until(berth_pool *pool, berth_grant *grant, int64_t after)
                EXPECTED(ETIMEDOUT));
 }
 
+int api_unless(berth_pool *pool, berth_grant *grant, const volatile int *stop)
+{
+    const struct asked asked = begin(ORACLE_ACQUIRE, pool, SIM_FOREVER, "berth_acquire_unless");
+    const int error = berth_acquire_unless(pool, grant, NULL, stop);
+    if (error == ECANCELED && *stop == 0)
+        sim_fail("berth_acquire_unless gives up, and was not asked to");
+    return end(asked, "berth_acquire_unless", error, grant, EXPECTED(ECANCELED));
+}
+
 static int release(berth_pool *pool, const berth_grant *grant, const int *expected)
 {
     struct handle *handle = find(pool);
@@ -336,8 +345,7 @@ int api_all_until(const berth_want *wants, size_t count, int64_t after)
     if (after >= 0 && choice_one_in(4)) {
         const struct timespec timeout = time_of((uint64_t)after);
         return end_all(call, wants, count, "berth_acquire_all_for",
-                       berth_acquire_all_for(wants, count, &timeout),
-                       EXPECTED(ETIMEDOUT, EINVAL));
+                       berth_acquire_all_for(wants, count, &timeout), EXPECTED(ETIMEDOUT, EINVAL));
     }
     return end_all(call, wants, count, "berth_acquire_all_until",
                    berth_acquire_all_until(wants, count, &time), EXPECTED(ETIMEDOUT, EINVAL));

@@ -16,6 +16,8 @@ int api_acquire(berth_pool *pool, berth_grant *grant);
 int api_try(berth_pool *pool, berth_grant *grant);
 /* `after`: nanoseconds from now; a deadline that is over if it is not positive. */
 int api_until(berth_pool *pool, berth_grant *grant, int64_t after);
+/* Waits as long as *stop is 0: ECANCELED after that. */
+int api_unless(berth_pool *pool, berth_grant *grant, const volatile int *stop);
 int api_release(berth_pool *pool, const berth_grant *grant);
 /* The same as api_release, by one of several threads that try: the result may be EPERM. */
 int api_release_perhaps(berth_pool *pool, const berth_grant *grant);

@@ -58,6 +58,7 @@ const struct script script_list[] = {
     {"exec", script_exec, ALL, 200, 1, false, false, "a holder becomes another program"},
     {"cancel", script_cancel, 0, 500, 1, false, false,
      "a thread is cancelled while it waits for a slot"},
+    {"stop", script_stop, 0, 300, 1, false, false, "a wait is asked to stop by another thread"},
     {"removed", script_removed, 0, 20, 0, true, false,
      "the file is deleted under holders and waiters"},
     {"remove-twice", script_remove_twice, ALL, 200, 1, false, false,

@@ -43,7 +43,8 @@ void script_fork_and_die(void *);
 void script_fork_holder(void *);
 void script_exec(void *);
 void script_reused(void *);
-void script_cancel(void *);
+void script_cancel(void *); /* script_cancel.c */
+void script_stop(void *);
 void script_removed(void *); /* script_file.c */
 void script_come_and_go(void *);
 void script_remove_twice(void *);
