@@ -245,6 +245,7 @@ step_suspend:                                                                   
 #define MAY(reason) (run->asked = true, run->choice)
 #define DUE(reason) true
 #define PAUSE(member) ((void)0)
+#define RELAX ((void)0)
 #define WAKE(member) ((void)0)
 #define AGAIN for (;;)
 #define AGAIN_UP_TO(most) for (;;)

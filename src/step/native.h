@@ -149,6 +149,7 @@ void step_kill_point(const char *label, unsigned line);
 #define DUE(reason) STEP_DUE_##reason
 #define PAUSE(member) /* only within AGAIN; to wait is no failure */                               \
     STEP_HOOK(PAUSE, STEP_PAUSE(&shared->member), step_rounds = 0)
+#define RELAX os_relax_again(&step_round)
 #define WAKE(member) STEP_HOOK(WAKE, STEP_WAKE(&shared->member))
 
 #ifdef HAS_TRUST

@@ -89,6 +89,8 @@
  *     DUE(reason)         always true to the checker; the program asks STEP_DUE_reason
  *     PAUSE(cell)         the program may sleep until the cell changes, or less long, by STEP_PAUSE;
  *                         the checker knows no time
+ *     RELAX               before looking again in a loop of READs: the program lets others run; nothing
+ *                         to the checker
  *     WAKE(cell)          wakes who sleeps there, by STEP_WAKE; nothing may depend on it but speed
  *     AGAIN               for (;;) around what may fail: the program gives up as TRUST does after a
  *                         number of rounds without a PAUSE that no honest run comes near to
