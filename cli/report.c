@@ -113,7 +113,9 @@ static bool has_a_bound(enum check_property property)
 {
     return property == CHECK_BOUNDED_WAITING || property == CHECK_LINEAR_WAITING ||
            property == CHECK_BOUNDED_WAITING_ENABLING || property == CHECK_WAIT_FREE_DOORWAY ||
-           property == CHECK_RESPONSIVE || property == CHECK_OVERTAKING;
+           property == CHECK_RESPONSIVE || property == CHECK_OVERTAKING ||
+           property == CHECK_BOUNDED_RECOVERY || property == CHECK_BOUNDED_EXIT ||
+           property == CHECK_BOUNDED_ABORT;
 }
 
 static void print_bound(const struct check_result *result, bool has_doorway)

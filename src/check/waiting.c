@@ -446,3 +446,92 @@ void check_decide_responsive(const struct check_graph *graph, struct check_resul
         snprintf(result->about, sizeof result->about, "process %u takes %s to be ranked", worst.i,
                  worst.unbounded ? "steps without bound" : "more steps than claimed");
 }
+
+/* ---- the way out ---- */
+
+/* Marks the states in which i is in its exit region and has come there by a step of its own from the
+ * region `from`. False: no memory. */
+static bool mark_way_out(const struct pass *pass, enum check_region from, struct check_bits *marked)
+{
+    const struct check_graph *graph = pass->graph;
+    const size_t bytes = (size_t)graph->count * sizeof(uint32_t);
+    uint32_t *stack = check_map(graph->budget, bytes), pending = 0;
+    if (stack == NULL)
+        return false;
+    for (uint32_t id = 0; id < graph->count; id++) {
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const uint32_t *row = check_graph_row(graph, id, buffer);
+        if (check_paper_region(region_of(pass, id, pass->i)) != from)
+            continue;
+        for (unsigned e = 0; e < graph->edges; e++) {
+            const uint32_t to = row[e];
+            if (to == CHECK_NONE || !is_own_step(pass, e) || check_bits_has(marked, to) ||
+                region_of(pass, to, pass->i) != CHECK_EXIT)
+                continue;
+            check_bits_add(marked, to);
+            stack[pending++] = to;
+        }
+    }
+    while (pending > 0) {
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const uint32_t *row = check_graph_row(graph, stack[--pending], buffer);
+        for (unsigned e = 0; e < graph->edges; e++) {
+            const uint32_t to = row[e];
+            if (to == CHECK_NONE || check_bits_has(marked, to) ||
+                region_of(pass, to, pass->i) != CHECK_EXIT)
+                continue;
+            check_bits_add(marked, to);
+            stack[pending++] = to;
+        }
+    }
+    check_unmap(graph->budget, stack, bytes);
+    return true;
+}
+
+static bool is_marked(const struct pass *pass, const void *context, uint32_t id)
+{
+    (void)pass;
+    return check_bits_has(context, id);
+}
+
+static const char *way_out_name(enum check_region from)
+{
+    return from == CHECK_DEAD       ? "when it comes back"
+           : from == CHECK_CRITICAL ? "to leave its critical region"
+                                    : "to give up";
+}
+
+/*
+ * The most steps of its own that a process takes from its critical region to its remainder (bounded
+ * exit), from the choice to give up (bounded abort), or from its revival (bounded recovery), whatever
+ * the others do. The step out of the critical or trying region counts, that of being revived does not:
+ * it is no access.
+ */
+void check_decide_way_out(const struct check_graph *graph, enum check_region from,
+                          struct check_result *result)
+{
+    const uint64_t first = from == CHECK_DEAD ? 0 : 1;
+    struct outcome worst = {.memory = true};
+    for (unsigned i = 0; worst.memory && i < check_first_only(graph, 1) && !worst.unbounded; i++) {
+        struct pass pass = {.graph = graph, .counting = COUNT_STEPS, .i = i, .j = i};
+        struct check_bits marked;
+        if (!check_bits_open(&marked, graph->budget, graph->count))
+            return;
+        worst.memory = mark_way_out(&pass, from, &marked) && run_pass(&pass, is_marked, &marked);
+        if (worst.memory && (pass.unbounded || pass.bound + first > worst.bound)) {
+            worst = (struct outcome){true, pass.unbounded, pass.bound + first, i, i};
+            check_witness_free(&result->witness);
+            if (pass.unbounded)
+                witness_unbounded(&pass, result);
+            else if (result->query.has_bound && worst.bound > result->query.bound)
+                witness_over(&pass, result->query.bound > 0 ? result->query.bound - first : 0, result);
+        }
+        check_bits_close(&pass.view.inside);
+        check_bits_close(&marked);
+    }
+    conclude(&worst, "takes steps", result->query.has_bound, result->query.bound, result);
+    if (result->answer == CHECK_FAILS)
+        snprintf(result->about, sizeof result->about, "process %u takes %s %s", worst.i,
+                 worst.unbounded ? "steps without bound" : "more steps than claimed",
+                 way_out_name(from));
+}

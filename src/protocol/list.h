@@ -41,6 +41,8 @@
     protocol(anderson) \
     protocol(mcs) \
     protocol(clh) \
+    protocol(golab_ramaraju) \
+    protocol(jayanti_joshi) \
     protocol(pool) \
     protocol(ranker_0) \
     protocol(ranker_a) \

@@ -49,6 +49,9 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 REMAINDER:                                                                                         \
     run->left = true;                                                                              \
     goto step_end;                                                                                 \
+TRYING:                                                                                            \
+    run->waits = true;                                                                             \
+    goto step_end;                                                                                 \
 CRITICAL:                                                                                          \
     run->entered = true;                                                                           \
 step_end:                                                                                          \

@@ -40,12 +40,15 @@ struct step_shared {
         (void)shared, (void)my, (void)step_round;
 
 /* A section gives where it leads to. */
-enum step_way { STEP_ON, STEP_TO_CRITICAL, STEP_TO_REMAINDER };
+enum step_way { STEP_ON, STEP_TO_CRITICAL, STEP_TO_REMAINDER, STEP_TO_TRYING };
 
 #define STEP_FINISH                                                                                \
     goto step_end;                                                                                 \
 CRITICAL:                                                                                          \
     step_way = STEP_TO_CRITICAL;                                                                   \
+    goto step_end;                                                                                 \
+TRYING:                                                                                            \
+    step_way = STEP_TO_TRYING;                                                                     \
     goto step_end;                                                                                 \
 REMAINDER:                                                                                         \
     step_way = STEP_TO_REMAINDER;                                                                  \

@@ -85,6 +85,7 @@ struct protocol {
     bool first_come;   /* see check/model.h */
     bool ranks_things; /* see check/model.h */
     bool own_steps;    /* enabling is meant in own steps, not in the next one (check/model.h) */
+    bool comes_back;   /* who is killed is sure to come back, and to run REVIVAL */
     bool is_object;    /* no lock: everybody may be critical at once */
     bool abridges;     /* NORMAL leaves out steps whose outcome is settled, if it may */
     const char *invariants[PROTOCOL_MAX_INVARIANTS]; /* their names, in the order of the bits */
