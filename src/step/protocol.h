@@ -119,6 +119,9 @@ struct protocol_native {
     void (*supervise)(void *shared, void *private, const struct step_params *params);
     /* Whether the processes of a set must not be critical at once; NULL: more than l must not. */
     bool (*clash)(void *shared, const struct step_params *params, uint64_t inside);
+    /* What a killed process does when it comes back, whose local variables are lost; true: it is
+     * critical again. NULL where there is no REVIVAL. */
+    bool (*revive)(void *shared, void *local, const struct step_params *params, unsigned me);
     void (*die)(void *shared, void *local, const struct step_params *params, unsigned me);
     /* The slot that a participant inside holds; or NULL where slots have no numbers. */
     unsigned (*slot)(const void *local, const struct step_params *params, unsigned me);

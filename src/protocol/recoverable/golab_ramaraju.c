@@ -162,8 +162,15 @@ static const struct protocol_claim silent[] = {
     {CHECK_DEADLOCK_FREE, CLAIMED, "if it withdraws by Yang and Anderson's exit", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 1},
+     7642, 17734},
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 2},
+     19028, 52312},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "Golab and Ramaraju's recoverable arbitration tree", CLAIMS(claims)},
+    {"", "Golab and Ramaraju's recoverable arbitration tree", CLAIMS(claims), EXPECTED(expected)},
     {"forgetful", "broken: leaves the critical section when it comes back", CLAIMS(forgetful)},
     {"early", "broken: says that it is inside before it has won the root", CLAIMS(early)},
     {"no-withdrawal", "broken: comes back and leaves everything as it is", CLAIMS(no_withdrawal)},

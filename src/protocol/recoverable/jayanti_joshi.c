@@ -130,7 +130,7 @@ static const struct protocol_claim claims[] = {
     {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "1 to 3", .has_bound = true, .bound = 3},
     {CHECK_REENTRY, CLAIMED, "Jayanti and Joshi 2017"},
     {CHECK_BOUNDED_EXIT, CLAIMED, "6 to 12", .has_bound = true, .bound = 6},
-    {CHECK_BOUNDED_RECOVERY, CLAIMED, "Jayanti and Joshi 2017: wait-free recovery", .has_bound = true,
+    {CHECK_BOUNDED_RECOVERY, CLAIMED, "Jayanti and Joshi 2017: wait-free", .has_bound = true,
      .bound = 6},
 };
 
@@ -149,8 +149,17 @@ static const struct protocol_claim forgetful[] = {
     {CHECK_REENTRY, CLAIMED, "if it leaves when it was inside", .from = 2},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 1, .limit = 3},
+     13550, 31728},
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 2, .limit = 3},
+     30393, 84828},
+    {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 1, .limit = 2},
+     250416, 836850},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "Jayanti and Joshi's recoverable lock", CLAIMS(claims)},
+    {"", "Jayanti and Joshi's recoverable lock", CLAIMS(claims), EXPECTED(expected)},
     {"no-seq", "broken: OWNER has no number", CLAIMS(no_seq)},
     {"no-late-promotion", "broken: comes back from its exit and promotes nobody",
      CLAIMS(no_late_promotion)},
