@@ -38,19 +38,19 @@ EXIT
 END
 
 REVIVAL
-    word seen;
-    READ(whose, seen, owner);
-    if (seen == ME + 1 && !VARIANT(DROPS) && !VARIANT(FORGETS))
-        goto CRITICAL;
-    if (seen == ME + 1 && VARIANT(DROPS))
-        WRITE(drop, owner, 0);
-    if (VARIANT(LOOPS))
-        AWAIT(free, v, owner, v == 0);
-    if (VARIANT(FORGETS))
-        goto REMAINDER;
-    READ(wanted, seen, wants[ME]);
-    if (seen)
-        goto TRYING;
+word seen;
+READ(whose, seen, owner);
+if (seen == ME + 1 && !VARIANT(DROPS) && !VARIANT(FORGETS))
+    goto CRITICAL;
+if (seen == ME + 1 && VARIANT(DROPS))
+    WRITE(drop, owner, 0);
+if (VARIANT(LOOPS))
+    AWAIT(free, v, owner, v == 0);
+if (VARIANT(FORGETS))
+    goto REMAINDER;
+READ(wanted, seen, wants[ME]);
+if (seen)
+    goto TRYING;
 END
 
 static const struct protocol_claim claims[] = {{CHECK_EXCLUSION, CLAIMED, "a test"}};
@@ -67,8 +67,8 @@ PROTOCOL(.name = "test-owner", .title = "a test", .citation = "none", .min_n = 2
 
 enum { ASKED = 7 };
 static const enum check_property asked[ASKED] = {
-    CHECK_EXCLUSION,        CHECK_DEADLOCK_FREE, CHECK_REENTRY, CHECK_BOUNDED_RECOVERY,
-    CHECK_BOUNDED_EXIT,     CHECK_BOUNDED_ABORT, CHECK_FIFO,
+    CHECK_EXCLUSION,    CHECK_DEADLOCK_FREE, CHECK_REENTRY, CHECK_BOUNDED_RECOVERY,
+    CHECK_BOUNDED_EXIT, CHECK_BOUNDED_ABORT, CHECK_FIFO,
 };
 
 struct answers {
@@ -116,7 +116,7 @@ static void who_comes_back_keeps_the_lock(void **unused)
         assert_int_equal(right.answer[3], CHECK_HOLDS);
         assert_int_equal(right.bound[3], 2); /* whose, wanted */
         assert_int_equal(right.answer[4], CHECK_HOLDS);
-        assert_int_equal(right.bound[4], 2); /* leave, done */
+        assert_int_equal(right.bound[4], 2);                /* leave, done */
         assert_int_equal(right.answer[5], CHECK_UNDECIDED); /* nobody gives up */
         assert_int_equal(right.answer[6], CHECK_FAILS);     /* test-and-set */
     }
@@ -266,8 +266,8 @@ static void expect(const char *name, const struct check_model *model, enum check
         return;
     differences++;
     print_error("%s: %s: %d, bound %llu; by brute force %d, %llu\n", name,
-                check_property_name(property), (int)result.answer,
-                (unsigned long long)result.bound, (int)holds, (unsigned long long)bound);
+                check_property_name(property), (int)result.answer, (unsigned long long)result.bound,
+                (int)holds, (unsigned long long)bound);
 }
 
 static void compare(const struct protocol_choice *choice, const struct step_params *params,
