@@ -38,19 +38,19 @@ EXIT
 END
 
 REVIVAL
-word seen;
-READ(whose, seen, owner);
-if (seen == ME + 1 && !VARIANT(DROPS) && !VARIANT(FORGETS))
-    goto CRITICAL;
-if (seen == ME + 1 && VARIANT(DROPS))
-    WRITE(drop, owner, 0);
-if (VARIANT(LOOPS))
-    AWAIT(free, v, owner, v == 0);
-if (VARIANT(FORGETS))
-    goto REMAINDER;
-READ(wanted, seen, wants[ME]);
-if (seen)
-    goto TRYING;
+    word seen;
+    READ(whose, seen, owner);
+    if (seen == ME + 1 && !VARIANT(DROPS) && !VARIANT(FORGETS))
+        goto CRITICAL;
+    if (seen == ME + 1 && VARIANT(DROPS))
+        WRITE(drop, owner, 0);
+    if (VARIANT(LOOPS))
+        AWAIT(free, v, owner, v == 0);
+    if (VARIANT(FORGETS))
+        goto REMAINDER;
+    READ(wanted, seen, wants[ME]);
+    if (seen)
+        goto TRYING;
 END
 
 static const struct protocol_claim claims[] = {{CHECK_EXCLUSION, CLAIMED, "a test"}};
