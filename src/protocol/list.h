@@ -44,6 +44,7 @@
     protocol(golab_ramaraju) \
     protocol(jayanti_joshi) \
     protocol(pool) \
+    protocol(door) \
     protocol(ranker_0) \
     protocol(ranker_a) \
     protocol(ranker_c) \
