@@ -41,6 +41,12 @@ void check_decide_linear(const struct check_graph *graph, struct check_result *r
 void check_decide_doorway(const struct check_graph *graph, struct check_result *result);
 void check_decide_responsive(const struct check_graph *graph, struct check_result *result);
 
+/* recovery.c */
+void check_decide_reentry(const struct check_graph *graph, struct check_result *result);
+/* Own steps from this region (CHECK_WAITING: the doorway too) through the exit region. */
+void check_decide_way_out(const struct check_graph *graph, enum check_region from,
+                          struct check_result *result);
+
 /* order.c */
 void check_decide_precedence(const struct check_graph *graph, struct check_result *result);
 void check_decide_stable(const struct check_graph *graph, struct check_result *result);

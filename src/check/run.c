@@ -19,6 +19,9 @@ bool check_applies(const struct check_model *model, enum check_property property
     case CHECK_ACYCLIC:
     case CHECK_COMPARABLE:
     case CHECK_STABLE: return model->ranks != NULL;
+    case CHECK_REENTRY:
+    case CHECK_BOUNDED_RECOVERY: return model->kills;
+    case CHECK_BOUNDED_ABORT: return model->has_choice;
     default: return true;
     }
 }
@@ -137,6 +140,10 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     case CHECK_ACYCLIC: check_decide_acyclic(graph, result); break;
     case CHECK_COMPARABLE: check_decide_comparable(graph, result); break;
     case CHECK_STABLE: check_decide_stable(graph, result); break;
+    case CHECK_REENTRY: check_decide_reentry(graph, result); break;
+    case CHECK_BOUNDED_RECOVERY: check_decide_way_out(graph, CHECK_DEAD, result); break;
+    case CHECK_BOUNDED_EXIT: check_decide_way_out(graph, CHECK_CRITICAL, result); break;
+    case CHECK_BOUNDED_ABORT: check_decide_way_out(graph, CHECK_WAITING, result); break;
     case CHECK_PROPERTIES: break;
     }
 }

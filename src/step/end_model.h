@@ -572,6 +572,8 @@ static const char *step_make(struct step_model *model, const struct step_params 
 #ifdef HAS_RANKS
     check->ranks = step_ranks_of;
 #endif
+    check->kills = params->fault == STEP_FAULT_KILL;
+    check->comes_back = step_protocol.comes_back;
     check->first_come = step_protocol.first_come;
     check->ranks_things = step_protocol.ranks_things;
     check->own_steps = step_protocol.own_steps;

@@ -24,14 +24,14 @@ enum {
 enum step_cells { STEP_CELL, STEP_ARRAY_OF_CELLS, STEP_REGISTERS };
 
 struct step_run {
-    bool moved;         /* the step has made its access */
-    bool settled;       /* it is to be made only if it is settled */
-    bool barred;        /* LIMIT does not let the process begin */
-    bool left, entered; /* by goto REMAINDER, goto CRITICAL */
-    bool choice, asked; /* what MAY says, and whether it was asked */
-    bool broken;        /* TRUST failed */
-    bool all;           /* the access is to the whole frame */
-    word here;          /* the place of the access */
+    bool moved;                /* the step has made its access */
+    bool settled;              /* it is to be made only if it is settled */
+    bool barred;               /* LIMIT does not let the process begin */
+    bool left, entered, waits; /* by goto REMAINDER, goto CRITICAL, goto TRYING */
+    bool choice, asked;        /* what MAY says, and whether it was asked */
+    bool broken;               /* TRUST failed */
+    bool all;                  /* the access is to the whole frame */
+    word here;                 /* the place of the access */
     unsigned stores;
     struct {
         word *cell;

@@ -49,6 +49,9 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 REMAINDER:                                                                                         \
     run->left = true;                                                                              \
     goto step_end;                                                                                 \
+TRYING:                                                                                            \
+    run->waits = true;                                                                             \
+    goto step_end;                                                                                 \
 CRITICAL:                                                                                          \
     run->entered = true;                                                                           \
 step_end:                                                                                          \
@@ -245,6 +248,7 @@ step_suspend:                                                                   
 #define MAY(reason) (run->asked = true, run->choice)
 #define DUE(reason) true
 #define PAUSE(member) ((void)0)
+#define RELAX ((void)0)
 #define WAKE(member) ((void)0)
 #define AGAIN for (;;)
 #define AGAIN_UP_TO(most) for (;;)
