@@ -30,24 +30,67 @@ struct filling {
     uint32_t *shown;            /* the state that the witness leads to */
 };
 
-/* Whether a step of the living leads to a state from which it is possible. A process that dies or is
+static bool is_filled(const struct check_graph *graph, uint32_t id)
+{
+    const uint64_t *key = check_graph_key(graph, id);
+    return count_in(graph->model, key, CHECK_CRITICAL) >= wanted(graph->model, key);
+}
+
+/* Whether the edge is a step of a process that is alive, and stays so. A process that dies or is
  * revived changes the number of the dead. */
+static bool is_living_step(const struct check_graph *graph, uint32_t from, unsigned edge,
+                           uint32_t to)
+{
+    const struct check_model *model = graph->model;
+    const uint64_t *key = check_graph_key(graph, from);
+    return to != CHECK_NONE && check_step_edges(model) >> edge & 1 &&
+           check_region_of(model, key, edge % model->n) != CHECK_DEAD &&
+           count_in(model, check_graph_key(graph, to), CHECK_DEAD) ==
+               count_in(model, key, CHECK_DEAD);
+}
+
+/* Whether a step of the living leads to a state from which it is possible. */
 static bool leads_on(const struct filling *filling, uint32_t id)
 {
     const struct check_graph *graph = filling->graph;
-    const struct check_model *model = graph->model;
-    const uint64_t *key = check_graph_key(graph, id);
-    const uint64_t steps = check_step_edges(model);
     uint32_t buffer[CHECK_MAX_EDGES];
     const uint32_t *row = check_graph_row(graph, id, buffer);
     for (unsigned e = 0; e < graph->edges; e++) {
-        if (steps >> e & 1 && row[e] != CHECK_NONE && check_bits_has(&filling->possible, row[e]) &&
-            check_region_of(model, key, e % model->n) != CHECK_DEAD &&
-            count_in(model, check_graph_key(graph, row[e]), CHECK_DEAD) ==
-                count_in(model, key, CHECK_DEAD))
+        if (row[e] != CHECK_NONE && check_bits_has(&filling->possible, row[e]) &&
+            is_living_step(graph, id, e, row[e]))
             return true;
     }
     return false;
+}
+
+int check_can_fill(const struct check_graph *graph, uint32_t id)
+{
+    struct check_bits seen;
+    const size_t bytes = (size_t)graph->count * sizeof(uint32_t);
+    if (!check_bits_open(&seen, graph->budget, graph->count))
+        return -1;
+    uint32_t *stack = check_map(graph->budget, bytes);
+    uint32_t pending = 0;
+    int fills = stack == NULL ? -1 : 0;
+    if (stack != NULL) {
+        check_bits_add(&seen, id);
+        stack[pending++] = id;
+    }
+    while (pending > 0 && fills == 0) {
+        const uint32_t from = stack[--pending];
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const uint32_t *row = check_graph_row(graph, from, buffer);
+        fills = is_filled(graph, from);
+        for (unsigned e = 0; e < graph->edges; e++) {
+            if (!is_living_step(graph, from, e, row[e]) || check_bits_has(&seen, row[e]))
+                continue;
+            check_bits_add(&seen, row[e]);
+            stack[pending++] = row[e];
+        }
+    }
+    check_unmap(graph->budget, stack, bytes);
+    check_bits_close(&seen);
+    return fills;
 }
 
 /*
@@ -105,8 +148,7 @@ void check_decide_lost(const struct check_graph *graph, struct check_result *res
     if (!check_bits_open(&filling.possible, graph->budget, graph->count))
         return;
     for (uint32_t id = 0; id < graph->count; id++) {
-        const uint64_t *key = check_graph_key(graph, id);
-        if (count_in(model, key, CHECK_CRITICAL) >= wanted(model, key))
+        if (is_filled(graph, id))
             check_bits_add(&filling.possible, id);
     }
     close_backwards(&filling);
