@@ -1,5 +1,6 @@
 #include "check/run.h"
 
+#include "check/collapse.h"
 #include "check/compact.h"
 #include "check/decide.h"
 #include "check/parallel.h"
@@ -336,6 +337,23 @@ static bool run_compact(const struct check_model *model, const struct check_limi
     return done;
 }
 
+/* With states put together from parts; false: that did not do, or there was no memory for the parts. */
+static bool run_collapsed(const struct check_model *model, const struct check_limits *limits,
+                          const struct check_query *queries, size_t count,
+                          struct check_result *results, struct check_report *report, bool *ran)
+{
+    struct check_collapse *collapse = malloc(sizeof *collapse);
+    bool done = false;
+    if (collapse != NULL && check_collapse_open(collapse, model, limits->budget)) {
+        *ran = explore_and_decide(&collapse->model, limits, queries, count, results, report);
+        done = *ran && !atomic_load(&collapse->broken);
+        report->search_bytes += check_collapse_bytes(collapse);
+        check_collapse_close(collapse);
+    }
+    free(collapse);
+    return done;
+}
+
 static bool run(const struct check_model *model, const struct check_limits *limits,
                 const struct check_query *queries, size_t count, struct check_result *results,
                 struct check_report *report)
@@ -343,6 +361,9 @@ static bool run(const struct check_model *model, const struct check_limits *limi
     bool ran = false;
     if (check_can_compact(model) &&
         run_compact(model, limits, queries, count, results, report, &ran))
+        return ran;
+    if (!check_can_compact(model) && check_can_collapse(model) &&
+        run_collapsed(model, limits, queries, count, results, report, &ran))
         return ran;
     return explore_and_decide(model, limits, queries, count, results, report);
 }
