@@ -163,6 +163,31 @@ static void fill_successors(void *context, unsigned thread)
     }
 }
 
+struct numbering {
+    struct check_graph *graph;
+    const uint64_t *order;
+};
+
+static void number_block(void *context, uint64_t from, uint64_t to)
+{
+    enum { LOOK_AHEAD = 16 };
+    const struct numbering *numbering = context;
+    const struct check_graph *graph = numbering->graph;
+    const unsigned words = graph->model->words;
+    uint64_t place[LOOK_AHEAD];
+    for (uint64_t first = from; first < to; first += LOOK_AHEAD) {
+        unsigned some = (unsigned)(to - first < LOOK_AHEAD ? to - first : LOOK_AHEAD);
+        const uint64_t *state = numbering->order + first * words;
+        for (unsigned i = 0; i < some; i++) {
+            uint64_t hash = check_set_hash(state + i * words, words);
+            place[i] = first_place(graph, check_set_home(hash, graph->capacity));
+            __builtin_prefetch(&graph->table[place[i] * words]);
+        }
+        for (unsigned i = 0; i < some; i++)
+            graph->number[find_from(graph, state + i * words, place[i])] = (uint32_t)(first + i);
+    }
+}
+
 /* Numbers the states in the order in which they were found. False: no memory; then the places in the
  * table stay their numbers. */
 static bool number_in_order(struct check_graph *graph, struct check_space *space)
@@ -172,20 +197,8 @@ static bool number_in_order(struct check_graph *graph, struct check_space *space
     graph->number = check_map(graph->budget, graph->number_bytes);
     if (graph->number == NULL)
         return false;
-    enum { LOOK_AHEAD = 16 };
-    uint64_t place[LOOK_AHEAD];
-    for (uint64_t first = 0; first < graph->count; first += LOOK_AHEAD) {
-        unsigned some =
-            (unsigned)(graph->count - first < LOOK_AHEAD ? graph->count - first : LOOK_AHEAD);
-        const uint64_t *state = space->order + first * words;
-        for (unsigned i = 0; i < some; i++) {
-            uint64_t hash = check_set_hash(state + i * words, words);
-            place[i] = first_place(graph, check_set_home(hash, graph->capacity));
-            __builtin_prefetch(&graph->table[place[i] * words]);
-        }
-        for (unsigned i = 0; i < some; i++)
-            graph->number[find_from(graph, state + i * words, place[i])] = (uint32_t)(first + i);
-    }
+    struct numbering numbering = {graph, space->order};
+    check_parallel_blocks(graph->threads, graph->count, false, number_block, &numbering);
     graph->key = space->order;
     graph->key_bytes = space->order_room * words * sizeof(uint64_t);
     space->order = NULL;

@@ -4,6 +4,7 @@
  * as there are slots, or as are alive if those are fewer. Nobody is killed or revived on the way.
  */
 #include "check/decide.h"
+#include "check/parallel.h"
 
 #include <stdio.h>
 
@@ -56,7 +57,7 @@ static bool leads_on(const struct filling *filling, uint32_t id)
     uint32_t buffer[CHECK_MAX_EDGES];
     const uint32_t *row = check_graph_row(graph, id, buffer);
     for (unsigned e = 0; e < graph->edges; e++) {
-        if (row[e] != CHECK_NONE && check_bits_has(&filling->possible, row[e]) &&
+        if (row[e] != CHECK_NONE && check_bits_seen(&filling->possible, row[e]) &&
             is_living_step(graph, id, e, row[e]))
             return true;
     }
@@ -102,19 +103,46 @@ int check_can_fill(const struct check_graph *graph, uint32_t id)
  * way. To turn its edges around would take 4 bytes for each of them, several gigabytes, and
  * components 4 to 16 bytes a state; and both walk through memory at random where sweeps go straight.
  */
+struct backwards {
+    struct filling *filling;
+    bool upwards;
+    _Atomic(bool) any; /* the sweep has settled something */
+};
+
+static void sweep_block(void *context, uint64_t first, uint64_t last)
+{
+    struct backwards *backwards = context;
+    struct filling *filling = backwards->filling;
+    bool any = false;
+    for (uint64_t k = first; k < last; k++) {
+        const uint32_t id = (uint32_t)(backwards->upwards ? k : first + last - 1 - k);
+        if (check_bits_has(&filling->possible, id) || !leads_on(filling, id))
+            continue;
+        check_bits_mark(&filling->possible, id);
+        any = true;
+    }
+    if (any)
+        atomic_store(&backwards->any, true);
+}
+
 static void close_backwards(struct filling *filling)
 {
     const struct check_graph *graph = filling->graph;
-    bool any = true;
-    for (bool upwards = false; any; upwards = !upwards) {
-        any = false;
-        for (uint32_t k = 0; k < graph->count; k++) {
-            const uint32_t id = upwards ? k : graph->count - 1 - k;
-            if (check_bits_has(&filling->possible, id) || !leads_on(filling, id))
-                continue;
-            check_bits_add(&filling->possible, id);
-            any = true;
-        }
+    struct backwards backwards = {.filling = filling};
+    do {
+        atomic_store(&backwards.any, false);
+        check_parallel_blocks(graph->threads, graph->count, !backwards.upwards, sweep_block,
+                              &backwards);
+        backwards.upwards = !backwards.upwards;
+    } while (atomic_load(&backwards.any));
+}
+
+static void fill_block(void *context, uint64_t first, uint64_t last)
+{
+    struct filling *filling = context;
+    for (uint64_t id = first; id < last; id++) {
+        if (is_filled(filling->graph, (uint32_t)id))
+            check_bits_mark(&filling->possible, id);
     }
 }
 
@@ -147,10 +175,7 @@ void check_decide_lost(const struct check_graph *graph, struct check_result *res
     struct filling filling = {.graph = graph, .shown = &shown};
     if (!check_bits_open(&filling.possible, graph->budget, graph->count))
         return;
-    for (uint32_t id = 0; id < graph->count; id++) {
-        if (is_filled(graph, id))
-            check_bits_add(&filling.possible, id);
-    }
+    check_parallel_blocks(graph->threads, graph->count, false, fill_block, &filling);
     close_backwards(&filling);
     result->answer = CHECK_HOLDS;
     for (uint32_t id = 0; id < graph->count && result->answer == CHECK_HOLDS; id++) {

@@ -121,10 +121,51 @@ static void wait_until_done(unsigned parts)
     pthread_mutex_unlock(&crew.lock);
 }
 
+/* ---- from inside other work: threads of its own, for this once ---- */
+
+struct part {
+    void (*work)(void *context, unsigned thread);
+    void *context;
+    unsigned thread;
+};
+
+static void *do_part(void *argument)
+{
+    const struct part *part = argument;
+    inside = true;
+    part->work(part->context, part->thread);
+    return NULL;
+}
+
+static void work_apart(unsigned threads, void (*work)(void *context, unsigned thread),
+                       void *context)
+{
+    struct part part[CHECK_MAX_THREADS];
+    pthread_t id[CHECK_MAX_THREADS];
+    bool started[CHECK_MAX_THREADS];
+    for (unsigned t = 1; t < threads; t++) {
+        part[t] = (struct part){work, context, t};
+        started[t] = pthread_create(&id[t], NULL, do_part, &part[t]) == 0;
+    }
+    work(context, 0);
+    for (unsigned t = 1; t < threads; t++) {
+        if (started[t])
+            pthread_join(id[t], NULL);
+        else
+            work(context, t);
+    }
+}
+
+/* ---- */
+
 void check_parallel(unsigned threads, void (*work)(void *context, unsigned thread), void *context)
 {
+    if (inside) {
+        work_apart(threads, work, context);
+        return;
+    }
     unsigned with = 1;
-    const bool mine = threads > 1 && !inside && !atomic_exchange(&crew.taken, true);
+    const bool mine = threads > 1 && !atomic_exchange(&crew.taken, true);
     if (mine)
         with = hire_up_to(threads);
     if (with > 1) {
@@ -137,14 +178,43 @@ void check_parallel(unsigned threads, void (*work)(void *context, unsigned threa
         pthread_cond_broadcast(&crew.more);
         pthread_mutex_unlock(&crew.lock);
     }
-    const bool outer = inside;
     inside = true;
     work(context, 0);
     for (unsigned t = with; t < threads; t++)
         work(context, t);
-    inside = outer;
+    inside = false;
     if (with > 1)
         wait_until_done(atomic_load(&crew.hired));
     if (mine)
         atomic_store(&crew.taken, false);
+}
+
+struct blocks {
+    uint64_t count;
+    bool down;
+    void (*work)(void *context, uint64_t first, uint64_t last);
+    void *context;
+    _Atomic(uint64_t) taken;
+};
+
+enum { STATES = 4096 }; /* in a block */
+
+static void work_on_blocks(void *context, unsigned thread)
+{
+    struct blocks *blocks = context;
+    const uint64_t all = (blocks->count + STATES - 1) / STATES;
+    (void)thread;
+    for (uint64_t taken; (taken = atomic_fetch_add(&blocks->taken, 1)) < all;) {
+        const uint64_t first = (blocks->down ? all - 1 - taken : taken) * STATES;
+        const uint64_t last = first + STATES < blocks->count ? first + STATES : blocks->count;
+        blocks->work(blocks->context, first, last);
+    }
+}
+
+void check_parallel_blocks(unsigned threads, uint64_t count, bool down,
+                           void (*work)(void *context, uint64_t first, uint64_t last),
+                           void *context)
+{
+    struct blocks blocks = {.count = count, .down = down, .work = work, .context = context};
+    check_parallel(count < CHECK_WORTH_THREADS ? 1 : threads, work_on_blocks, &blocks);
 }

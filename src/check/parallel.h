@@ -8,9 +8,18 @@ enum {
     CHECK_LINE = 128, /* bytes; what different threads write lies so far apart (caches fetch pairs) */
 };
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* Calls work(context, t) for t = 0 .. threads - 1, each on a thread of its own (t = 0 on this one),
- * and returns when all are done. Where a thread cannot be had, or this is called from inside such
- * work, the parts are done on this one, one after the other. */
+ * and returns when all are done. Where a thread cannot be had, its part is done on this one. It may be
+ * called from inside such work. */
 void check_parallel(unsigned threads, void (*work)(void *context, unsigned thread), void *context);
+
+/* Calls work(context, first, last) for the whole of 0 .. count - 1 in blocks, whose borders are
+ * multiples of 64; `down`: the last ones first. One thread where there is little to do. */
+void check_parallel_blocks(unsigned threads, uint64_t count, bool down,
+                           void (*work)(void *context, uint64_t first, uint64_t last),
+                           void *context);
 
 #endif

@@ -186,6 +186,8 @@ static void decide_all(struct decisions *decisions)
     const struct check_graph *graph = decisions->graph;
     check_parallel(graph->count < CHECK_WORTH_THREADS ? 1 : graph->threads, decide_some, decisions);
     const struct check_result *lockout = result_of(decisions, CHECK_LOCKOUT_FREE);
+    struct check_graph alone = *graph;
+    alone.threads = 1;
     for (size_t q = 0; q < decisions->count && graph->complete; q++) {
         struct check_result *result = &decisions->results[q];
         if (is_later(decisions, q) && lockout->answer == CHECK_HOLDS)
@@ -193,6 +195,8 @@ static void decide_all(struct decisions *decisions)
         else if (result->answer == CHECK_UNDECIDED) {
             check_result_undecided(result);
             decide(graph, decisions->enabled, decisions->report, result);
+            if (result->answer == CHECK_UNDECIDED && graph->threads > 1)
+                decide(&alone, decisions->enabled, decisions->report, result);
         }
     }
 }
