@@ -264,13 +264,13 @@ static bool make_room(struct round *round)
             atomic_store(&round->full, false);
             return true;
         }
-        /* To double is faster, to grow by half leaves less memory unused: that counts for more where
+        /* To double is faster, to grow by less leaves less memory unused: that counts for more where
          * the table is large, or a slot is. */
-        const bool by_half = space->set.words > 1 || space->set.bytes >= LARGE;
-        if (!check_set_grow_with(&space->set,
-                                 by_half ? space->set.capacity + space->set.capacity / 2
-                                         : 2 * space->set.capacity,
-                                 threads))
+        const struct check_set *set = &space->set;
+        const uint64_t more = set->words > 1 && set->bytes >= LARGE / 8 ? set->capacity / 4
+                              : set->words > 1 || set->bytes >= LARGE   ? set->capacity / 2
+                                                                        : set->capacity;
+        if (!check_set_grow_with(&space->set, set->capacity + more, threads))
             return false;
     }
 }

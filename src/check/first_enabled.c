@@ -9,6 +9,7 @@
  */
 #include "check/decide.h"
 #include "check/hunt.h"
+#include "check/parallel.h"
 #include "check/scc.h"
 
 #include <stdio.h>
@@ -48,31 +49,54 @@ struct labels {
     size_t bytes;
 };
 
+struct spreading {
+    const struct check_graph *graph;
+    struct labels *labels;
+    bool upwards;
+    _Atomic(bool) any; /* a label has grown in this sweep */
+};
+
+/* A state is no longer fresh before its label is looked at, and a label grows before its state is
+ * fresh: so nothing that is added meanwhile gets lost. */
+static void spread_block(void *context, uint64_t first, uint64_t last)
+{
+    struct spreading *spreading = context;
+    const struct check_graph *graph = spreading->graph;
+    struct labels *labels = spreading->labels;
+    bool any = false;
+    for (uint64_t k = first; k < last; k++) {
+        const uint32_t id = (uint32_t)(spreading->upwards ? k : first + last - 1 - k);
+        if (!check_bits_seen(&labels->fresh, id))
+            continue;
+        check_bits_unmark(&labels->fresh, id);
+        const uint16_t label = __atomic_load_n(&labels->rested[id], __ATOMIC_SEQ_CST);
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const uint32_t *row = check_graph_row(graph, id, buffer);
+        for (unsigned e = 0; e < graph->edges; e++) {
+            const uint32_t to = row[e];
+            if (to == CHECK_NONE || !check_bits_has(&labels->held_up, to) ||
+                (label & ~__atomic_load_n(&labels->rested[to], __ATOMIC_SEQ_CST)) == 0)
+                continue;
+            __atomic_fetch_or(&labels->rested[to], label, __ATOMIC_SEQ_CST);
+            check_bits_mark(&labels->fresh, to);
+            any = true;
+        }
+    }
+    if (any)
+        atomic_store(&spreading->any, true);
+}
+
 /* Hands the labels on until nothing is fresh; a sweep against the order of discovery follows one
  * along it. */
 static void spread(const struct check_graph *graph, struct labels *labels)
 {
-    bool any = true;
-    for (bool upwards = true; any; upwards = !upwards) {
-        any = false;
-        for (uint32_t k = 0; k < graph->count; k++) {
-            const uint32_t id = upwards ? k : graph->count - 1 - k;
-            if (!check_bits_has(&labels->fresh, id))
-                continue;
-            check_bits_remove(&labels->fresh, id);
-            uint32_t buffer[CHECK_MAX_EDGES];
-            const uint32_t *row = check_graph_row(graph, id, buffer);
-            for (unsigned e = 0; e < graph->edges; e++) {
-                const uint32_t to = row[e];
-                if (to == CHECK_NONE || !check_bits_has(&labels->held_up, to) ||
-                    (labels->rested[id] & ~labels->rested[to]) == 0)
-                    continue;
-                labels->rested[to] |= labels->rested[id];
-                check_bits_add(&labels->fresh, to);
-                any = true;
-            }
-        }
-    }
+    struct spreading spreading = {.graph = graph, .labels = labels, .upwards = true};
+    do {
+        atomic_store(&spreading.any, false);
+        check_parallel_blocks(graph->threads, graph->count, !spreading.upwards, spread_block,
+                              &spreading);
+        spreading.upwards = !spreading.upwards;
+    } while (atomic_load(&spreading.any));
 }
 
 /* The processes that get ahead of order->i, in *ahead. False: no memory. */

@@ -197,16 +197,15 @@ struct blocks {
     _Atomic(uint64_t) taken;
 };
 
-enum { STATES = 4096 }; /* in a block */
-
 static void work_on_blocks(void *context, unsigned thread)
 {
     struct blocks *blocks = context;
-    const uint64_t all = (blocks->count + STATES - 1) / STATES;
+    const uint64_t all = (blocks->count + CHECK_BLOCK - 1) / CHECK_BLOCK;
     (void)thread;
     for (uint64_t taken; (taken = atomic_fetch_add(&blocks->taken, 1)) < all;) {
-        const uint64_t first = (blocks->down ? all - 1 - taken : taken) * STATES;
-        const uint64_t last = first + STATES < blocks->count ? first + STATES : blocks->count;
+        const uint64_t first = (blocks->down ? all - 1 - taken : taken) * CHECK_BLOCK;
+        const uint64_t last =
+            first + CHECK_BLOCK < blocks->count ? first + CHECK_BLOCK : blocks->count;
         blocks->work(blocks->context, first, last);
     }
 }

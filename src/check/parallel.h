@@ -5,7 +5,9 @@
 enum {
     CHECK_MAX_THREADS = 64,
     CHECK_WORTH_THREADS = 1 << 18, /* states of a graph from which a second thread is worth it */
-    CHECK_LINE = 128, /* bytes; what different threads write lies so far apart (caches fetch pairs) */
+    CHECK_BLOCK = 4096,            /* of check_parallel_blocks */
+    CHECK_LINE =
+        128, /* bytes; what different threads write lies so far apart (caches fetch pairs) */
 };
 
 #include <stdbool.h>
@@ -16,8 +18,7 @@ enum {
  * called from inside such work. */
 void check_parallel(unsigned threads, void (*work)(void *context, unsigned thread), void *context);
 
-/* Calls work(context, first, last) for the whole of 0 .. count - 1 in blocks, whose borders are
- * multiples of 64; `down`: the last ones first. One thread where there is little to do. */
+/* Calls work(context, first, last) for the whole of 0 .. count - 1 in blocks of CHECK_BLOCK; `down`: the last ones first. One thread where there is little to do. */
 void check_parallel_blocks(unsigned threads, uint64_t count, bool down,
                            void (*work)(void *context, uint64_t first, uint64_t last),
                            void *context);
