@@ -187,7 +187,7 @@ static void fill_own_steps_of(void *context, unsigned thread)
  * that. */
 static bool fill_own_steps(const struct check_graph *graph, uint16_t *enabled)
 {
-    const unsigned worth = graph->count < CHECK_WORTH_THREADS ? 1 : graph->threads;
+    const unsigned worth = graph->count < check_worth_threads ? 1 : graph->threads;
     const unsigned all = kept(graph) < worth ? kept(graph) : worth;
     for (unsigned threads = all;; threads = 1) {
         struct by_process by_process = {.graph = graph, .enabled = enabled};

@@ -22,7 +22,6 @@ enum {
     FIRST_CAPACITY = 1 << 12,
     BATCH = 16,        /* states expanded before their successors are looked up */
     CHUNK = 256,       /* states of a level taken at a time by a thread */
-    ALONE = 4096,      /* a level smaller than this is not worth a second thread */
     ASIDE = 4096,      /* slots set aside at a time */
     LATELY = 1 << 14,  /* states remembered by a worker; they should stay in its own cache */
     LARGE = 256 << 20, /* bytes of a table from which it grows by half */
@@ -293,6 +292,12 @@ static void report(const struct round *round, uint64_t waiting, double start)
     limits->progress(&progress, limits->progress_context);
 }
 
+/* A level of fewer states is not worth a second thread. */
+static uint64_t alone(void)
+{
+    return check_worth_threads / 64;
+}
+
 /* Adds up what the threads have done. */
 static enum check_end collect(struct round *round)
 {
@@ -332,9 +337,9 @@ static enum check_end explore_level(struct round *round, double start)
     for (uint64_t waiting; (waiting = waiting_in(round)) > 0;) {
         if (!make_room(round))
             return CHECK_OUT_OF_MEMORY;
-        for (unsigned t = 0; waiting < ALONE && t < limits->threads; t++)
+        for (unsigned t = 0; waiting < alone() && t < limits->threads; t++)
             work(round, t);
-        if (waiting >= ALONE)
+        if (waiting >= alone())
             check_parallel(limits->threads, work, round);
         const enum check_end end = collect(round);
         if (end != CHECK_COMPLETE)
@@ -386,7 +391,7 @@ static bool next_level(struct round *round)
         return true;
     if (!list_reserve(round->order, round->limits->budget, words, count))
         return false;
-    if (count < ALONE) {
+    if (count < alone()) {
         for (unsigned t = 0; t < threads; t++)
             copy_list(round, t);
     } else {

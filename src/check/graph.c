@@ -311,7 +311,7 @@ bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
     }
     if (graph->successor != NULL) {
         struct sweep sweep = {.graph = graph};
-        check_parallel(graph->count < CHECK_WORTH_THREADS ? 1 : graph->threads, fill_successors,
+        check_parallel(graph->count < check_worth_threads ? 1 : graph->threads, fill_successors,
                        &sweep);
     }
     uint64_t initial[CHECK_MAX_WORDS];

@@ -12,6 +12,8 @@
  */
 enum { LOOKS = 4000 };
 
+uint64_t check_worth_threads = 1 << 18;
+
 static struct crew {
     pthread_mutex_t lock;
     pthread_cond_t more, finished;
@@ -215,5 +217,5 @@ void check_parallel_blocks(unsigned threads, uint64_t count, bool down,
                            void *context)
 {
     struct blocks blocks = {.count = count, .down = down, .work = work, .context = context};
-    check_parallel(count < CHECK_WORTH_THREADS ? 1 : threads, work_on_blocks, &blocks);
+    check_parallel(count < check_worth_threads ? 1 : threads, work_on_blocks, &blocks);
 }

@@ -4,7 +4,6 @@
 
 enum {
     CHECK_MAX_THREADS = 64,
-    CHECK_WORTH_THREADS = 1 << 18, /* states of a graph from which a second thread is worth it */
     CHECK_BLOCK = 4096,            /* of check_parallel_blocks */
     CHECK_LINE =
         128, /* bytes; what different threads write lies so far apart (caches fetch pairs) */
@@ -12,6 +11,9 @@ enum {
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* States of a graph from which a second thread is worth it. Tests set it to 1. */
+extern uint64_t check_worth_threads;
 
 /* Calls work(context, t) for t = 0 .. threads - 1, each on a thread of its own (t = 0 on this one),
  * and returns when all are done. Where a thread cannot be had, its part is done on this one. It may be

@@ -107,7 +107,7 @@ static void decide_for_each(const struct check_graph *graph,
 {
     struct each each = {.graph = graph, .bad = bad};
     const unsigned processes = check_first_only(graph, 1);
-    const unsigned worth = graph->count < CHECK_WORTH_THREADS ? 1 : graph->threads;
+    const unsigned worth = graph->count < check_worth_threads ? 1 : graph->threads;
     check_parallel(worth < processes ? worth : processes, hunt_for_some, &each);
     result->answer = CHECK_HOLDS;
     for (unsigned i = 0; i < processes && result->answer == CHECK_HOLDS; i++) {

@@ -184,7 +184,7 @@ static void decide_some(void *context, unsigned thread)
 static void decide_all(struct decisions *decisions)
 {
     const struct check_graph *graph = decisions->graph;
-    check_parallel(graph->count < CHECK_WORTH_THREADS ? 1 : graph->threads, decide_some, decisions);
+    check_parallel(graph->count < check_worth_threads ? 1 : graph->threads, decide_some, decisions);
     const struct check_result *lockout = result_of(decisions, CHECK_LOCKOUT_FREE);
     struct check_graph alone = *graph;
     alone.threads = 1;

@@ -130,7 +130,7 @@ static uint32_t decide(struct scan *scan, struct check_result *result)
     const struct check_graph *graph = scan->graph;
     uint32_t shown = CHECK_NONE;
     scan->shown = &shown;
-    check_parallel(graph->count < CHECK_WORTH_THREADS ? 1 : graph->threads, scan_part, scan);
+    check_parallel(graph->count < check_worth_threads ? 1 : graph->threads, scan_part, scan);
     if (!atomic_load(&scan->found)) {
         result->answer = graph->complete ? CHECK_HOLDS : CHECK_UNDECIDED;
         return CHECK_NONE;

@@ -51,7 +51,7 @@ void check_set_close(struct check_set *set)
  * end of a wave, so that their new home is not free yet; those that would wrap around at the end; and
  * the last few slots at the front, for which waves would be too small. They are put off.
  */
-enum { BLOCK = 4096, FRONT = 1024, WORTH_THREADS = 1 << 16 };
+enum { BLOCK = 4096, FRONT = 1024 };
 
 struct late { /* states that have been put off, by one thread */
     _Alignas(CHECK_LINE) uint64_t *state;
@@ -146,7 +146,8 @@ static void move_all(struct wave *wave, unsigned threads)
         if (wave->low >= wave->high)
             wave->low = 0;
         atomic_store(&wave->taken, 0);
-        check_parallel(wave->high - wave->low < WORTH_THREADS ? 1 : threads, move_wave, wave);
+        check_parallel(wave->high - wave->low < check_worth_threads / 4 ? 1 : threads, move_wave,
+                       wave);
     }
     struct check_set *set = wave->set;
     for (unsigned t = 0; t < CHECK_MAX_THREADS; t++) {
