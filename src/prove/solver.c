@@ -1,0 +1,177 @@
+#include "prove/solver.h"
+
+#include "prove/smt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+const char *prove_solver_name(enum prove_solver solver)
+{
+    return solver == PROVE_Z3 ? "z3" : "cvc5";
+}
+
+bool prove_solver_found(enum prove_solver solver)
+{
+    const char *path = getenv("PATH");
+    char file[4096];
+    for (const char *at = path == NULL ? "" : path; *at != '\0';) {
+        const size_t length = strcspn(at, ":");
+        const int used = snprintf(file, sizeof file, "%.*s/%s", (int)length, at,
+                                  prove_solver_name(solver));
+        if (length > 0 && used > 0 && (size_t)used < sizeof file && access(file, X_OK) == 0)
+            return true;
+        at += length + (at[length] == ':');
+    }
+    return false;
+}
+
+/* The question in a file without a name; -1: it could not be made. */
+static int question(const struct prove_obligation *obligation, prove_t also)
+{
+    const int fd = memfd_create("question", MFD_CLOEXEC);
+    const int copy = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    FILE *stream = copy < 0 ? NULL : fdopen(copy, "w");
+    if (stream == NULL) {
+        if (copy >= 0)
+            close(copy);
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    prove_write_smt(stream, obligation, also, true);
+    const bool written = fclose(stream) == 0 && lseek(fd, 0, SEEK_SET) == 0;
+    if (!written) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static bool start(enum prove_solver solver, int in, int out, unsigned seconds, pid_t *pid)
+{
+    char limit[32];
+    snprintf(limit, sizeof limit, solver == PROVE_Z3 ? "-T:%u" : "--tlimit=%u000", seconds);
+    char *const z3[] = {"z3", "-in", "-smt2", limit, NULL};
+    char *const cvc5[] = {"cvc5", "--lang=smt2", "-q", limit, "-", NULL};
+    char *const *argv = solver == PROVE_Z3 ? z3 : cvc5;
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return false;
+    const bool started =
+        posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO) == 0 &&
+        posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO) == 0 &&
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+        posix_spawnp(pid, argv[0], &actions, NULL, argv, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    return started;
+}
+
+/* All that the solver says; the caller frees it. NULL: nothing. */
+static char *answer(int fd)
+{
+    size_t used = 0, room = 1 << 16;
+    char *text = malloc(room);
+    while (text != NULL) {
+        const ssize_t got = read(fd, text + used, room - used - 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        used += (size_t)got;
+        if (used + 1 == room) {
+            char *grown = realloc(text, room *= 2);
+            if (grown == NULL)
+                break;
+            text = grown;
+        }
+    }
+    if (text != NULL)
+        text[used] = '\0';
+    return text;
+}
+
+static char *converse(enum prove_solver solver, const struct prove_obligation *obligation,
+                      prove_t also, unsigned seconds)
+{
+    int ends[2];
+    pid_t pid;
+    char *text = NULL;
+    const int in = question(obligation, also);
+    if (in < 0)
+        return NULL;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        close(in);
+        return NULL;
+    }
+    const bool started = start(solver, in, ends[1], seconds, &pid);
+    close(in);
+    close(ends[1]);
+    if (started) {
+        text = answer(ends[0]);
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    }
+    close(ends[0]);
+    return text;
+}
+
+/* ((n 3) (|#HOLDING| 0) ...) */
+static int64_t *values(struct prove_pool *pool, const char *text)
+{
+    int64_t *value = prove_alloc(pool, (pool->names + 64) * sizeof *value);
+    const struct prove_list *list = prove_lists(pool, text);
+    if (value == NULL || list == NULL)
+        return NULL;
+    for (const struct prove_list *each = list->first; each != NULL; each = each->next) {
+        const struct prove_list *name = prove_nth(each, 0), *number = prove_nth(each, 1);
+        int64_t is;
+        if (name == NULL || name->atom == NULL || !prove_integer(number, &is))
+            return NULL;
+        value[prove_symbol(pool, name->atom)] = is;
+    }
+    return value;
+}
+
+static struct prove_verdict ask(enum prove_solver solver, const struct prove_obligation *obligation,
+                                prove_t also, unsigned seconds)
+{
+    struct prove_verdict verdict = {.answer = PROVE_UNKNOWN};
+    char *text = converse(solver, obligation, also, seconds);
+    if (text != NULL && strncmp(text, "unsat\n", 6) == 0) {
+        verdict.answer = PROVE_DISCHARGED;
+    } else if (text != NULL && strncmp(text, "sat\n", 4) == 0) {
+        verdict.value = values(obligation->system->pool, text + 4);
+        verdict.answer = verdict.value != NULL ? PROVE_BROKEN : PROVE_UNKNOWN;
+    }
+    free(text);
+    return verdict;
+}
+
+struct prove_verdict prove_ask(enum prove_solver solver, const struct prove_obligation *obligation,
+                               unsigned seconds)
+{
+    struct prove_pool *pool = obligation->system->pool;
+    if (prove_is_true(obligation->goal) || obligation->assume->op == PROVE_FALSE)
+        return (struct prove_verdict){.answer = PROVE_DISCHARGED};
+    struct prove_verdict verdict = ask(solver, obligation, NULL, seconds);
+    for (int64_t n = 1; verdict.answer == PROVE_BROKEN && n < verdict.value[obligation->system->n];
+         n++) {
+        prove_t few = prove_le(pool, prove_variable(pool, obligation->system->n),
+                               prove_number(pool, n));
+        const struct prove_verdict smaller = ask(solver, obligation, few, seconds);
+        if (smaller.answer == PROVE_BROKEN)
+            return smaller;
+        if (n == 8)
+            break;
+    }
+    return verdict;
+}
