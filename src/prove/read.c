@@ -1,5 +1,7 @@
 #include "prove/read.h"
 
+#include "prove/rules.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -218,6 +220,8 @@ const char *prove_read(struct prove_reading *reading, struct prove_pool *pool, c
     reading->pool = pool;
     for (const struct prove_list *list = prove_lists(pool, text); list != NULL; list = list->next) {
         int64_t number;
+        if (prove_begins(list, "cannot"))
+            return atom_at(list, 1) == NULL ? malformed : atom_at(list, 1);
         if (!prove_begins(list, "variant") || !prove_integer(prove_nth(list, 1), &number) ||
             number != (int64_t)variant)
             continue;
@@ -234,4 +238,25 @@ const char *prove_read(struct prove_reading *reading, struct prove_pool *pool, c
                    : NULL;
     }
     return malformed;
+}
+
+/* The compiler may have been given the file by a longer path than the rules name. */
+static bool is_source(const char *text, const char *file)
+{
+    static const char begins[] = "(source \"";
+    if (strncmp(text, begins, sizeof begins - 1) != 0)
+        return false;
+    const char *name = text + sizeof begins - 1;
+    const size_t length = strcspn(name, "\""), path = strlen(file);
+    return path >= length && strncmp(file + path - length, name, length) == 0 &&
+           (path == length || file[path - length - 1] == '/');
+}
+
+const char *prove_rules_text(const char *file)
+{
+    for (size_t f = 0; f < prove_rules_count; f++) {
+        if (is_source(prove_rules[f].text, file))
+            return prove_rules[f].text;
+    }
+    return NULL;
 }

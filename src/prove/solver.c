@@ -34,8 +34,29 @@ bool prove_solver_found(enum prove_solver solver)
     return false;
 }
 
+/* What is asked: about some obligations, one after the other; or about one, and what breaks it. */
+struct question {
+    enum prove_solver solver;
+    const struct prove_obligation *obligation;
+    unsigned count;
+    prove_t also; /* or NULL */
+    bool values;
+    unsigned seconds; /* for each */
+};
+
+static void write_question(FILE *stream, const struct question *question)
+{
+    for (unsigned o = 0; o < question->count; o++) {
+        if (o > 0)
+            fprintf(stream, "(reset)\n");
+        if (question->solver == PROVE_Z3)
+            fprintf(stream, "(set-option :timeout %u000)\n", question->seconds);
+        prove_write_smt(stream, &question->obligation[o], question->also, question->values);
+    }
+}
+
 /* The question in a file without a name; -1: it could not be made. */
-static int question(const struct prove_obligation *obligation, prove_t also)
+static int question_file(const struct question *question)
 {
     const int fd = memfd_create("question", MFD_CLOEXEC);
     const int copy = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -47,7 +68,7 @@ static int question(const struct prove_obligation *obligation, prove_t also)
             close(fd);
         return -1;
     }
-    prove_write_smt(stream, obligation, also, true);
+    write_question(stream, question);
     const bool written = fclose(stream) == 0 && lseek(fd, 0, SEEK_SET) == 0;
     if (!written) {
         close(fd);
@@ -56,13 +77,13 @@ static int question(const struct prove_obligation *obligation, prove_t also)
     return fd;
 }
 
-static bool start(enum prove_solver solver, int in, int out, unsigned seconds, pid_t *pid)
+static bool start(const struct question *question, int in, int out, pid_t *pid)
 {
     char limit[32];
-    snprintf(limit, sizeof limit, solver == PROVE_Z3 ? "-T:%u" : "--tlimit=%u000", seconds);
-    char *const z3[] = {"z3", "-in", "-smt2", limit, NULL};
+    snprintf(limit, sizeof limit, "--tlimit-per=%u000", question->seconds);
+    char *const z3[] = {"z3", "-in", "-smt2", NULL};
     char *const cvc5[] = {"cvc5", "--lang=smt2", "-q", limit, "-", NULL};
-    char *const *argv = solver == PROVE_Z3 ? z3 : cvc5;
+    char *const *argv = question->solver == PROVE_Z3 ? z3 : cvc5;
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return false;
@@ -99,20 +120,19 @@ static char *answer(int fd)
     return text;
 }
 
-static char *converse(enum prove_solver solver, const struct prove_obligation *obligation,
-                      prove_t also, unsigned seconds)
+static char *converse(const struct question *question)
 {
     int ends[2];
     pid_t pid;
     char *text = NULL;
-    const int in = question(obligation, also);
+    const int in = question_file(question);
     if (in < 0)
         return NULL;
     if (pipe2(ends, O_CLOEXEC) != 0) {
         close(in);
         return NULL;
     }
-    const bool started = start(solver, in, ends[1], seconds, &pid);
+    const bool started = start(question, in, ends[1], &pid);
     close(in);
     close(ends[1]);
     if (started) {
@@ -145,7 +165,12 @@ static struct prove_verdict ask(enum prove_solver solver, const struct prove_obl
                                 prove_t also, unsigned seconds)
 {
     struct prove_verdict verdict = {.answer = PROVE_UNKNOWN};
-    char *text = converse(solver, obligation, also, seconds);
+    char *text = converse(&(struct question){.solver = solver,
+                                             .obligation = obligation,
+                                             .count = 1,
+                                             .also = also,
+                                             .values = true,
+                                             .seconds = seconds});
     if (text != NULL && strncmp(text, "unsat\n", 6) == 0) {
         verdict.answer = PROVE_DISCHARGED;
     } else if (text != NULL && strncmp(text, "sat\n", 4) == 0) {
@@ -154,6 +179,18 @@ static struct prove_verdict ask(enum prove_solver solver, const struct prove_obl
     }
     free(text);
     return verdict;
+}
+
+unsigned prove_ask_all(enum prove_solver solver, const struct prove_obligations *list,
+                       unsigned seconds)
+{
+    unsigned discharged = 0;
+    char *text = converse(&(struct question){
+        .solver = solver, .obligation = list->all, .count = list->count, .seconds = seconds});
+    for (const char *at = text; at != NULL && strncmp(at, "unsat\n", 6) == 0; at += 6)
+        discharged++;
+    free(text);
+    return discharged < list->count ? discharged : list->count;
 }
 
 struct prove_verdict prove_ask(enum prove_solver solver, const struct prove_obligation *obligation,

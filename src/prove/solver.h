@@ -19,6 +19,11 @@ struct prove_verdict {
     int64_t *value; /* PROVE_BROKEN: by symbol, in the pool */
 };
 
+/* Asks about all of a list, in one process. Gives the number of those that are discharged before the
+ * first that is not, or is not surely. */
+unsigned prove_ask_all(enum prove_solver solver, const struct prove_obligations *list,
+                       unsigned seconds);
+
 /* Asks about one obligation; for a state with as few processes as possible where there is one. */
 struct prove_verdict prove_ask(enum prove_solver solver, const struct prove_obligation *obligation,
                                unsigned seconds);

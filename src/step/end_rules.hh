@@ -208,9 +208,8 @@ static void step_write_variables(const struct step_params *params)
 #endif
     STEP_CELLS(STEP_WRITE_CELL, STEP_NO_CELLS, STEP_NO_REGISTERS)
     LOCALS(STEP_WRITE_LOCAL)
-#ifdef STEP_VALUES_FUNCTION
-    printf("  (values %s)\n", word(STEP_VALUES_FUNCTION(params)).text().c_str());
-#endif
+    if (step_has_values)
+        printf("  (values %s)\n", step_values(params).text().c_str());
     if (step_asked != 0)
         step_cannot("what is there at first depends on a test");
 }
@@ -231,10 +230,6 @@ static void step_write_variant(unsigned variant)
         const int pc = each.first;
         const char *region = step_region_name(pc);
         const char *label = each.second.label.c_str();
-        if (pc == 0)
-            label = "";
-        else if (TRANSFORMED_REGION(pc) == CHECK_CRITICAL)
-            label = "";
         printf("  (place %d %s %s", pc, region, step_quoted(label).c_str());
         for (const std::string &local : each.second.carried)
             printf(" %s", local.c_str());
@@ -258,13 +253,12 @@ static void step_write_variant(unsigned variant)
     printf(")\n");
 }
 
-int main(int argc, char **argv)
+int main()
 {
-    const unsigned variants = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1;
 #ifdef HAS_MEMORY
     step_cannot("local variables survive the remainder");
 #endif
-    for (unsigned v = 0; v < variants; v++)
+    for (unsigned v = 0; v < step_variants; v++)
         step_write_variant(v);
     return 0;
 }

@@ -34,7 +34,7 @@
 #define LIMIT(condition)
 
 /* What PROTOCOL says is read by the prover, from the model. But for the name of one function, which
- * tools/rules-source finds in this text. */
+ * tools/rules finds in this text. */
 #undef STEP_PROTOCOL
 #define STEP_PROTOCOL(name, ...) static const char name##_text[] = #__VA_ARGS__;
 
