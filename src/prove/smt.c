@@ -1,7 +1,8 @@
 /*
  * Multiplication of two unknowns is not left to the solver. A product with n is `times`, a function
  * of which it is told what it needs: for any two numbers x, y that it is applied to, times(y) is
- * times(x) + n if y = x + 1, and at least that if y > x. A quotient by n is a number q with a rest.
+ * times(x) + n if y = x + 1, at least that if y > x, and at least times(x) + 2 n if y > x + 1. All of
+ * it is true of x * n. A quotient by n is a number q with a rest.
  */
 #include "prove/smt.h"
 
@@ -174,14 +175,15 @@ static void write_products(FILE *stream, struct products *products)
             prove_t next = prove_add(products->pool, list[x], prove_number(products->pool, 1));
             prove_t is_next = prove_eq(products->pool, list[y], next);
             prove_t less = prove_lt(products->pool, list[x], list[y]);
-            for (unsigned half = 0; half < 2; half++) {
+            prove_t much_less = prove_lt(products->pool, next, list[y]);
+            for (unsigned part = 0; part < 3; part++) {
                 fprintf(stream, "(assert (=> ");
-                write_term(stream, products, half == 0 ? is_next : less);
-                fprintf(stream, half == 0 ? " (= (times " : " (>= (times ");
+                write_term(stream, products, part == 0 ? is_next : part == 1 ? less : much_less);
+                fprintf(stream, part == 0 ? " (= (times " : " (>= (times ");
                 write_term(stream, products, list[y]);
                 fprintf(stream, ") (+ (times ");
                 write_term(stream, products, list[x]);
-                fprintf(stream, ") |n|))))\n");
+                fprintf(stream, ") |n|%s))))\n", part == 2 ? " |n|" : "");
             }
         }
     }
