@@ -18,6 +18,25 @@ static int64_t field_of(const struct step_model *model, const uint64_t *local, u
     return (int64_t)(local[field.word] >> field.shift & field.mask);
 }
 
+static int64_t local_of(const struct prove_reading *reading, unsigned v,
+                        const struct step_model *model, const uint64_t *local)
+{
+    const int f = field_named(model, reading->local[v].name);
+    return f < 0 ? 0 : field_of(model, local, (unsigned)f);
+}
+
+/* Of several places with the same program counter, whether it is this one. */
+static bool splits_alike(const struct prove_reading *reading, const struct prove_place *at,
+                         const struct step_model *model, const uint64_t *local)
+{
+    for (unsigned v = 0; v < reading->locals; v++) {
+        if (reading->local[v].splits &&
+            at->carries[v] != (local_of(reading, v, model, local) != 0))
+            return false;
+    }
+    return true;
+}
+
 /* Puts process p where it is. */
 static bool place(const struct prove_system *system, const struct step_model *model,
                   const uint64_t *local, int64_t *value)
@@ -25,15 +44,15 @@ static bool place(const struct prove_system *system, const struct step_model *mo
     const struct prove_reading *reading = system->reading;
     const int64_t pc = field_of(model, local, 0);
     unsigned at = 0;
-    while (at < reading->places && reading->place[at].number != pc)
+    while (at < reading->places && !(reading->place[at].pc == pc &&
+                                     splits_alike(reading, &reading->place[at], model, local)))
         at++;
     if (at == reading->places)
         return false;
     if (++value[system->at[at]] > 1 && reading->place[at].carried > 0)
         return false;
     for (unsigned v = 0; v < reading->locals; v++) {
-        const int f = field_named(model, reading->local[v].name);
-        const int64_t is = f < 0 ? 0 : field_of(model, local, (unsigned)f);
+        const int64_t is = local_of(reading, v, model, local);
         if (reading->place[at].carries[v])
             value[system->role[at][v]] = is;
         else if (is != 0)

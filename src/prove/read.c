@@ -38,6 +38,7 @@ static const char *read_local(struct prove_reading *reading, const struct prove_
     local->values = prove_term_of(reading->pool, prove_nth(list, 2));
     if (local->name == NULL || local->values == NULL)
         return malformed;
+    local->splits = prove_nth(list, 3) != NULL;
     snprintf(name, sizeof name, "my.%s", local->name);
     local->symbol = prove_symbol(reading->pool, name);
     return NULL;
@@ -61,21 +62,21 @@ static const char *read_place(struct prove_reading *reading, const struct prove_
         {"remainder", PROVE_REMAINDER}, {"doorway", PROVE_TRYING}, {"waiting", PROVE_TRYING},
         {"critical", PROVE_CRITICAL},   {"exit", PROVE_EXIT},
     };
-    const char *region = atom_at(list, 2);
+    const char *region = atom_at(list, 3);
     unsigned r = 0;
     if (reading->places == PROVE_MAX_PLACES)
         return too_large;
     struct prove_place *place = &reading->place[reading->places];
-    place->label = atom_at(list, 3);
-    if (!prove_integer(prove_nth(list, 1), &place->number) || region == NULL ||
-        place->label == NULL)
+    place->label = atom_at(list, 4);
+    if (!prove_integer(prove_nth(list, 1), &place->number) ||
+        !prove_integer(prove_nth(list, 2), &place->pc) || region == NULL || place->label == NULL)
         return malformed;
     while (r < sizeof regions / sizeof regions[0] && strcmp(regions[r].name, region) != 0)
         r++;
     if (r == sizeof regions / sizeof regions[0])
         return "a process can be dead: that is not proved yet";
     place->region = regions[r].region;
-    for (const struct prove_list *each = prove_nth(list, 4); each != NULL; each = each->next) {
+    for (const struct prove_list *each = prove_nth(list, 5); each != NULL; each = each->next) {
         const int local = local_named(reading, each->atom);
         if (local < 0)
             return malformed;
@@ -207,9 +208,11 @@ static void name_places(struct prove_reading *reading)
         unsigned same = 0;
         for (unsigned q = 0; q < reading->places; q++)
             same += strcmp(reading->place[q].label, place->label) == 0;
-        if (same > 1 && place->label[0] != '\0')
-            snprintf(place->name, sizeof place->name, "%s:%lld", place->label,
-                     (long long)place->number);
+        if (same == 1 || (place->label[0] == '\0' && place->number == place->pc))
+            continue;
+        const size_t used = strlen(place->name);
+        snprintf(place->name + used, sizeof place->name - used, ":%lld",
+                 (long long)place->number);
     }
 }
 

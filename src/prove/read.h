@@ -4,9 +4,10 @@
  *
  *     (variant NUMBER
  *       (cell NAME VALUES FIRST)          a shared variable, holds 0 .. VALUES - 1, at first FIRST
- *       (local NAME VALUES)               a local variable
+ *       (local NAME VALUES)               a local variable; with "split" behind it, places are told
+ *                                         apart by whether it is 0
  *       (values TERM)                     how many values the protocol claims to need
- *       (place NUMBER REGION "LABEL" LOCAL...)
+ *       (place NUMBER PC REGION "LABEL" LOCAL...)
  *                                         a place of a process; only the locals that are named can be
  *                                         other than 0 there
  *       (rule FROM TO "LABEL" "FILE" LINE (when TEST...) (cell NAME TERM)... (local NAME TERM)...)
@@ -50,10 +51,11 @@ struct prove_local {
     const char *name;
     unsigned symbol; /* of my.NAME */
     prove_t values;
+    bool splits; /* where it is carried, it is not 0 */
 };
 
 struct prove_place {
-    int64_t number; /* the program counter */
+    int64_t number, pc;
     enum prove_region region;
     const char *label;                /* "" in the remainder and in the critical region */
     char name[64];                    /* unique */

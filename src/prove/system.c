@@ -96,6 +96,29 @@ static bool region_named(const char *name, enum prove_region *region)
     return false;
 }
 
+/* REGION.local */
+static prove_t value_in_region(struct prove_system *system, const char *name)
+{
+    const struct prove_reading *reading = system->reading;
+    const char *dot = strrchr(name, '.');
+    char region_name[32];
+    enum prove_region region;
+    prove_t sum = number(system, 0);
+    if (dot == NULL || (size_t)(dot - name) >= sizeof region_name)
+        return NULL;
+    snprintf(region_name, sizeof region_name, "%.*s", (int)(dot - name), name);
+    if (!region_named(region_name, &region))
+        return NULL;
+    for (unsigned p = 0; p < reading->places; p++) {
+        for (unsigned v = 0; v < reading->locals; v++) {
+            if (reading->place[p].region == region && reading->place[p].carries[v] &&
+                strcmp(reading->local[v].name, dot + 1) == 0)
+                sum = prove_add(system->pool, sum, variable(system, system->role[p][v]));
+        }
+    }
+    return sum;
+}
+
 /* What a word of PROOF stands for; NULL: it is none. A label that no process comes to in this variant
  * is a place where nobody is. */
 static prove_t meaning(struct prove_system *system, const char *name)
@@ -125,6 +148,8 @@ static prove_t meaning(struct prove_system *system, const char *name)
         }
         return sum;
     }
+    if (name[0] == ':')
+        return value_in_region(system, name + 1);
     const char *dot = strrchr(name, '.');
     const char *local = name[0] == '+' ? name + 1 : dot != NULL ? dot + 1 : "";
     for (unsigned v = 0; v < reading->locals; v++) {
@@ -212,11 +237,12 @@ static void add_frame(struct prove_system *system)
                 continue;
             prove_t value = variable(system, system->role[p][v]);
             prove_t nobody = prove_eq(pool, count, number(system, 0));
-            add_conjunct(
-                system, "local variables are in their ranges",
-                prove_and(pool, in_range(system, value, reading->local[v].values),
-                          prove_implies(pool, nobody,
-                                        prove_eq(pool, value, number(system, 0)))));
+            prove_t unused = prove_eq(pool, value, number(system, 0));
+            prove_t rest = prove_implies(pool, nobody, unused);
+            if (reading->local[v].splits)
+                rest = prove_eq(pool, nobody, unused);
+            add_conjunct(system, "local variables are in their ranges",
+                         prove_and(pool, in_range(system, value, reading->local[v].values), rest));
         }
     }
     add_conjunct(system, "everybody is somewhere",

@@ -94,6 +94,20 @@ static const char *step_region_name(int pc)
 
 /* ---- one variant ---- */
 
+/* Local variables by which places are told apart: whether it is 0 makes two of one. */
+#ifndef SPLITS
+#define SPLITS(local)
+#endif
+#define STEP_LIST_SPLIT(name) #name,
+static const char *const step_splits[] = {SPLITS(STEP_LIST_SPLIT) NULL};
+
+enum { STEP_PLACE_BITS = 8 }; /* a place's number: the program counter, and above it the split */
+
+static int step_pc_of(int place)
+{
+    return place & ((1 << STEP_PLACE_BITS) - 1);
+}
+
 struct step_found { /* a place */
     std::set<std::string> carried;
     std::string label;
@@ -111,15 +125,25 @@ static std::string step_quoted(const char *text)
     return "\"" + std::string(text) + "\"";
 }
 
+/* Whether the tests of this run say that it is 0. */
+static bool step_tested_zero(const word &value)
+{
+    for (const std::string &test : step_tested)
+        if (test == "(not (< 0 " + value.text() + "))" || test == "(= " + value.text() + " 0)")
+            return true;
+    return false;
+}
+
 /* A run of one step from `pc`, the tests going as step_ways says. Gives the rule; and what the place
  * that it leads to must know. */
-static void step_run_once(step_reading &reading, int pc, bool choice, bool *asked)
+static void step_run_once(step_reading &reading, int from, bool choice, bool *asked)
 {
+    const int pc = step_pc_of(from);
     struct step_shared shared = {};
     struct step_local my = {};
     struct check_note note = {};
     struct step_run run = {};
-    step_found &place = reading.places[pc];
+    step_found &place = reading.places[from];
     for (const auto *cell = step_cell_names; cell->name != NULL; cell++)
         shared.*cell->cell = step_atom(cell->name);
     for (const auto *local = step_locals; local->name != NULL; local++)
@@ -134,10 +158,23 @@ static void step_run_once(step_reading &reading, int pc, bool choice, bool *aske
     *asked = run.asked;
     if (run.broken)
         step_cannot("a TRUST that does not hold");
-    const int to = (int)my.pc;
+    int to = (int)my.pc;
+    for (const auto *local = step_locals; local->name != NULL; local++)
+        if (step_tested_zero(my.*local->local))
+            my.*local->local = 0;
+    for (int s = 0; step_splits[s] != NULL; s++) {
+        for (const auto *local = step_locals; local->name != NULL; local++) {
+            if (std::string(local->name) != step_splits[s])
+                continue;
+            if ((bool)(0 < my.*local->local))
+                to |= 1 << (STEP_PLACE_BITS + s);
+            else
+                my.*local->local = 0;
+        }
+    }
     if (pc != 0 && TRANSFORMED_REGION(pc) != CHECK_CRITICAL)
         place.label = note.label;
-    std::string rule = "(rule " + std::to_string(pc) + " " + std::to_string(to) + " " +
+    std::string rule = "(rule " + std::to_string(from) + " " + std::to_string(to) + " " +
                        step_quoted(note.label) + " " + step_quoted(note.file) + " " +
                        std::to_string(note.line) + " (when";
     for (const std::string &test : step_tested)
@@ -193,9 +230,17 @@ static bool step_run_some(step_reading &reading)
     printf("  (cell %s %s %s)\n", #name, word(values).text().c_str(),                              \
            shared.name.text().c_str());
 #define STEP_WRITE_LOCAL(name, values)                                                             \
-    printf("  (local %s %s)\n", #name, word(values).text().c_str());
+    printf("  (local %s %s%s)\n", #name, word(values).text().c_str(), step_split_word(#name));
 #define STEP_NO_CELLS(name, count, values) step_cannot("an array of cells: " #name);
 #define STEP_NO_REGISTERS(name, values) step_cannot("registers: " #name);
+
+static const char *step_split_word(const char *name)
+{
+    for (int s = 0; step_splits[s] != NULL; s++)
+        if (std::string(name) == step_splits[s])
+            return " split";
+    return "";
+}
 
 static void step_write_variables(const struct step_params *params)
 {
@@ -227,10 +272,10 @@ static void step_write_variant(unsigned variant)
     printf("(variant %u\n", variant);
     step_write_variables(&reading.params);
     for (auto &each : reading.places) {
-        const int pc = each.first;
-        const char *region = step_region_name(pc);
+        const char *region = step_region_name(step_pc_of(each.first));
         const char *label = each.second.label.c_str();
-        printf("  (place %d %s %s", pc, region, step_quoted(label).c_str());
+        printf("  (place %d %d %s %s", each.first, step_pc_of(each.first), region,
+               step_quoted(label).c_str());
         for (const std::string &local : each.second.carried)
             printf(" %s", local.c_str());
         printf(")\n");

@@ -19,6 +19,7 @@
  *     IN(region)           how many are in REMAINDER, TRYING, CRITICAL or EXIT
  *     SUM(local)           a local variable, summed over all processes
  *     VALUE(label, local)  the same over those at this label
+ *     VALUE_IN(region, local)  the same over those in a region
  *     ONE(condition)       1 if it holds, 0 if not
  *     EITHER(c, a, b)      a if c holds, b if not
  *     implies(a, b), &&, ||, !
@@ -49,6 +50,7 @@
 #define IN(region) step_atom("|#:" #region "|")
 #define SUM(local) step_atom("|+" #local "|")
 #define VALUE(label, local) step_atom("|" #label "." #local "|")
+#define VALUE_IN(region, local) step_atom("|:" #region "." #local "|")
 #define ONE(condition) word(cond(condition))
 #define EITHER(condition, yes, no) step_either_of((condition), (yes), (no))
 static inline word step_either_of(const cond &condition, const word &yes, const word &no)

@@ -212,7 +212,11 @@ static inline cond step_compare(const char *how, const word &a, const word &b)
 
 static inline cond step_not(const cond &a)
 {
-    return a.known >= 0 ? cond(a.known == 0) : cond("(not " + a.text + ")", -1);
+    if (a.known >= 0)
+        return cond(a.known == 0);
+    return cond(a.text.rfind("(not ", 0) == 0 ? a.text.substr(5, a.text.size() - 6)
+                                              : "(not " + a.text + ")",
+                -1);
 }
 
 static inline cond step_both(const cond &a, const cond &b)
