@@ -12,6 +12,7 @@ enum prove_kind {
     PROVE_GOAL,       /* it implies the property */
     PROVE_RANKED,     /* a step that changes no region lowers the rank */
     PROVE_MOVES,      /* somebody outside its remainder can change something */
+    PROVE_HELPED,     /* a step brings the waiter nearer, or leaves it to the helper */
 };
 
 struct prove_obligation {
@@ -36,6 +37,8 @@ void prove_oblige_invariant(struct prove_obligations *list, struct prove_system 
 void prove_oblige_exclusion(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_values(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_deadlock_free(struct prove_obligations *list, struct prove_system *system);
+/* In the watched system. Somebody who can move is prove_oblige_deadlock_free's business. */
+void prove_oblige_lockout_free(struct prove_obligations *list, struct prove_system *system);
 /* In the marked system: at most bound + bound_n * n entries. */
 void prove_oblige_waiting(struct prove_obligations *list, struct prove_system *system,
                           uint64_t bound, uint64_t bound_n);

@@ -25,15 +25,16 @@ static bool write_file(struct prove_run *run, const struct prove_obligation *obl
     FILE *stream = length < (int)sizeof path ? fopen(path, "w") : NULL;
     if (stream == NULL)
         return false;
-    prove_write_smt(stream, obligation, NULL, false);
+    const bool written = prove_write_smt(stream, obligation, NULL, false);
     run->files++;
-    return fclose(stream) == 0;
+    return (fclose(stream) == 0) & written;
 }
 
 static const char *write_group(struct prove_run *run, enum prove_groups g)
 {
     static const char *const names[PROVE_GROUPS] = {"invariant", "exclusion", "values",
-                                                    "deadlock-free", "bounded-waiting"};
+                                                    "deadlock-free", "bounded-waiting",
+                                                    "lockout-free"};
     static char error[512];
     const struct prove_obligations *list = &run->group[g].list;
     for (unsigned o = 0; o < list->count; o++) {
@@ -94,6 +95,8 @@ static const char *make_groups(struct prove_run *run)
         prove_oblige_waiting(&group[PROVE_GROUP_WAITING].list, &run->marked, waiting->bound,
                              waiting->bound_n);
     }
+    if (run->reading.lockouts > 0)
+        prove_oblige_lockout_free(&group[PROVE_GROUP_LOCKOUT].list, &run->watched);
     for (unsigned g = 0; g < PROVE_GROUPS; g++) {
         if (group[g].list.failed || prove_pool_failed(&run->pool))
             return "out of memory";
@@ -114,7 +117,7 @@ static bool rests_on(struct prove_run *run, struct prove_line *line, enum prove_
     if (!group->made) {
         snprintf(line->why, sizeof line->why, "%s",
                  g == PROVE_GROUP_DEADLOCK ? "PROOF has no RANK"
-                                           : "the file claims no bound for it");
+                                           : "PROOF has no LOCKOUT_RANK, and no bound is claimed");
         return false;
     }
     ask_group(run, g);
@@ -178,10 +181,14 @@ static bool decide(struct prove_run *run, struct prove_line *line)
     case CHECK_BOUNDED_WAITING:
     case CHECK_LINEAR_WAITING: return waits_boundedly(run, line);
     case CHECK_LOCKOUT_FREE:
-        line->rests_on = "deadlock-free and bounded-waiting";
+        line->rests_on = run->group[PROVE_GROUP_LOCKOUT].made
+                             ? "the invariant, the rank, and the waiter's rank"
+                             : "deadlock-free and bounded-waiting";
         return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
                rests_on(run, line, PROVE_GROUP_DEADLOCK) &&
-               rests_on(run, line, PROVE_GROUP_WAITING);
+               rests_on(run, line,
+                        run->group[PROVE_GROUP_LOCKOUT].made ? PROVE_GROUP_LOCKOUT
+                                                             : PROVE_GROUP_WAITING);
     default:
         line->rests_on = "";
         snprintf(line->why, sizeof line->why, "there is no way here to prove it for every n");
@@ -252,7 +259,9 @@ static void show_state(const struct prove_system *system, const struct step_mode
                        (long long)value[system->role[p][v]]);
         }
     }
-    if (system->marked && value[system->waiter] < reading->places &&
+    if (system->marks == PROVE_WATCHED && value[system->waiter] < reading->places)
+        append(text, size, "; the waiter at %s", reading->place[value[system->waiter]].name);
+    if (system->marks == PROVE_MARKED && value[system->waiter] < reading->places &&
         value[system->other] < reading->places)
         append(text, size, "; the waiter at %s, the other at %s, overtaken %lld times%s",
                reading->place[value[system->waiter]].name,
@@ -266,7 +275,7 @@ static void show_broken(struct prove_line *line, const int64_t *value)
     if (line->failed->kind != PROVE_KEPT)
         return;
     for (unsigned c = 0; c < system->conjuncts; c++) {
-        if (system->marked && !system->conjunct[c].waiting)
+        if (system->marks != PROVE_UNMARKED && !system->conjunct[c].waiting)
             continue;
         prove_t after = prove_after(system, line->failed->step, system->conjunct[c].condition);
         if (prove_evaluate(after, value) == 0 &&
@@ -289,7 +298,7 @@ static void explain(struct prove_run *run, struct prove_line *line)
                sizeof line->state);
     line->has_state = true;
     show_broken(line, verdict->value);
-    if (made && !system->marked && line->failed->kind != PROVE_AT_FIRST)
+    if (made && system->marks == PROVE_UNMARKED && line->failed->kind != PROVE_AT_FIRST)
         line->reached =
             prove_reach(&run->system, &line->model, verdict->value, MOST_STATES, &line->run);
 }
@@ -378,9 +387,14 @@ const char *prove_all(struct prove_run *run, const struct protocol_choice *choic
         return "the protocol's file has no PROOF section, or there was no C++ compiler to read it";
     const char *error = prove_read(&run->reading, &run->pool, text, choice->variant);
     if (error == NULL)
-        error = prove_system_make(&run->system, &run->reading, protocol, false, options->without);
+        error = prove_system_make(&run->system, &run->reading, protocol, PROVE_UNMARKED,
+                                  options->without);
     if (error == NULL)
-        error = prove_system_make(&run->marked, &run->reading, protocol, true, options->without);
+        error = prove_system_make(&run->marked, &run->reading, protocol, PROVE_MARKED,
+                                  options->without);
+    if (error == NULL)
+        error = prove_system_make(&run->watched, &run->reading, protocol, PROVE_WATCHED,
+                                  options->without);
     if (error == NULL)
         error = make_groups(run);
     if (error != NULL)

@@ -58,6 +58,7 @@ enum prove_groups {
     PROVE_GROUP_VALUES,
     PROVE_GROUP_DEADLOCK,
     PROVE_GROUP_WAITING,
+    PROVE_GROUP_LOCKOUT,
     PROVE_GROUPS,
 };
 
@@ -66,7 +67,7 @@ struct prove_run {
     struct prove_options options;
     struct prove_pool pool;
     struct prove_reading reading;
-    struct prove_system system, marked;
+    struct prove_system system, marked, watched;
     struct prove_group group[PROVE_GROUPS];
     size_t lines;
     struct prove_line line[PROTOCOL_MAX_LINES];

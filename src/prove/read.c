@@ -159,21 +159,24 @@ static const char *read_said(struct prove_reading *reading, const struct prove_l
     if (reading->saids == PROVE_MAX_SAID)
         return too_large;
     struct prove_said *said = &reading->said[reading->saids++];
-    said->kind = prove_begins(list, "invariant") ? PROVE_INVARIANT : PROVE_WAITING_INVARIANT;
+    said->kind = prove_begins(list, "invariant") ? PROVE_INVARIANT
+                 : prove_begins(list, "waiting") ? PROVE_WAITING_INVARIANT
+                                                 : PROVE_HELPER;
     said->name = atom_at(list, 1);
     said->condition = prove_term_of(reading->pool, prove_nth(list, 2));
     return said->name == NULL || said->condition == NULL ? malformed : NULL;
 }
 
-static const char *read_rank(struct prove_reading *reading, const struct prove_list *list)
+static const char *read_rank(struct prove_reading *reading, const struct prove_list *list,
+                             prove_t *rank, unsigned *count)
 {
-    if (reading->ranks > 0)
-        return "PROOF has more than one RANK";
+    if (*count > 0)
+        return "PROOF has more than one rank of a kind";
     for (const struct prove_list *each = prove_nth(list, 1); each != NULL; each = each->next) {
-        if (reading->ranks == PROVE_MAX_RANK)
+        if (*count == PROVE_MAX_RANK)
             return too_large;
-        reading->rank[reading->ranks] = prove_term_of(reading->pool, each);
-        if (reading->rank[reading->ranks++] == NULL)
+        rank[*count] = prove_term_of(reading->pool, each);
+        if (rank[(*count)++] == NULL)
             return malformed;
     }
     return NULL;
@@ -190,12 +193,15 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
     if (prove_begins(item, "rule"))
         return read_rule(reading, item);
     if (prove_begins(item, "rank"))
-        return read_rank(reading, item);
+        return read_rank(reading, item, reading->rank, &reading->ranks);
+    if (prove_begins(item, "lockout"))
+        return read_rank(reading, item, reading->lockout, &reading->lockouts);
     if (prove_begins(item, "values")) {
         reading->values = prove_term_of(reading->pool, prove_nth(item, 1));
         return reading->values == NULL ? malformed : NULL;
     }
-    if (prove_begins(item, "invariant") || prove_begins(item, "waiting"))
+    if (prove_begins(item, "invariant") || prove_begins(item, "waiting") ||
+        prove_begins(item, "helper"))
         return read_said(reading, item);
     return malformed;
 }

@@ -30,7 +30,7 @@ enum {
     PROVE_MAX_RULES = 512,
     PROVE_MAX_TESTS = 64,
     PROVE_MAX_SAID = 64,
-    PROVE_MAX_RANK = 16,
+    PROVE_MAX_RANK = 32,
 };
 
 enum prove_region { /* the doorway is a part of the trying region */
@@ -73,7 +73,7 @@ struct prove_rule {
     prove_t local[PROVE_MAX_LOCALS]; /* NULL: 0 */
 };
 
-enum prove_saying { PROVE_INVARIANT, PROVE_WAITING_INVARIANT };
+enum prove_saying { PROVE_INVARIANT, PROVE_WAITING_INVARIANT, PROVE_HELPER };
 
 struct prove_said {
     enum prove_saying kind;
@@ -83,13 +83,14 @@ struct prove_said {
 
 struct prove_reading {
     struct prove_pool *pool;
-    unsigned cells, locals, places, rules, saids, ranks;
+    unsigned cells, locals, places, rules, saids, ranks, lockouts;
     struct prove_cell cell[PROVE_MAX_CELLS];
     struct prove_local local[PROVE_MAX_LOCALS];
     struct prove_place place[PROVE_MAX_PLACES];
     struct prove_rule rule[PROVE_MAX_RULES];
     struct prove_said said[PROVE_MAX_SAID];
     prove_t rank[PROVE_MAX_RANK];
+    prove_t lockout[PROVE_MAX_RANK];
     prove_t values; /* or NULL */
 };
 

@@ -6,6 +6,7 @@
  */
 #include "prove/smt.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_PRODUCTS = 32 };
@@ -18,23 +19,15 @@ struct products {
     prove_t divided[MAX_PRODUCTS];
     prove_t quotient[MAX_PRODUCTS]; /* symbols */
     bool other;                     /* products of another kind */
+    unsigned terms;                 /* ids below this are known to the following */
+    unsigned char *uses;            /* how often a term occurs in others: 0, 1, or more */
+    bool *named;                    /* it has been written, as t<id> */
 };
-
-static bool same(prove_t a, prove_t b)
-{
-    if (a->op != b->op || a->count != b->count || a->number != b->number)
-        return false;
-    for (unsigned i = 0; i < a->count; i++) {
-        if (!same(a->arg[i], b->arg[i]))
-            return false;
-    }
-    return true;
-}
 
 static unsigned found(prove_t *list, unsigned *count, unsigned most, prove_t term, bool *full)
 {
     for (unsigned i = 0; i < *count; i++) {
-        if (same(list[i], term))
+        if (list[i] == term)
             return i;
     }
     if (*count == most) {
@@ -69,7 +62,7 @@ static bool is_quotient(const struct products *products, prove_t term)
 static prove_t quotient_of(const struct products *products, prove_t term)
 {
     for (unsigned q = 0; q < products->quotients; q++) {
-        if (same(products->divided[q], term->arg[0]))
+        if (products->divided[q] == term->arg[0])
             return products->quotient[q];
     }
     return NULL;
@@ -77,6 +70,10 @@ static prove_t quotient_of(const struct products *products, prove_t term)
 
 static void collect(struct products *products, prove_t term)
 {
+    if (products->uses[term->id] < 2)
+        products->uses[term->id]++;
+    if (products->uses[term->id] > 1)
+        return; /* seen */
     for (unsigned i = 0; i < term->count; i++)
         collect(products, term->arg[i]);
     prove_t factor = factor_of(products, term);
@@ -104,6 +101,14 @@ static void collect(struct products *products, prove_t term)
                         term->arg[1]->op != PROVE_NUMBER);
 }
 
+/* Of ite: whether it chooses between numbers. */
+static bool is_numeric(prove_t term)
+{
+    while (term->op == PROVE_ITE)
+        term = term->arg[1];
+    return term->op <= PROVE_SYMBOL || (term->op >= PROVE_ADD && term->op <= PROVE_MOD);
+}
+
 static void write_symbol(FILE *stream, const struct prove_pool *pool, unsigned symbol)
 {
     fprintf(stream, "|%s|", pool->name[symbol]);
@@ -125,7 +130,9 @@ static void write_term(FILE *stream, const struct products *products, prove_t te
         [PROVE_NOT] = "not", [PROVE_AND] = "and", [PROVE_OR] = "or",   [PROVE_IMPLIES] = "=>",
     };
     prove_t factor = factor_of(products, term);
-    if (term->op == PROVE_NUMBER) {
+    if (term->id < products->terms && products->named[term->id]) {
+        fprintf(stream, "t%u", term->id);
+    } else if (term->op == PROVE_NUMBER) {
         write_number(stream, term->number);
     } else if (term->op == PROVE_SYMBOL) {
         write_symbol(stream, products->pool, (unsigned)term->number);
@@ -154,6 +161,24 @@ static void write_term(FILE *stream, const struct products *products, prove_t te
         }
         fprintf(stream, ")");
     }
+}
+
+/* Names what occurs more than once in a term, before it is written. */
+static void name_shared(FILE *stream, struct products *products, prove_t term)
+{
+    if (term->count == 0 || term->id >= products->terms || products->named[term->id])
+        return;
+    for (unsigned i = 0; i < term->count; i++)
+        name_shared(stream, products, term->arg[i]);
+    if (products->uses[term->id] < 2)
+        return;
+    const bool is_number = term->op == PROVE_ADD || term->op == PROVE_MUL ||
+                           term->op == PROVE_DIV || term->op == PROVE_MOD ||
+                           (term->op == PROVE_ITE && is_numeric(term));
+    fprintf(stream, "(define-fun t%u () %s ", term->id, is_number ? "Int" : "Bool");
+    write_term(stream, products, term);
+    fprintf(stream, ")\n");
+    products->named[term->id] = true;
 }
 
 /* What is true of products with n, for those that occur. */
@@ -197,49 +222,50 @@ static void write_products(FILE *stream, struct products *products)
 }
 
 /* A conjunction is asserted part by part: easier to read. */
-static void write_assertions(FILE *stream, const struct products *products, prove_t term)
+static void write_assertions(FILE *stream, struct products *products, prove_t term)
 {
     if (term->op == PROVE_AND) {
         for (unsigned i = 0; i < term->count; i++)
             write_assertions(stream, products, term->arg[i]);
         return;
     }
+    name_shared(stream, products, term);
     fprintf(stream, "(assert ");
     write_term(stream, products, term);
     fprintf(stream, ")\n");
 }
 
-void prove_write_smt(FILE *stream, const struct prove_obligation *obligation, prove_t also,
-                     bool values)
+static void write_all(FILE *stream, const struct prove_obligation *obligation, prove_t also,
+                      bool values, struct products *products)
 {
     struct prove_system *system = obligation->system;
-    struct products products = {.pool = system->pool, .n = system->n};
-    collect(&products, obligation->assume);
-    collect(&products, obligation->goal);
+    collect(products, obligation->assume);
+    collect(products, obligation->goal);
     fprintf(stream, "; %s: %s\n; It holds if this has no solution (unsat).\n",
             system->protocol->name, obligation->text);
     if (values)
         fprintf(stream, "(set-option :produce-models true)\n");
     fprintf(stream, "(set-logic %s)\n",
-            products.other         ? "QF_NIA"
-            : products.factors > 0 ? "QF_UFLIA"
-                                   : "QF_LIA");
+            products->other         ? "QF_NIA"
+            : products->factors > 0 ? "QF_UFLIA"
+                                    : "QF_LIA");
     const unsigned sizes[] = {system->n, system->l, system->k};
     for (unsigned s = 0; s < 3; s++)
         fprintf(stream, "(declare-const |%s| Int)\n", system->pool->name[sizes[s]]);
     for (unsigned v = 0; v < system->variables; v++)
         fprintf(stream, "(declare-const |%s| Int)\n", system->pool->name[system->variable[v]]);
-    for (unsigned q = 0; q < products.quotients; q++)
+    for (unsigned q = 0; q < products->quotients; q++)
         fprintf(stream, "(declare-const |%s| Int)\n",
-                system->pool->name[products.quotient[q]->number]);
-    if (products.factors > 0)
+                system->pool->name[products->quotient[q]->number]);
+    if (products->factors > 0)
         fprintf(stream, "(declare-fun times (Int) Int)\n");
-    write_products(stream, &products);
-    write_assertions(stream, &products, obligation->assume);
+    write_products(stream, products);
+    write_assertions(stream, products, obligation->assume);
     if (also != NULL)
-        write_assertions(stream, &products, also);
+        write_assertions(stream, products, also);
+    name_shared(stream, products, obligation->goal);
     fprintf(stream, "(assert (not ");
-    write_term(stream, &products, obligation->goal);
+    write_term(stream, products, obligation->goal);
     fprintf(stream, "))\n(check-sat)\n");
     if (!values)
         return;
@@ -249,4 +275,20 @@ void prove_write_smt(FILE *stream, const struct prove_obligation *obligation, pr
     for (unsigned v = 0; v < system->variables; v++)
         fprintf(stream, " |%s|", system->pool->name[system->variable[v]]);
     fprintf(stream, "))\n");
+}
+
+bool prove_write_smt(FILE *stream, const struct prove_obligation *obligation, prove_t also,
+                     bool values)
+{
+    struct prove_pool *pool = obligation->system->pool;
+    struct products products = {
+        .pool = pool, .n = obligation->system->n, .terms = pool->terms};
+    products.uses = calloc(pool->terms, 1);
+    products.named = calloc(pool->terms, 1);
+    const bool made = products.uses != NULL && products.named != NULL;
+    if (made)
+        write_all(stream, obligation, also, values, &products);
+    free(products.uses);
+    free(products.named);
+    return made && !prove_pool_failed(pool);
 }

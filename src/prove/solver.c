@@ -44,15 +44,18 @@ struct question {
     unsigned seconds; /* for each */
 };
 
-static void write_question(FILE *stream, const struct question *question)
+static bool write_question(FILE *stream, const struct question *question)
 {
+    bool written = true;
     for (unsigned o = 0; o < question->count; o++) {
         if (o > 0)
             fprintf(stream, "(reset)\n");
         if (question->solver == PROVE_Z3)
             fprintf(stream, "(set-option :timeout %u000)\n", question->seconds);
-        prove_write_smt(stream, &question->obligation[o], question->also, question->values);
+        written &= prove_write_smt(stream, &question->obligation[o], question->also,
+                                   question->values);
     }
+    return written;
 }
 
 /* The question in a file without a name; -1: it could not be made. */
@@ -68,8 +71,8 @@ static int question_file(const struct question *question)
             close(fd);
         return -1;
     }
-    write_question(stream, question);
-    const bool written = fclose(stream) == 0 && lseek(fd, 0, SEEK_SET) == 0;
+    const bool asked = write_question(stream, question);
+    const bool written = asked & (fclose(stream) == 0) && lseek(fd, 0, SEEK_SET) == 0;
     if (!written) {
         close(fd);
         return -1;

@@ -44,8 +44,9 @@ static void add_variables(struct prove_system *system)
                 system->role[p][v] = add_variable(system, name, number(system, 0));
         }
     }
-    if (system->marked) {
+    if (system->marks != PROVE_UNMARKED)
         system->waiter = add_variable(system, "waiter", number(system, 0));
+    if (system->marks == PROVE_MARKED) {
         system->other = add_variable(system, "other", number(system, 0));
         system->entries = add_variable(system, "entries", number(system, 0));
         system->returned = add_variable(system, "returned", number(system, 0));
@@ -249,10 +250,20 @@ static void add_frame(struct prove_system *system)
                  prove_eq(pool, all, variable(system, system->n)));
 }
 
-static prove_t waits(struct prove_system *system)
+prove_t prove_waits(struct prove_system *system)
 {
     return prove_or(system->pool, who_in_region(system, system->waiter, PROVE_TRYING),
                     who_in_region(system, system->waiter, PROVE_EXIT));
+}
+
+/* How many of the marked are at a place. */
+static prove_t marked_at(struct prove_system *system, unsigned place)
+{
+    prove_t waiter = one(system, is_at(system, system->waiter, place));
+    return system->marks == PROVE_WATCHED
+               ? waiter
+               : prove_add(system->pool, waiter,
+                           one(system, is_at(system, system->other, place)));
 }
 
 /* What comes with the two that are marked. */
@@ -261,22 +272,23 @@ static void add_marked_frame(struct prove_system *system)
     struct prove_pool *pool = system->pool;
     prove_t zero = number(system, 0), entries = variable(system, system->entries);
     prove_t returned = variable(system, system->returned);
-    prove_t there = in_range(system, variable(system, system->waiter),
-                             number(system, system->reading->places));
-    there = prove_and(pool, there, in_range(system, variable(system, system->other),
-                                            number(system, system->reading->places)));
-    for (unsigned p = 0; p < system->reading->places; p++) {
-        prove_t marked = prove_add(pool, one(system, is_at(system, system->waiter, p)),
-                                   one(system, is_at(system, system->other, p)));
-        there = prove_and(pool, there, prove_le(pool, marked, variable(system, system->at[p])));
-    }
+    prove_t places = number(system, system->reading->places);
+    prove_t there = in_range(system, variable(system, system->waiter), places);
+    if (system->marks == PROVE_MARKED)
+        there =
+            prove_and(pool, there, in_range(system, variable(system, system->other), places));
+    for (unsigned p = 0; p < system->reading->places; p++)
+        there = prove_and(pool, there, prove_le(pool, marked_at(system, p),
+                                                variable(system, system->at[p])));
     add_conjunct(system, "the marked are counted where they are", there);
     system->conjunct[system->conjuncts - 1].waiting = true;
+    if (system->marks == PROVE_WATCHED)
+        return;
     prove_t counting = prove_and(pool, prove_le(pool, zero, entries),
                                  in_range(system, returned, number(system, 2)));
     prove_t idle = prove_and(pool, prove_eq(pool, entries, zero), prove_eq(pool, returned, zero));
-    counting = prove_and(pool, counting, prove_or(pool, waits(system), idle));
-    prove_t resting = prove_and(pool, waits(system), is_at(system, system->other, 0));
+    counting = prove_and(pool, counting, prove_or(pool, prove_waits(system), idle));
+    prove_t resting = prove_and(pool, prove_waits(system), is_at(system, system->other, 0));
     counting = prove_and(
         pool, counting,
         prove_implies(pool, resting, prove_eq(pool, returned, number(system, 1))));
@@ -289,7 +301,12 @@ static void add_said(struct prove_system *system, const char *without)
     for (unsigned s = 0; s < system->reading->saids; s++) {
         const struct prove_said *said = &system->reading->said[s];
         const bool waiting = said->kind == PROVE_WAITING_INVARIANT;
-        if ((waiting && !system->marked) || (without != NULL && strcmp(without, said->name) == 0))
+        if (said->kind == PROVE_HELPER && system->marks == PROVE_WATCHED) {
+            system->helper[system->helpers] = said->name;
+            system->helps[system->helpers++] = understood(system, said->condition);
+        }
+        if (said->kind == PROVE_HELPER || (waiting && system->marks != PROVE_MARKED) ||
+            (without != NULL && strcmp(without, said->name) == 0))
             continue;
         add_conjunct(system, said->name, understood(system, said->condition));
         system->conjunct[system->conjuncts - 1].said = true;
@@ -297,6 +314,8 @@ static void add_said(struct prove_system *system, const char *without)
     }
     for (unsigned r = 0; r < system->reading->ranks; r++)
         system->rank[system->ranks++] = understood(system, system->reading->rank[r]);
+    for (unsigned r = 0; r < system->reading->lockouts && system->marks == PROVE_WATCHED; r++)
+        system->lockout[system->lockouts++] = understood(system, system->reading->lockout[r]);
 }
 
 /* ---- steps ---- */
@@ -368,19 +387,20 @@ static void mark(struct prove_system *system, struct prove_step *step)
     struct prove_pool *pool = system->pool;
     const struct prove_rule *rule = step->rule;
     prove_t w = is_at(system, system->waiter, rule->from);
-    prove_t o = is_at(system, system->other, rule->from);
     prove_t entries = variable(system, system->entries);
     prove_t returned = variable(system, system->returned);
     prove_t zero = number(system, 0);
     if (step->mover == PROVE_ANYBODY) { /* but for these two */
-        prove_t marked = prove_add(pool, one(system, w), one(system, o));
-        prove_t others = prove_lt(pool, marked, variable(system, system->at[rule->from]));
+        prove_t others = prove_lt(pool, marked_at(system, rule->from),
+                                  variable(system, system->at[rule->from]));
         step->guard = prove_and(pool, step->guard, others);
         return;
     }
     if (step->mover == PROVE_WAITER) {
         step->guard = prove_and(pool, step->guard, w);
         set(system, step, system->waiter, number(system, rule->to));
+        if (system->marks == PROVE_WATCHED)
+            return;
         if (waits_at(system, rule->to) && waits_at(system, rule->from))
             return;
         prove_t resting = one(system, is_at(system, system->other, 0));
@@ -389,26 +409,28 @@ static void mark(struct prove_system *system, struct prove_step *step)
         return;
     }
     const enum prove_region region = system->reading->place[rule->to].region;
-    step->guard = prove_and(pool, step->guard, o);
+    step->guard = prove_and(pool, step->guard, is_at(system, system->other, rule->from));
     set(system, step, system->other, number(system, rule->to));
     prove_t now = region == PROVE_REMAINDER ? number(system, 1)
                   : region == PROVE_CRITICAL ? zero
                                              : returned;
-    set(system, step, system->returned, prove_ite(pool, waits(system), now, zero));
+    set(system, step, system->returned, prove_ite(pool, prove_waits(system), now, zero));
     if (region == PROVE_CRITICAL)
         set(system, step, system->entries,
-            prove_ite(pool, waits(system), prove_add(pool, entries, returned), zero));
+            prove_ite(pool, prove_waits(system), prove_add(pool, entries, returned), zero));
 }
 
 static void add_steps(struct prove_system *system)
 {
     for (unsigned r = 0; r < system->reading->rules; r++) {
-        for (unsigned mover = 0; mover < (system->marked ? 3 : 1); mover++) {
+        static const unsigned movers[] = {
+            [PROVE_UNMARKED] = 1, [PROVE_MARKED] = 3, [PROVE_WATCHED] = 2};
+        for (unsigned mover = 0; mover < movers[system->marks]; mover++) {
             struct prove_step *step = &system->step[system->steps];
             step->rule = &system->reading->rule[r];
             step->mover = (enum prove_mover)mover;
             move(system, step);
-            if (system->marked)
+            if (system->marks != PROVE_UNMARKED)
                 mark(system, step);
             if (step->guard != NULL && step->guard->op != PROVE_FALSE)
                 system->steps++;
@@ -426,9 +448,8 @@ static prove_t sizes(struct prove_system *system)
     const struct protocol *protocol = system->protocol;
     prove_t n = variable(system, system->n), l = variable(system, system->l);
     prove_t k = variable(system, system->k), at_least_one = number(system, 1);
-    const unsigned least = protocol->min_n > (system->marked ? 2 : 1) ? protocol->min_n
-                           : system->marked                           ? 2
-                                                                      : 1;
+    const unsigned marked = system->marks == PROVE_MARKED ? 2 : 1;
+    const unsigned least = protocol->min_n > marked ? protocol->min_n : marked;
     prove_t all = prove_le(pool, number(system, least), n);
     if (protocol->max_l == 1)
         all = prove_and(pool, all, prove_eq(pool, l, at_least_one));
@@ -443,13 +464,14 @@ static prove_t sizes(struct prove_system *system)
 }
 
 const char *prove_system_make(struct prove_system *system, struct prove_reading *reading,
-                              const struct protocol *protocol, bool marked, const char *without)
+                              const struct protocol *protocol, enum prove_marks marks,
+                              const char *without)
 {
     memset(system, 0, sizeof *system);
     system->reading = reading;
     system->pool = reading->pool;
     system->protocol = protocol;
-    system->marked = marked;
+    system->marks = marks;
     unknown[0] = '\0';
     system->step = prove_alloc(reading->pool, PROVE_MAX_STEPS * sizeof *system->step);
     if (system->step == NULL)
@@ -459,7 +481,7 @@ const char *prove_system_make(struct prove_system *system, struct prove_reading 
         return "the protocol has too many places with local variables";
     system->sizes = sizes(system);
     add_frame(system);
-    if (marked)
+    if (marks != PROVE_UNMARKED)
         add_marked_frame(system);
     add_said(system, without);
     add_steps(system);

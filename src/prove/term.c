@@ -21,6 +21,7 @@ void prove_pool_free(struct prove_pool *pool)
         pool->chunks = next;
     }
     free(pool->name);
+    free(pool->slot);
     *pool = (struct prove_pool){0};
 }
 
@@ -67,17 +68,70 @@ unsigned prove_symbol(struct prove_pool *pool, const char *name)
     return pool->names++;
 }
 
+static uint64_t hash(const struct prove_term *term)
+{
+    uint64_t h = (uint64_t)term->op * 0x9e3779b97f4a7c15u ^ (uint64_t)term->number;
+    for (unsigned i = 0; i < term->count; i++) {
+        h = (h ^ term->arg[i]->id) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    return h * 0xff51afd7ed558ccdu >> 16;
+}
+
+static bool equal(const struct prove_term *a, const struct prove_term *b)
+{
+    return a->op == b->op && a->count == b->count && a->number == b->number &&
+           (a->count == 0 || memcmp(a->arg, b->arg, a->count * sizeof(prove_t)) == 0);
+}
+
+/* Where the term is in the table, or belongs. */
+static const struct prove_term **slot_of(struct prove_pool *pool, const struct prove_term *term)
+{
+    uint64_t at = hash(term) % pool->slots;
+    while (pool->slot[at] != NULL && !equal(pool->slot[at], term))
+        at = (at + 1) % pool->slots;
+    return &pool->slot[at];
+}
+
+static bool more_slots(struct prove_pool *pool)
+{
+    const struct prove_term **before = pool->slot;
+    const unsigned slots = pool->slots;
+    pool->slots = slots == 0 ? 1 << 12 : 2 * slots;
+    pool->slot = calloc(pool->slots, sizeof(prove_t));
+    if (pool->slot == NULL) {
+        pool->slot = before;
+        pool->slots = slots;
+        pool->failed = true;
+        return false;
+    }
+    for (unsigned s = 0; s < slots; s++) {
+        if (before[s] != NULL)
+            *slot_of(pool, before[s]) = before[s];
+    }
+    free(before);
+    return true;
+}
+
 static prove_t make(struct prove_pool *pool, enum prove_op op, int64_t number, unsigned count,
                     const prove_t *arg)
 {
+    const struct prove_term sought = {.op = op, .count = count, .number = number, .arg = arg};
+    if (2 * pool->terms >= pool->slots && !more_slots(pool))
+        return &zero;
+    const struct prove_term **slot = slot_of(pool, &sought);
+    if (*slot != NULL)
+        return *slot;
     struct prove_term *term = prove_alloc(pool, sizeof *term);
     prove_t *copy = count == 0 ? NULL : prove_alloc(pool, count * sizeof(prove_t));
     if (term == NULL || (count > 0 && copy == NULL))
         return &zero;
     for (unsigned i = 0; i < count; i++)
         copy[i] = arg[i];
-    *term = (struct prove_term){.op = op, .count = count, .number = number, .arg = copy};
-    return term;
+    *term = sought;
+    term->arg = copy;
+    term->id = pool->terms++;
+    return *slot = term;
 }
 
 prove_t prove_number(struct prove_pool *pool, int64_t number)
@@ -112,7 +166,9 @@ static prove_t junction(struct prove_pool *pool, enum prove_op op, unsigned coun
     const enum prove_op unit = op == PROVE_AND ? PROVE_TRUE : PROVE_FALSE;
     const enum prove_op strong = op == PROVE_AND ? PROVE_FALSE : PROVE_TRUE;
     unsigned kept = 0;
-    prove_t *left = prove_alloc(pool, (count + 1) * sizeof(prove_t));
+    prove_t few[16], *left = few;
+    if (count + 1 > sizeof few / sizeof few[0])
+        left = prove_alloc(pool, (count + 1) * sizeof(prove_t));
     if (left == NULL)
         return &zero;
     for (unsigned i = 0; i < count; i++) {
@@ -130,7 +186,9 @@ static prove_t sum(struct prove_pool *pool, unsigned count, const prove_t *arg)
 {
     int64_t constant = 0;
     unsigned kept = 0;
-    prove_t *left = prove_alloc(pool, (count + 1) * sizeof(prove_t));
+    prove_t few[16], *left = few;
+    if (count + 1 > sizeof few / sizeof few[0])
+        left = prove_alloc(pool, (count + 1) * sizeof(prove_t));
     if (left == NULL)
         return &zero;
     for (unsigned i = 0; i < count; i++) {
@@ -202,21 +260,38 @@ prove_t prove_ite(struct prove_pool *pool, prove_t condition, prove_t yes, prove
     return prove_make(pool, PROVE_ITE, 3, (const prove_t[]){condition, yes, no});
 }
 
-prove_t prove_substitute(struct prove_pool *pool, prove_t term, const prove_t *by)
+/* `done` has what has been worked out already, by id. */
+static prove_t substitute(struct prove_pool *pool, prove_t term, const prove_t *by, prove_t *done)
 {
     if (term->op == PROVE_SYMBOL)
         return by[term->number] != NULL ? by[term->number] : term;
-    if (term->count == 0)
-        return term;
-    prove_t *arg = prove_alloc(pool, term->count * sizeof(prove_t));
-    bool same = true;
-    if (arg == NULL)
+    if (term->count == 0 || done[term->id] != NULL)
+        return term->count == 0 ? term : done[term->id];
+    prove_t *arg = malloc(term->count * sizeof(prove_t));
+    if (arg == NULL) {
+        pool->failed = true;
         return &zero;
+    }
+    bool same = true;
     for (unsigned i = 0; i < term->count; i++) {
-        arg[i] = prove_substitute(pool, term->arg[i], by);
+        arg[i] = substitute(pool, term->arg[i], by, done);
         same &= arg[i] == term->arg[i];
     }
-    return same ? term : prove_make(pool, term->op, term->count, arg);
+    done[term->id] = same ? term : prove_make(pool, term->op, term->count, arg);
+    free(arg);
+    return done[term->id];
+}
+
+prove_t prove_substitute(struct prove_pool *pool, prove_t term, const prove_t *by)
+{
+    prove_t *done = calloc(term->id + 1, sizeof(prove_t));
+    if (done == NULL) {
+        pool->failed = true;
+        return &zero;
+    }
+    prove_t made = substitute(pool, term, by, done);
+    free(done);
+    return made;
 }
 
 static int64_t divide(int64_t a, int64_t b, bool rest)

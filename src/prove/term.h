@@ -1,6 +1,6 @@
 /*
  * Terms and conditions over the integers, as a solver sees them. They live in a pool and are freed
- * with it. An allocation that fails is remembered by the pool: what is made then is the number 0, and
+ * with it; equal terms are one term. An allocation that fails is remembered by the pool: what is made then is the number 0, and
  * whoever asks `prove_pool_failed` at the end knows that nothing made from it may be believed.
  */
 #ifndef BERTH_PROVE_TERM_H
@@ -32,6 +32,7 @@ enum prove_op {
 };
 
 struct prove_term {
+    unsigned id; /* in its pool, counted from 0; those of its arguments are lower */
     enum prove_op op;
     unsigned count; /* of arguments */
     int64_t number; /* PROVE_NUMBER: it; PROVE_SYMBOL: which */
@@ -44,6 +45,8 @@ struct prove_pool {
     struct prove_chunk *chunks;
     char **name; /* of symbols */
     unsigned names, room;
+    unsigned terms, slots;
+    const struct prove_term **slot; /* terms by their hash */
     bool failed;
 };
 

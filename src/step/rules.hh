@@ -105,6 +105,13 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 #define RETURNED cond("(= returned 1)", -1) /* the other one has been in its remainder since */
 /* Lexicographically less after each step that changes something but no region. */
 #define RANK(...) step_say_words("rank", {__VA_ARGS__})
+/* While a process waits, in T or E: lexicographically never more after a step, and less after each
+ * step that changes something; but where somebody is the HELPER, only its steps have to make it less,
+ * and all others may leave it (and the helper) as it is. RANK is taken to follow, where there is no
+ * helper. */
+#define LOCKOUT_RANK(...) step_say_words("lockout", {__VA_ARGS__})
+/* Where the condition holds, the process that is about to make the step with this label. */
+#define HELPER(label, condition) step_say_cond("helper", #label, (condition))
 
 static inline cond step_is_at(const char *who, const char *place)
 {

@@ -203,7 +203,9 @@ PROOF
     INVARIANT("whoever has IDLERS has N/2 others behind it, at least",
               HAS_K_BEHIND(HOLDING) && HAS_K_BEHIND(BUFFER) && HAS_K_BEHIND(MAINAREA) &&
                   HAS_K_BEHIND(MOVE) && HAS_K_BEHIND(MOVED) && HAS_K_BEHIND(WAKE) &&
-                  HAS_K_BEHIND(WOKEN) && VALUE(IDLE, IDLERS) == 0 &&
+                  implies(AT(WOKEN) == 1, K <= VALUE(WOKEN, IDLERS) + VALUE(WOKEN, MAIN) +
+                                                   VALUE(WOKEN, BUFF)) &&
+                  VALUE(IDLE, IDLERS) == 0 &&
                   implies(0 < VALUE(RECEIVE, IDLERS), K <= VALUE(RECEIVE, IDLERS)) &&
                   implies(0 < VALUE_IN(CRITICAL, IDLERS),
                           K <= VALUE_IN(CRITICAL, IDLERS) + VALUE_IN(CRITICAL, MAIN) +
@@ -221,6 +223,52 @@ PROOF
          VALUE(COUNT, BUFF) + VALUE(COUNTED, BUFF) + VALUE(SEND, BUFF),
          AT(COUNTED) + UNDER_WAY(COUNT), ONE(AT(EXECUTIVE) == 1 && V != STOP), AT(HOLDING),
          ONE(FREE < V), arrived);
+
+    /* Why nobody is locked out. A waiter goes on from the executive's places to the buffer, to being
+     * idle, to the main area, to RECEIVE. How it gets there depends on the process with IDLERS. */
+    const cond moves = AT(MOVE) + AT(MOVED) == 1;
+    const cond executive = executives == 1;
+    const cond in_buffer = 0 < VALUE(HOLDING, IDLERS) + VALUE(BUFFER, IDLERS);
+    const cond in_main = 0 < VALUE(MAINAREA, IDLERS) + VALUE(RECEIVE, IDLERS);
+    const cond in_critical = 0 < VALUE_IN(CRITICAL, IDLERS);
+    const cond will_move = IN(CRITICAL) == 1 && VALUE_IN(CRITICAL, MAIN) == 0 &&
+                           0 < VALUE_IN(CRITICAL, BUFF) &&
+                           K <= VALUE_IN(CRITICAL, BUFF) + VALUE_IN(CRITICAL, IDLERS);
+    const cond moves_many = moves && K <= VALUE(MOVE, IDLERS) + VALUE(MOVE, MAIN) +
+                                              VALUE(MOVE, BUFF) + VALUE(MOVED, IDLERS) +
+                                              VALUE(MOVED, MAIN) + VALUE(MOVED, BUFF);
+    const cond is_executive =
+        WAITER(EXECUTIVE) || WAITER(STOPPED) || WAITER(RESTORE) || WAITER(ANNOUNCE);
+    const cond buffered = WAITER(BUFFER) || WAITER(HOLDING);
+    const word where = EITHER(is_executive, 5, EITHER(buffered, 4, EITHER(WAITER(IDLE), 3,
+                       EITHER(WAITER(MAINAREA), 2, EITHER(WAITER(RECEIVE), 1, 0)))));
+    /* In the buffer: who has been told to wake wakes; then the next move takes the waiter along, unless
+     * an executive comes in between; that stops it, or joins the buffer, and then the next move does. */
+    const word until_moved =
+        EITHER(executive, 3, EITHER(moves && (0 < SUM(IDLERS) || moves_many), 1,
+        EITHER(in_buffer || will_move, 2,
+        EITHER(0 < SUM(IDLERS), 6, EITHER(moves, 4, 5)))));
+    /* Idle: the executive joins the buffer, is moved, is elected, and wakes. */
+    const word until_woken =
+        EITHER(executive, 6, EITHER(in_buffer, EITHER(moves, 4, 5), EITHER(in_main,
+        EITHER(moves, 4, 3), EITHER(in_critical, 2, EITHER(moves, 1, 0)))));
+    const word epoch = EITHER(buffered, until_moved, EITHER(WAITER(IDLE), until_woken,
+                       EITHER(WAITER(MAINAREA) && moves, 1, 0)));
+    const cond by_executive =
+        is_executive || (executive && (buffered || WAITER(IDLE)));
+    HELPER(EXECUTIVE, by_executive && AT(EXECUTIVE) == 1 && V != STOP);
+    HELPER(STOPPED, by_executive && AT(STOPPED) == 1 && V != STOP);
+    HELPER(ANNOUNCE, by_executive && AT(ANNOUNCE) == 1);
+    const cond helped = by_executive && (AT(RESTORE) == 0 && V != STOP);
+    /* Who may come to the main area before it is empty. */
+    const word late = SUM(IDLERS) - stopped - VALUE(HOLDING, IDLERS) - VALUE(BUFFER, IDLERS);
+    LOCKOUT_RANK(where, epoch, EITHER(by_executive, n - stopped, 0),
+                 EITHER(by_executive, 3 * AT(EXECUTIVE) + 2 * AT(STOPPED) + AT(RESTORE), 0),
+                 EITHER(by_executive, stop, 0), EITHER(by_executive, ONE(VALUE(EXECUTIVE, M) == 0), 0),
+                 EITHER(by_executive || moves || where == 0, 0, 2 * late + UNDER_WAY(GO) + AT(MAINAREA)),
+                 EITHER(helped || where == 0, 0,
+                        2 * AT(RECEIVE) + ONE(AT(RECEIVE) == 1 && controllers == 1) + IN(CRITICAL)),
+                 EITHER(helped, 0, IN(REMAINDER)));
 END_PROOF
 #endif
 
