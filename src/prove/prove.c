@@ -25,7 +25,7 @@ static bool write_file(struct prove_run *run, const struct prove_obligation *obl
     FILE *stream = length < (int)sizeof path ? fopen(path, "w") : NULL;
     if (stream == NULL)
         return false;
-    const bool written = prove_write_smt(stream, obligation, NULL, false);
+    const bool written = prove_write_smt(stream, obligation, &(struct prove_question){0});
     run->files++;
     return (fclose(stream) == 0) & written;
 }

@@ -235,15 +235,15 @@ static void write_assertions(FILE *stream, struct products *products, prove_t te
     fprintf(stream, ")\n");
 }
 
-static void write_all(FILE *stream, const struct prove_obligation *obligation, prove_t also,
-                      bool values, struct products *products)
+static void write_all(FILE *stream, const struct prove_obligation *obligation,
+                      const struct prove_question *question, struct products *products)
 {
     struct prove_system *system = obligation->system;
     collect(products, obligation->assume);
     collect(products, obligation->goal);
     fprintf(stream, "; %s: %s\n; It holds if this has no solution (unsat).\n",
             system->protocol->name, obligation->text);
-    if (values)
+    if (question->values)
         fprintf(stream, "(set-option :produce-models true)\n");
     fprintf(stream, "(set-logic %s)\n",
             products->other         ? "QF_NIA"
@@ -261,13 +261,13 @@ static void write_all(FILE *stream, const struct prove_obligation *obligation, p
         fprintf(stream, "(declare-fun times (Int) Int)\n");
     write_products(stream, products);
     write_assertions(stream, products, obligation->assume);
-    if (also != NULL)
-        write_assertions(stream, products, also);
+    if (question->also != NULL)
+        write_assertions(stream, products, question->also);
     name_shared(stream, products, obligation->goal);
     fprintf(stream, "(assert (not ");
     write_term(stream, products, obligation->goal);
-    fprintf(stream, "))\n(check-sat)\n");
-    if (!values)
+    fprintf(stream, "))\n%s\n", question->check != NULL ? question->check : "(check-sat)");
+    if (!question->values)
         return;
     fprintf(stream, "(get-value (");
     for (unsigned s = 0; s < 3; s++)
@@ -277,8 +277,8 @@ static void write_all(FILE *stream, const struct prove_obligation *obligation, p
     fprintf(stream, "))\n");
 }
 
-bool prove_write_smt(FILE *stream, const struct prove_obligation *obligation, prove_t also,
-                     bool values)
+bool prove_write_smt(FILE *stream, const struct prove_obligation *obligation,
+                     const struct prove_question *question)
 {
     struct prove_pool *pool = obligation->system->pool;
     struct products products = {
@@ -287,7 +287,7 @@ bool prove_write_smt(FILE *stream, const struct prove_obligation *obligation, pr
     products.named = calloc(pool->terms, 1);
     const bool made = products.uses != NULL && products.named != NULL;
     if (made)
-        write_all(stream, obligation, also, values, &products);
+        write_all(stream, obligation, question, &products);
     free(products.uses);
     free(products.named);
     return made && !prove_pool_failed(pool);
