@@ -89,10 +89,13 @@ void prove_oblige_invariant(struct prove_obligations *list, struct prove_system 
     say(made, "the invariant holds at first");
     for (unsigned s = 0; s < system->steps; s++) {
         const struct prove_step *step = &system->step[s];
-        made = add(list, system, PROVE_KEPT, step);
-        made->assume = prove_and(pool, assumed(system), step->guard);
-        made->goal = prove_after(system, step, keep);
-        say(made, "the invariant is kept");
+        prove_t after = prove_after(system, step, keep);
+        if (after != keep) { /* where nothing changes there is nothing to show */
+            made = add(list, system, PROVE_KEPT, step);
+            made->assume = prove_and(pool, assumed(system), step->guard);
+            made->goal = after;
+            say(made, "the invariant is kept");
+        }
         prove_t wellformed =
             system->marks != PROVE_UNMARKED ? prove_bool(pool, true) : prove_wellformed_step(system, step);
         if (prove_is_true(wellformed))
@@ -212,11 +215,15 @@ static void oblige_helped(struct prove_obligations *list, struct prove_system *s
     prove_t left = prove_and(pool, same, prove_eq(pool, which, prove_after(system, step, which)));
     left = prove_and(pool, left, prove_lt(pool, prove_number(pool, 0), which));
     prove_t idle = prove_or(pool, prove_not(pool, prove_changes(system, step)), left);
+    prove_t keep = to_keep(system), kept = prove_after(system, step, keep);
+    prove_t goal = prove_or(pool, less, prove_and(pool, prove_not(pool, helps), idle));
+    goal = kept == keep ? goal : prove_and(pool, goal, kept);
+    if (prove_is_true(goal))
+        return; /* nothing changes */
     struct prove_obligation *made = add(list, system, PROVE_HELPED, step);
     made->assume = prove_and(pool, prove_and(pool, assumed(system), step->guard),
                              prove_waits(system));
-    made->goal = prove_or(pool, less, prove_and(pool, prove_not(pool, helps), idle));
-    made->goal = prove_and(pool, made->goal, prove_after(system, step, to_keep(system)));
+    made->goal = goal;
     say(made, "it brings the waiter nearer, or leaves that to the helper");
 }
 

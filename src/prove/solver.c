@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,12 +127,12 @@ static char *answer(int fd)
     return text;
 }
 
-static char *converse(const struct question *question)
+/* What the solver says to a question that is in a file, which is closed. */
+static char *converse(const struct question *question, int in)
 {
     int ends[2];
     pid_t pid;
     char *text = NULL;
-    const int in = question_file(question);
     if (in < 0)
         return NULL;
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -172,12 +172,13 @@ static struct prove_verdict ask(enum prove_solver solver, const struct prove_obl
                                 prove_t also, unsigned seconds)
 {
     struct prove_verdict verdict = {.answer = PROVE_UNKNOWN};
-    char *text = converse(&(struct question){.solver = solver,
-                                             .obligation = obligation,
-                                             .count = 1,
-                                             .also = also,
-                                             .values = true,
-                                             .seconds = seconds});
+    const struct question question = {.solver = solver,
+                                      .obligation = obligation,
+                                      .count = 1,
+                                      .also = also,
+                                      .values = true,
+                                      .seconds = seconds};
+    char *text = converse(&question, question_file(&question));
     if (text != NULL && strncmp(text, "unsat\n", 6) == 0) {
         verdict.answer = PROVE_DISCHARGED;
     } else if (text != NULL && strncmp(text, "sat\n", 4) == 0) {
@@ -188,16 +189,75 @@ static struct prove_verdict ask(enum prove_solver solver, const struct prove_obl
     return verdict;
 }
 
+/* A list that some threads ask about, a few at a time. */
+struct asking {
+    pthread_mutex_t lock;
+    const struct prove_obligations *list;
+    struct question question;
+    unsigned next;   /* the first that nobody has taken */
+    unsigned failed; /* the first that is not discharged, so far; or their number */
+};
+
+enum { AT_ONCE = 16, ASKERS = 8 };
+
+/* Takes some; -1: there are none left that matter. To write a question makes terms, so that only one
+ * thread does it at a time. */
+static int take(struct asking *asking, struct question *question, unsigned *first)
+{
+    int in = -1;
+    pthread_mutex_lock(&asking->lock);
+    if (asking->next < asking->failed) {
+        const unsigned left = asking->list->count - asking->next;
+        *first = asking->next;
+        *question = asking->question;
+        question->obligation = asking->list->all + asking->next;
+        question->count = left < AT_ONCE ? left : AT_ONCE;
+        asking->next += question->count;
+        in = question_file(question);
+        if (in < 0)
+            asking->failed = *first < asking->failed ? *first : asking->failed;
+    }
+    pthread_mutex_unlock(&asking->lock);
+    return in;
+}
+
+static void *ask_some(void *context)
+{
+    struct asking *asking = context;
+    struct question question;
+    unsigned first;
+    for (int in; (in = take(asking, &question, &first)) >= 0;) {
+        unsigned discharged = 0;
+        char *text = converse(&question, in);
+        for (const char *at = text;
+             at != NULL && discharged < question.count && strncmp(at, "unsat\n", 6) == 0; at += 6)
+            discharged++;
+        free(text);
+        pthread_mutex_lock(&asking->lock);
+        if (discharged < question.count && first + discharged < asking->failed)
+            asking->failed = first + discharged;
+        pthread_mutex_unlock(&asking->lock);
+    }
+    return NULL;
+}
+
 unsigned prove_ask_all(enum prove_solver solver, const struct prove_obligations *list,
                        unsigned seconds)
 {
-    unsigned discharged = 0;
-    char *text = converse(&(struct question){
-        .solver = solver, .obligation = list->all, .count = list->count, .seconds = seconds});
-    for (const char *at = text; at != NULL && strncmp(at, "unsat\n", 6) == 0; at += 6)
-        discharged++;
-    free(text);
-    return discharged < list->count ? discharged : list->count;
+    struct asking asking = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                            .list = list,
+                            .question = {.solver = solver, .seconds = seconds},
+                            .failed = list->count};
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    pthread_t thread[ASKERS];
+    unsigned threads = 0;
+    while (threads + 1 < ASKERS && (long)threads + 1 < cores &&
+           pthread_create(&thread[threads], NULL, ask_some, &asking) == 0)
+        threads++;
+    ask_some(&asking);
+    while (threads > 0)
+        pthread_join(thread[--threads], NULL);
+    return asking.failed;
 }
 
 struct prove_verdict prove_ask(enum prove_solver solver, const struct prove_obligation *obligation,

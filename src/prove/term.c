@@ -218,6 +218,8 @@ static prove_t fold_2(struct prove_pool *pool, enum prove_op op, const prove_t *
         if ((is_number(b) && b->number == 0) || (is_number(a) && a->number == 1))
             return b;
     }
+    if (op == PROVE_EQ && a == b)
+        return prove_bool(pool, true);
     if (!is_number(a) || !is_number(b) || ((op == PROVE_DIV || op == PROVE_MOD) && b->number <= 0))
         return make(pool, op, 0, 2, arg);
     const struct prove_term both = {.op = op, .count = 2, .arg = arg};
