@@ -172,8 +172,8 @@ static void print_text(const struct prove_run *run)
     for (unsigned s = 0; s < run->reading.saids; s++)
         said++;
     protocol_full_name(&run->choice, name, sizeof name);
-    printf("%s  for every n%s\n%s\n", name,
-           run->choice.protocol->max_l > 1 ? " and l" : "", run->choice.protocol->citation);
+    printf("%s  for every n%s\n%s\n", name, run->choice.protocol->max_l > 1 ? " and l" : "",
+           run->choice.protocol->citation);
     printf("%u rules at %u places, %u invariants, by %s, %.2f s\n", run->reading.rules,
            run->reading.places, said,
            run->options.ask ? prove_solver_name(run->options.solver) : "nobody", run->seconds);

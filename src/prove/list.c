@@ -123,9 +123,9 @@ static const struct {
     enum prove_op op;
     unsigned least, most; /* arguments */
 } operators[] = {
-    {"+", PROVE_ADD, 1, 1000},  {"*", PROVE_MUL, 2, 2},     {"div", PROVE_DIV, 2, 2},
-    {"mod", PROVE_MOD, 2, 2},   {"ite", PROVE_ITE, 3, 3},   {"=", PROVE_EQ, 2, 2},
-    {"<", PROVE_LT, 2, 2},      {"<=", PROVE_LE, 2, 2},     {"not", PROVE_NOT, 1, 1},
+    {"+", PROVE_ADD, 1, 1000},   {"*", PROVE_MUL, 2, 2},    {"div", PROVE_DIV, 2, 2},
+    {"mod", PROVE_MOD, 2, 2},    {"ite", PROVE_ITE, 3, 3},  {"=", PROVE_EQ, 2, 2},
+    {"<", PROVE_LT, 2, 2},       {"<=", PROVE_LE, 2, 2},    {"not", PROVE_NOT, 1, 1},
     {"and", PROVE_AND, 1, 1000}, {"or", PROVE_OR, 1, 1000},
 };
 

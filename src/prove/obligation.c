@@ -12,7 +12,7 @@ void prove_obligations_free(struct prove_obligations *list)
 static struct prove_obligation *add(struct prove_obligations *list, struct prove_system *system,
                                     enum prove_kind kind, const struct prove_step *step)
 {
-    static const char *const names[] = {"first", "kept", "words", "goal",
+    static const char *const names[] = {"first", "kept",  "words", "goal",
                                         "rank",  "moves", "helped"};
     static struct prove_obligation nowhere;
     if (list->count == list->room) {
@@ -96,8 +96,8 @@ void prove_oblige_invariant(struct prove_obligations *list, struct prove_system 
             made->goal = after;
             say(made, "the invariant is kept");
         }
-        prove_t wellformed =
-            system->marks != PROVE_UNMARKED ? prove_bool(pool, true) : prove_wellformed_step(system, step);
+        prove_t wellformed = system->marks != PROVE_UNMARKED ? prove_bool(pool, true)
+                                                             : prove_wellformed_step(system, step);
         if (prove_is_true(wellformed))
             continue;
         made = add(list, system, PROVE_WELLFORMED, step);
@@ -177,8 +177,8 @@ void prove_oblige_deadlock_free(struct prove_obligations *list, struct prove_sys
     }
     struct prove_obligation *made = add(list, system, PROVE_MOVES, NULL);
     prove_t resting = prove_in_region(system, PROVE_REMAINDER);
-    made->assume = prove_and(pool, assumed(system),
-                             prove_lt(pool, resting, prove_variable(pool, system->n)));
+    made->assume =
+        prove_and(pool, assumed(system), prove_lt(pool, resting, prove_variable(pool, system->n)));
     made->goal = moves;
     say(made, "somebody outside its remainder can change something");
 }
@@ -200,8 +200,7 @@ static prove_t is_helpers(struct prove_system *system, const struct prove_step *
     prove_t any = prove_bool(pool, false);
     for (unsigned h = 0; h < system->helpers; h++) {
         if (strcmp(system->helper[h], label) == 0)
-            any = prove_or(pool, any,
-                           prove_eq(pool, helper(system), prove_number(pool, h + 1)));
+            any = prove_or(pool, any, prove_eq(pool, helper(system), prove_number(pool, h + 1)));
     }
     return any;
 }
@@ -221,8 +220,8 @@ static void oblige_helped(struct prove_obligations *list, struct prove_system *s
     if (prove_is_true(goal))
         return; /* nothing changes */
     struct prove_obligation *made = add(list, system, PROVE_HELPED, step);
-    made->assume = prove_and(pool, prove_and(pool, assumed(system), step->guard),
-                             prove_waits(system));
+    made->assume =
+        prove_and(pool, prove_and(pool, assumed(system), step->guard), prove_waits(system));
     made->goal = goal;
     say(made, "it brings the waiter nearer, or leaves that to the helper");
 }
@@ -242,9 +241,9 @@ void prove_oblige_lockout_free(struct prove_obligations *list, struct prove_syst
         const struct prove_step *step = &system->step[s];
         const enum prove_region to = place[step->rule->to].region;
         const bool ends = step->mover == PROVE_WAITER && to != PROVE_TRYING && to != PROVE_EXIT;
-        const bool begins = step->mover == PROVE_WAITER &&
-                            (place[step->rule->from].region == PROVE_REMAINDER ||
-                             place[step->rule->from].region == PROVE_CRITICAL);
+        const bool begins =
+            step->mover == PROVE_WAITER && (place[step->rule->from].region == PROVE_REMAINDER ||
+                                            place[step->rule->from].region == PROVE_CRITICAL);
         if (!ends && !begins)
             oblige_helped(list, system, step, rank, ranks);
     }
@@ -255,9 +254,8 @@ void prove_oblige_lockout_free(struct prove_obligations *list, struct prove_syst
                 at = prove_add(pool, at, prove_variable(pool, system->at[p]));
         }
         struct prove_obligation *made = add(list, system, PROVE_GOAL, NULL);
-        made->assume = prove_and(
-            pool, prove_and(pool, assumed(system), prove_waits(system)),
-            prove_eq(pool, helper(system), prove_number(pool, h + 1)));
+        made->assume = prove_and(pool, prove_and(pool, assumed(system), prove_waits(system)),
+                                 prove_eq(pool, helper(system), prove_number(pool, h + 1)));
         made->goal = prove_eq(pool, at, prove_number(pool, 1));
         say(made, "the helper is one process");
     }

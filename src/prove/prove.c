@@ -20,8 +20,8 @@ static bool write_file(struct prove_run *run, const struct prove_obligation *obl
                        const char *group)
 {
     char path[4096];
-    const int length = snprintf(path, sizeof path, "%s/%s-%s.smt2", run->options.folder, group,
-                                obligation->name);
+    const int length =
+        snprintf(path, sizeof path, "%s/%s-%s.smt2", run->options.folder, group, obligation->name);
     FILE *stream = length < (int)sizeof path ? fopen(path, "w") : NULL;
     if (stream == NULL)
         return false;
@@ -32,9 +32,8 @@ static bool write_file(struct prove_run *run, const struct prove_obligation *obl
 
 static const char *write_group(struct prove_run *run, enum prove_groups g)
 {
-    static const char *const names[PROVE_GROUPS] = {"invariant", "exclusion", "values",
-                                                    "deadlock-free", "bounded-waiting",
-                                                    "lockout-free"};
+    static const char *const names[PROVE_GROUPS] = {
+        "invariant", "exclusion", "values", "deadlock-free", "bounded-waiting", "lockout-free"};
     static char error[512];
     const struct prove_obligations *list = &run->group[g].list;
     for (unsigned o = 0; o < list->count; o++) {
@@ -294,8 +293,7 @@ static void explain(struct prove_run *run, struct prove_line *line)
         return;
     struct prove_system *system = line->failed->system;
     const bool made = make_model(run, verdict->value, &line->model);
-    show_state(system, made ? &line->model : NULL, verdict->value, line->state,
-               sizeof line->state);
+    show_state(system, made ? &line->model : NULL, verdict->value, line->state, sizeof line->state);
     line->has_state = true;
     show_broken(line, verdict->value);
     if (made && system->marks == PROVE_UNMARKED && line->failed->kind != PROVE_AT_FIRST)
@@ -338,8 +336,11 @@ static bool refutes(struct prove_run *run, struct prove_line *line, unsigned mos
         for (unsigned l = 1; l <= 2; l++) {
             struct step_params params = protocol_defaults(&run->choice);
             struct check_budget budget = {.limit = (uint64_t)1 << 30};
-            struct check_limits limits = {.seconds = 10, .symmetry = true, .budget = &budget,
-                                          .threads = 1, .states = 2000000};
+            struct check_limits limits = {.seconds = 10,
+                                          .symmetry = true,
+                                          .budget = &budget,
+                                          .threads = 1,
+                                          .states = 2000000};
             params.n = n;
             params.l = l;
             if (protocol_refuse(&run->choice, &params, text, sizeof text) != NULL)
@@ -402,8 +403,8 @@ const char *prove_all(struct prove_run *run, const struct protocol_choice *choic
     run->status = PROVE_PROVED;
     for (size_t c = 0; c < variant->claim_count; c++) {
         const struct protocol_claim *claim = &variant->claims[c];
-        const bool wanted = options->only == 0 ? claim->stance == CLAIMED
-                                               : options->only >> claim->property & 1;
+        const bool wanted =
+            options->only == 0 ? claim->stance == CLAIMED : options->only >> claim->property & 1;
         if (!wanted)
             continue;
         struct prove_line *line = &run->line[run->lines++];

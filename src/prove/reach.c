@@ -30,8 +30,7 @@ static bool splits_alike(const struct prove_reading *reading, const struct prove
                          const struct step_model *model, const uint64_t *local)
 {
     for (unsigned v = 0; v < reading->locals; v++) {
-        if (reading->local[v].splits &&
-            at->carries[v] != (local_of(reading, v, model, local) != 0))
+        if (reading->local[v].splits && at->carries[v] != (local_of(reading, v, model, local) != 0))
             return false;
     }
     return true;

@@ -134,7 +134,8 @@ static const char *read_rule(struct prove_reading *reading, const struct prove_l
     rule->label = atom_at(list, 3);
     rule->file = atom_at(list, 4);
     if (from < 0 || to < 0 || rule->label == NULL || rule->file == NULL ||
-        !prove_integer(prove_nth(list, 5), &rule->line) || !prove_begins(prove_nth(list, 6), "when"))
+        !prove_integer(prove_nth(list, 5), &rule->line) ||
+        !prove_begins(prove_nth(list, 6), "when"))
         return malformed;
     rule->from = (unsigned)from;
     rule->to = (unsigned)to;
@@ -217,8 +218,7 @@ static void name_places(struct prove_reading *reading)
         if (same == 1 || (place->label[0] == '\0' && place->number == place->pc))
             continue;
         const size_t used = strlen(place->name);
-        snprintf(place->name + used, sizeof place->name - used, ":%lld",
-                 (long long)place->number);
+        snprintf(place->name + used, sizeof place->name - used, ":%lld", (long long)place->number);
     }
 }
 

@@ -34,11 +34,11 @@ enum {
 };
 
 enum prove_region { /* the doorway is a part of the trying region */
-    PROVE_REMAINDER,
-    PROVE_TRYING,
-    PROVE_CRITICAL,
-    PROVE_EXIT,
-    PROVE_REGIONS,
+                    PROVE_REMAINDER,
+                    PROVE_TRYING,
+                    PROVE_CRITICAL,
+                    PROVE_EXIT,
+                    PROVE_REGIONS,
 };
 
 struct prove_cell {
@@ -57,10 +57,10 @@ struct prove_local {
 struct prove_place {
     int64_t number, pc;
     enum prove_region region;
-    const char *label;                /* "" in the remainder and in the critical region */
-    char name[64];                    /* unique */
+    const char *label; /* "" in the remainder and in the critical region */
+    char name[64];     /* unique */
     bool carries[PROVE_MAX_LOCALS];
-    unsigned carried;                 /* how many */
+    unsigned carried; /* how many */
 };
 
 struct prove_rule {

@@ -95,10 +95,10 @@ static void collect(struct products *products, prove_t term)
         }
         return;
     }
-    products->other |= (term->op == PROVE_MUL && term->arg[0]->op != PROVE_NUMBER &&
-                        term->arg[1]->op != PROVE_NUMBER) ||
-                       ((term->op == PROVE_DIV || term->op == PROVE_MOD) &&
-                        term->arg[1]->op != PROVE_NUMBER);
+    products->other |=
+        (term->op == PROVE_MUL && term->arg[0]->op != PROVE_NUMBER &&
+         term->arg[1]->op != PROVE_NUMBER) ||
+        ((term->op == PROVE_DIV || term->op == PROVE_MOD) && term->arg[1]->op != PROVE_NUMBER);
 }
 
 /* Of ite: whether it chooses between numbers. */
@@ -281,8 +281,7 @@ bool prove_write_smt(FILE *stream, const struct prove_obligation *obligation,
                      const struct prove_question *question)
 {
     struct prove_pool *pool = obligation->system->pool;
-    struct products products = {
-        .pool = pool, .n = obligation->system->n, .terms = pool->terms};
+    struct products products = {.pool = pool, .n = obligation->system->n, .terms = pool->terms};
     products.uses = calloc(pool->terms, 1);
     products.named = calloc(pool->terms, 1);
     const bool made = products.uses != NULL && products.named != NULL;

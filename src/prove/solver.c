@@ -25,8 +25,8 @@ bool prove_solver_found(enum prove_solver solver)
     char file[4096];
     for (const char *at = path == NULL ? "" : path; *at != '\0';) {
         const size_t length = strcspn(at, ":");
-        const int used = snprintf(file, sizeof file, "%.*s/%s", (int)length, at,
-                                  prove_solver_name(solver));
+        const int used =
+            snprintf(file, sizeof file, "%.*s/%s", (int)length, at, prove_solver_name(solver));
         if (length > 0 && used > 0 && (size_t)used < sizeof file && access(file, X_OK) == 0)
             return true;
         at += length + (at[length] == ':');
@@ -269,8 +269,8 @@ struct prove_verdict prove_ask(enum prove_solver solver, const struct prove_obli
     struct prove_verdict verdict = ask(solver, obligation, NULL, seconds);
     for (int64_t n = 1; verdict.answer == PROVE_BROKEN && n < verdict.value[obligation->system->n];
          n++) {
-        prove_t few = prove_le(pool, prove_variable(pool, obligation->system->n),
-                               prove_number(pool, n));
+        prove_t few =
+            prove_le(pool, prove_variable(pool, obligation->system->n), prove_number(pool, n));
         const struct prove_verdict smaller = ask(solver, obligation, few, seconds);
         if (smaller.answer == PROVE_BROKEN)
             return smaller;

@@ -133,9 +133,8 @@ static prove_t meaning(struct prove_system *system, const char *name)
     if ((name[0] == 'w' || name[0] == 'o') && name[1] == '@') {
         const unsigned who = name[0] == 'w' ? system->waiter : system->other;
         if (name[2] == ':')
-            return region_named(name + 3, &region)
-                       ? one(system, who_in_region(system, who, region))
-                       : NULL;
+            return region_named(name + 3, &region) ? one(system, who_in_region(system, who, region))
+                                                   : NULL;
         for (unsigned p = 0; p < reading->places; p++) {
             if (strcmp(reading->place[p].label, name + 2) == 0)
                 sum = prove_add(pool, sum, one(system, is_at(system, who, p)));
@@ -262,8 +261,7 @@ static prove_t marked_at(struct prove_system *system, unsigned place)
     prove_t waiter = one(system, is_at(system, system->waiter, place));
     return system->marks == PROVE_WATCHED
                ? waiter
-               : prove_add(system->pool, waiter,
-                           one(system, is_at(system, system->other, place)));
+               : prove_add(system->pool, waiter, one(system, is_at(system, system->other, place)));
 }
 
 /* What comes with the two that are marked. */
@@ -275,11 +273,10 @@ static void add_marked_frame(struct prove_system *system)
     prove_t places = number(system, system->reading->places);
     prove_t there = in_range(system, variable(system, system->waiter), places);
     if (system->marks == PROVE_MARKED)
-        there =
-            prove_and(pool, there, in_range(system, variable(system, system->other), places));
+        there = prove_and(pool, there, in_range(system, variable(system, system->other), places));
     for (unsigned p = 0; p < system->reading->places; p++)
-        there = prove_and(pool, there, prove_le(pool, marked_at(system, p),
-                                                variable(system, system->at[p])));
+        there = prove_and(pool, there,
+                          prove_le(pool, marked_at(system, p), variable(system, system->at[p])));
     add_conjunct(system, "the marked are counted where they are", there);
     system->conjunct[system->conjuncts - 1].waiting = true;
     if (system->marks == PROVE_WATCHED)
@@ -289,9 +286,8 @@ static void add_marked_frame(struct prove_system *system)
     prove_t idle = prove_and(pool, prove_eq(pool, entries, zero), prove_eq(pool, returned, zero));
     counting = prove_and(pool, counting, prove_or(pool, prove_waits(system), idle));
     prove_t resting = prove_and(pool, prove_waits(system), is_at(system, system->other, 0));
-    counting = prove_and(
-        pool, counting,
-        prove_implies(pool, resting, prove_eq(pool, returned, number(system, 1))));
+    counting = prove_and(pool, counting,
+                         prove_implies(pool, resting, prove_eq(pool, returned, number(system, 1))));
     add_conjunct(system, "what is counted of the other", counting);
     system->conjunct[system->conjuncts - 1].waiting = true;
 }
@@ -391,8 +387,8 @@ static void mark(struct prove_system *system, struct prove_step *step)
     prove_t returned = variable(system, system->returned);
     prove_t zero = number(system, 0);
     if (step->mover == PROVE_ANYBODY) { /* but for these two */
-        prove_t others = prove_lt(pool, marked_at(system, rule->from),
-                                  variable(system, system->at[rule->from]));
+        prove_t others =
+            prove_lt(pool, marked_at(system, rule->from), variable(system, system->at[rule->from]));
         step->guard = prove_and(pool, step->guard, others);
         return;
     }
@@ -411,7 +407,7 @@ static void mark(struct prove_system *system, struct prove_step *step)
     const enum prove_region region = system->reading->place[rule->to].region;
     step->guard = prove_and(pool, step->guard, is_at(system, system->other, rule->from));
     set(system, step, system->other, number(system, rule->to));
-    prove_t now = region == PROVE_REMAINDER ? number(system, 1)
+    prove_t now = region == PROVE_REMAINDER  ? number(system, 1)
                   : region == PROVE_CRITICAL ? zero
                                              : returned;
     set(system, step, system->returned, prove_ite(pool, prove_waits(system), now, zero));
@@ -454,9 +450,9 @@ static prove_t sizes(struct prove_system *system)
     if (protocol->max_l == 1)
         all = prove_and(pool, all, prove_eq(pool, l, at_least_one));
     else
-        all = prove_and(
-            pool, all,
-            prove_le(pool, number(system, protocol->min_l > 1 ? protocol->min_l : 1), l));
+        all =
+            prove_and(pool, all,
+                      prove_le(pool, number(system, protocol->min_l > 1 ? protocol->min_l : 1), l));
     if (protocol->needs_l_below_n)
         all = prove_and(pool, all, prove_lt(pool, l, n));
     all = prove_and(pool, all, prove_le(pool, at_least_one, k));
@@ -512,9 +508,9 @@ prove_t prove_changes(struct prove_system *system, const struct prove_step *step
 {
     prove_t any = prove_bool(system->pool, step->rule->from != step->rule->to);
     for (unsigned s = 0; s < step->sets; s++)
-        any = prove_or(system->pool, any,
-                       prove_not(system->pool,
-                                 prove_eq(system->pool, variable(system, step->set[s].symbol),
-                                          step->set[s].value)));
+        any = prove_or(
+            system->pool, any,
+            prove_not(system->pool, prove_eq(system->pool, variable(system, step->set[s].symbol),
+                                             step->set[s].value)));
     return any;
 }

@@ -45,14 +45,14 @@ struct prove_system {
     struct prove_pool *pool;
     const struct protocol *protocol;
     enum prove_marks marks;
-    unsigned n, l, k;                                   /* symbols */
-    unsigned at[PROVE_MAX_PLACES];                      /* symbols of the counts */
-    unsigned role[PROVE_MAX_PLACES][PROVE_MAX_LOCALS];  /* of the roles' variables */
-    unsigned waiter, other, entries, returned;          /* in the marked system */
-    unsigned variables;                                 /* all of the above but n, l, k; and cells */
-    unsigned variable[PROVE_MAX_VARIABLES];             /* symbols */
-    prove_t first[PROVE_MAX_VARIABLES];                 /* their values at first */
-    prove_t sizes;                                      /* what n, l and k may be */
+    unsigned n, l, k;                                  /* symbols */
+    unsigned at[PROVE_MAX_PLACES];                     /* symbols of the counts */
+    unsigned role[PROVE_MAX_PLACES][PROVE_MAX_LOCALS]; /* of the roles' variables */
+    unsigned waiter, other, entries, returned;         /* in the marked system */
+    unsigned variables;                                /* all of the above but n, l, k; and cells */
+    unsigned variable[PROVE_MAX_VARIABLES];            /* symbols */
+    prove_t first[PROVE_MAX_VARIABLES];                /* their values at first */
+    prove_t sizes;                                     /* what n, l and k may be */
     unsigned steps;
     struct prove_step *step;
     unsigned conjuncts;
@@ -66,7 +66,8 @@ struct prove_system {
 
 /* `without`: leave out the invariant of that name; or NULL. Gives NULL, or what is wrong. */
 const char *prove_system_make(struct prove_system *system, struct prove_reading *reading,
-                              const struct protocol *protocol, enum prove_marks marks, const char *without);
+                              const struct protocol *protocol, enum prove_marks marks,
+                              const char *without);
 
 /* All conjuncts. */
 prove_t prove_invariant(struct prove_system *system);

@@ -208,7 +208,7 @@ static prove_t fold_2(struct prove_pool *pool, enum prove_op op, const prove_t *
     if (op == PROVE_IMPLIES) {
         if (a->op == PROVE_TRUE || b->op == PROVE_TRUE)
             return b;
-        return a->op == PROVE_FALSE ? prove_bool(pool, true)
+        return a->op == PROVE_FALSE   ? prove_bool(pool, true)
                : b->op == PROVE_FALSE ? prove_not(pool, a)
                                       : make(pool, op, 0, 2, arg);
     }
@@ -332,8 +332,7 @@ int64_t prove_evaluate(prove_t term, const int64_t *value)
     case PROVE_ITE:
         return prove_evaluate(term->arg[prove_evaluate(term->arg[0], value) != 0 ? 1 : 2], value);
     case PROVE_IMPLIES:
-        return prove_evaluate(term->arg[0], value) == 0 ||
-               prove_evaluate(term->arg[1], value) != 0;
+        return prove_evaluate(term->arg[0], value) == 0 || prove_evaluate(term->arg[1], value) != 0;
     default: break;
     }
     const int64_t a = prove_evaluate(term->arg[0], value), b = prove_evaluate(term->arg[1], value);

@@ -71,8 +71,7 @@ prove_t prove_wellformed_step(struct prove_system *system, const struct prove_st
                 prove_variable(pool, system->role[rule->from][v]);
     }
     for (unsigned t = 0; t < rule->tests; t++) {
-        all = prove_and(pool, all,
-                        prove_implies(pool, reached, wellformed(pool, rule->test[t])));
+        all = prove_and(pool, all, prove_implies(pool, reached, wellformed(pool, rule->test[t])));
         reached = prove_and(pool, reached, rule->test[t]);
     }
     /* What is stored may be a quotient. */

@@ -35,7 +35,7 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 #define STEP_BEGIN(base, start, counter)                                                           \
     {                                                                                              \
         enum { step_base = (base) };                                                               \
-        step_place *const step_pc = &my->counter;                                                        \
+        step_place *const step_pc = &my->counter;                                                  \
         STEP_NAMES                                                                                 \
         LOCALS(STEP_DECLARE_LOCAL)                                                                 \
         LOCAL_ARRAYS(STEP_DECLARE_LOCAL_ARRAY)                                                     \

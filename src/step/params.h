@@ -8,8 +8,8 @@
 #ifdef STEP_RULES /* the third reading: values are terms (rules.hh) */
 #include "step/term.hh"
 #else
-typedef uint64_t word;             /* what a shared or local variable holds */
-typedef unsigned step_size;        /* what says how large the system is */
+typedef uint64_t word;      /* what a shared or local variable holds */
+typedef unsigned step_size; /* what says how large the system is */
 #define STEP_NUMBER(value) (value) /* where C wants a number */
 #define STEP_WORDS(name, count) word name[count]
 #endif
