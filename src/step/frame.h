@@ -31,7 +31,7 @@ struct step_run {
     bool choice, asked;        /* what MAY says, and whether it was asked */
     bool broken;               /* TRUST failed */
     bool all;                  /* the access is to the whole frame */
-    word here;                 /* the place of the access */
+    step_place here;           /* the place of the access */
     struct check_note *note;   /* NULL unless a person wants to read it */
     const word *frame;         /* the first cell, for naming cells in the note */
     unsigned stores;
@@ -87,8 +87,8 @@ static inline word step_load(struct step_run *run, const word *cell)
     if (run->note != NULL) {
         run->note->access = CHECK_READ;
         run->note->cell = (int)(cell - run->frame);
-        run->note->value = *cell;
-        run->note->old = *cell;
+        run->note->value = STEP_NUMBER(*cell);
+        run->note->old = STEP_NUMBER(*cell);
     }
     return *cell;
 }
@@ -113,8 +113,8 @@ static inline void step_store(struct step_run *run, word *cell, word value, enum
     if (run->note != NULL) {
         run->note->access = how;
         run->note->cell = (int)(cell - run->frame);
-        run->note->old = *cell;
-        run->note->value = value;
+        run->note->old = STEP_NUMBER(*cell);
+        run->note->value = STEP_NUMBER(value);
     }
     step_record(run, cell, value);
 }
