@@ -264,6 +264,23 @@ static int not_started(const char *name, int error)
                      name, strerror(error));
 }
 
+/* One of the slots was lost; giving it back says why. `more` is put after that. */
+static int lost(const struct run_pools *pools, const char *more)
+{
+    const char *why = "";
+    for (size_t i = 0; i < pools->count && *why == '\0'; i++) {
+        for (unsigned s = 0; s < pools->pool[i].slots && *why == '\0'; s++) {
+            if (berth_release(pools->pool[i].handle, &pools->pool[i].grants[s]) == EPERM)
+                why = berth_reason();
+        }
+    }
+    if (*why == '\0') /* the command has ended just in time */
+        return cli_error(RUN_LOST,
+                         "run: pool %s: the lease could not be renewed, and was about to end%s",
+                         pools->pool[0].name, more);
+    return cli_error(RUN_LOST, "run: %s%s", why, more);
+}
+
 /* Runs it to its end. The exit status of berth run. */
 static int run_command(const struct options *options, const char *description)
 {
@@ -273,9 +290,16 @@ static int run_command(const struct options *options, const char *description)
     const struct run_duty duty = {run_lease_look, &lease};
     struct run_child child;
     struct run_keep keep = {.tied = can_be_lost};
+    if (can_be_lost) {
+        keep.last = run_lease_last;
+        keep.context = &lease;
+    }
     for (size_t i = 0; i < pools->count && !options->close && !can_be_lost; i++)
         keep.fd[keep.count++] = berth_fd(pools->pool[i].handle);
-    int error = run_start(&child, options->argv, &keep);
+    int error =
+        can_be_lost && !run_lease_begin(&lease) ? ESTALE : run_start(&child, options->argv, &keep);
+    if (lease.too_late)
+        return lost(pools, "; the command was not started");
     if (error != 0)
         return not_started(options->argv[0], error);
     for (size_t i = 0; i < pools->count; i++) {
@@ -284,9 +308,14 @@ static int run_command(const struct options *options, const char *description)
         berth_ward(pools->pool[i].handle, child.pid);
     }
     int status = run_wait(&child, can_be_lost ? &duty : NULL);
-    if (can_be_lost && run_lease_lost(&lease))
-        return cli_error(RUN_LOST, "run: pool %s: slot %u was lost, the store is out of reach",
-                         pools->pool[0].name, pools->pool[0].grants[0].slot);
+    pid_t refused;
+    if (can_be_lost && run_lease_lost(&lease, &refused)) {
+        if (refused != 0)
+            cli_error(CLI_OK,
+                      "run: process %d of the command cannot be killed: it works on without a slot",
+                      (int)refused);
+        return lost(pools, "");
+    }
     return WIFSIGNALED(status) ? RUN_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -314,6 +343,7 @@ static int run_in_pools(struct options *options)
 {
     char description[BERTH_COMMAND_MAX];
     describe(options, description);
+    run_lease_mark(options->store);
     berth_options how = {.slots = options->slots,
                          .mode = options->mode,
                          .store = options->store,

@@ -70,6 +70,10 @@ struct run_keep {
     size_t count;
     int fd[BERTH_MAX_WANTS]; /* stay open in it */
     bool tied;               /* it does not outlive this process */
+    /* Called in the new process, as the last thing before it becomes the command; where it gives another
+     * value than 0, an errno value, it does not. Nothing but system calls. */
+    int (*last)(void *context);
+    void *context;
 };
 
 /* Starts argv, found as execvp finds it, with the signal mask and dispositions that this process was
@@ -94,13 +98,25 @@ int run_wait(const struct run_child *child, const struct run_duty *duty);
  * left, and is killed when nothing is. */
 struct run_lease {
     const struct run_pools *pools;
-    uint64_t whole; /* the most nanoseconds that were ever left */
-    bool lost;      /* or as good as: the child was told to end */
+    uint64_t whole;      /* the most nanoseconds that were ever left */
+    uint64_t good_until; /* CLOCK_BOOTTIME, as of when the command was started */
+    bool lost;           /* or as good as: the child was told to end */
+    bool too_late;       /* it was over before the command was started */
 };
+
+/* To be called before pools of that store are opened; nothing is done where none can be lost. This process's descendants are its command's, and are known
+ * by a word in their environment. */
+void run_lease_mark(const char *store);
+
+/* Before the command is started: false, if the slot has been lost already. */
+bool run_lease_begin(struct run_lease *lease);
+/* For run_keep.last: the lease is not over, and the guardian knows of this process. */
+int run_lease_last(void *lease);
 
 struct timespec run_lease_look(const struct run_child *child, void *lease);
 
-/* When the child has ended: whether the slot may have been somebody else's before that. */
-bool run_lease_lost(const struct run_lease *lease);
+/* When the child has ended: whether the slot may have been somebody else's before that. Then nothing of
+ * the command is left, but for *refused, a process that cannot be killed; 0: there is none. */
+bool run_lease_lost(const struct run_lease *lease, pid_t *refused);
 
 #endif

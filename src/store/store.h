@@ -13,6 +13,9 @@
 
 enum { STORE_REASON = 1024, STORE_INTERFACE = 2 };
 
+/* By which a lease is counted: it goes on while the machine is suspended, as the store's does. */
+#define STORE_CLOCK CLOCK_BOOTTIME
+
 /* How long to wait for a slot. */
 struct store_patience {
     bool none;                       /* EBUSY where there is no free slot */
