@@ -14,6 +14,7 @@ struct berth_pool {
     uint32_t
         *mine; /* HERE or REMOTE in the process that opened the pool; the kernel makes it FORKED,
                        which is 0, in a child */
+    struct loan *loans; /* what it lends and borrows */
     struct queue queue;
     struct remote remote; /* REMOTE: then of the queue, only the name is of use */
 };

@@ -17,6 +17,7 @@ enum {
     WATCHES_AFTER = 60 * OS_MILLISECOND,  /* a thread costs as much as some looks */
     WATCHER_LOOKS = 250 * OS_MILLISECOND, /* for what a watch does not see */
     DOOR_LOOKS = OS_MILLISECOND,
+    INSTEAD_LOOKS = 10 * OS_MILLISECOND, /* or OTHERS_LOOK_SHARE for each that waits */
 };
 
 static void stamp_arrival(const struct pool_words *shared, word ticket, word flag)
@@ -132,7 +133,8 @@ static bool sleep_or_look(struct pause *pause, const struct pool_words *shared,
         pause->since = now;
         pause->next = next;
     }
-    pause->expired = now >= pause->deadline;
+    pause->expired = now >= pause->deadline ||
+                     (pause->instead != NULL && pause->instead(pause->context));
     if (pause->expired)
         return false;
     if (moved_up)
@@ -143,7 +145,10 @@ static bool sleep_or_look(struct pause *pause, const struct pool_words *shared,
             stamp_arrival(shared, ticket, POOL_TELL_WHEN_NEXT);
         return true; /* somebody may have ended before the watch began */
     }
-    const uint64_t until = now + looks_after(pause, now, tail - admit);
+    uint64_t until = now + looks_after(pause, now, tail - admit);
+    if (pause->instead != NULL) /* nobody tells of that */
+        until = between(now, until, now + between(INSTEAD_LOOKS, (tail - admit) * OTHERS_LOOK_SHARE,
+                                                  UINT64_MAX - now));
     const struct timespec wake_up = os_timespec(until < pause->deadline ? until : pause->deadline);
     const bool woken = os_futex_sleep(entry, (uint32_t)asleep, &wake_up);
     if (pause->watching == PAUSE_WATCHES && atomic_load(&pause->watch.ended)) {

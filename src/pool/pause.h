@@ -27,6 +27,8 @@ struct pause {
     bool look;         /* it is time to look for the dead */
     bool has_looked;   /* in this wait */
     bool expired;      /* it is time to give up */
+    bool (*instead)(void *context); /* see store/store.h */
+    void *context;
     bool next;         /* it was the next in line the last time that it slept */
     uint64_t since;    /* when it began to sleep in this place */
     enum pause_watch watching;

@@ -2,6 +2,7 @@
 #include "os/clock.h"
 #include "os/watch.h"
 #include "pool/handle.h"
+#include "pool/loan.h"
 #include "pool/reason.h"
 
 #include <errno.h>
@@ -165,7 +166,9 @@ int berth_release(berth_pool *pool, const berth_grant *grant)
     if (*pool->mine != HERE)
         return *pool->mine == REMOTE ? remote_release(&pool->remote, grant)
                                      : handle_is_not_mine(pool);
-    return queue_release(&pool->queue, grant);
+    const int error = queue_release(&pool->queue, grant);
+    return __builtin_expect(error == EPERM && pool->loans != NULL, 0) ? loan_release(pool, grant)
+                                                                      : error;
 }
 
 int berth_resize(berth_pool *pool, unsigned slots)
@@ -233,7 +236,8 @@ int berth_close(berth_pool *pool)
         return error;
     }
     if (*pool->mine != 0) {
-        error = queue_sweep(&pool->queue);
+        if (loan_close(pool))
+            error = queue_sweep(&pool->queue);
         pool_seat_leave(&pool->queue.file, pool->queue.seat);
     }
     munmap(pool->mine, POOL_PAGE);

@@ -7,6 +7,7 @@
 
 #include "pool/bits.h"
 #include "pool/file.h"
+#include "pool/loan.h"
 #include "pool/reason.h"
 #include "pool/remote.h"
 
@@ -133,17 +134,58 @@ static bool lives(const struct pool_words *shared, word seat)
            pool_seat_alive(shared->file, (unsigned)seat);
 }
 
-static void list_users(const struct pool_words *shared, const struct moment *moment,
+/* Whoever works in the slot besides its holder; false: there is no more memory. */
+static bool list_loans(const struct pool_words *shared, word slot, word token, berth_view *view)
+{
+    unsigned seat, before;
+    for (unsigned level = 1; level < LOAN_LEVELS_END; level++) {
+        if (!loan_seat(shared->file, (unsigned)slot, level, &seat)) {
+            if (!loan_keeps_from(shared->file, (unsigned)slot, level))
+                return true;
+            continue; /* there are deeper ones */
+        }
+        berth_loan *more = realloc(view->loans, (view->loan_count + 1) * sizeof *more);
+        if (more == NULL)
+            return false;
+        view->loans = more;
+        berth_loan *loan = &view->loans[view->loan_count++];
+        *loan = (berth_loan){.level = level,
+                             .left = !loan_seat(shared->file, (unsigned)slot, level - 1, &before)};
+        describe(shared, seat, atomic_load(&shared->file->seat[seat].opened), &loan->user);
+        loan->user.number = (unsigned)slot;
+        loan->user.token = token;
+    }
+    return true;
+}
+
+/* Who is shown for the slot: its holder, or else the first who has borrowed it. */
+static bool find_user(const struct pool_words *shared, word slot, word *seat)
+{
+    unsigned borrower;
+    if (lives(shared, *seat))
+        return true;
+    for (unsigned level = 1; loan_keeps_from(shared->file, (unsigned)slot, level); level++) {
+        if (!loan_seat(shared->file, (unsigned)slot, level, &borrower))
+            continue;
+        *seat = borrower;
+        return true;
+    }
+    return false;
+}
+
+static bool list_users(const struct pool_words *shared, const struct moment *moment,
                        berth_view *view)
 {
     for (unsigned j = 0; j < BERTH_MAX_SLOTS; j++) {
-        const word seat = SEAT(moment->slot[j]);
-        if (moment->free[j] || !lives(shared, seat))
+        word seat = SEAT(moment->slot[j]);
+        if (moment->free[j] || seat == NOBODY || !find_user(shared, j, &seat))
             continue;
         berth_user *user = &view->holders[view->holder_count++];
         describe(shared, seat, since_when(shared, moment->slot[j], moment->since[j]), user);
         user->number = j;
         user->token = shared->file->token_base + TICKET(moment->slot[j]);
+        if (!list_loans(shared, j, user->token, view))
+            return false;
     }
     for (size_t i = 0; i < moment->waiting; i++) {
         if (!lives(shared, moment->seat[i]))
@@ -152,6 +194,7 @@ static void list_users(const struct pool_words *shared, const struct moment *mom
         describe(shared, moment->seat[i], moment->arrived[i], user);
         user->number = (unsigned)view->waiter_count;
     }
+    return true;
 }
 
 static int look_at(const struct pool_words *shared, struct moment *moment, berth_view *view)
@@ -166,10 +209,9 @@ static int look_at(const struct pool_words *shared, struct moment *moment, berth
     view->seats = shared->file->geometry.seats;
     view->holders = calloc(BERTH_MAX_SLOTS, sizeof *view->holders);
     view->waiters = calloc(moment->waiting + 1, sizeof *view->waiters);
-    if (view->holders == NULL || view->waiters == NULL)
+    if (view->holders == NULL || view->waiters == NULL || !list_users(shared, moment, view))
         return pool_fail(ENOMEM, "there is no memory for what pool %s looks like",
                          shared->file->name);
-    list_users(shared, moment, view);
     return 0;
 }
 
@@ -222,5 +264,6 @@ void berth_view_free(berth_view *view)
         return;
     free(view->holders);
     free(view->waiters);
+    free(view->loans);
     free(view);
 }

@@ -17,6 +17,9 @@ enum { STORE_REASON = 1024, STORE_INTERFACE = 2 };
 struct store_patience {
     bool none;                       /* EBUSY where there is no free slot */
     const struct timespec *deadline; /* CLOCK_MONOTONIC; ETIMEDOUT. NULL: as long as it takes */
+    bool (*instead)(void *context);  /* NULL, or asked now and then while it waits: whether it need not
+                                        wait any more; ETIMEDOUT then, or it has a slot all the same */
+    void *context;                   /* for `instead` */
 };
 
 struct store_operations {

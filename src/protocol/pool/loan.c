@@ -528,6 +528,9 @@ static const struct protocol_claim clashes_of_2[] = {
 static const struct protocol_claim clashes_of_3[] = {
     {CHECK_EXCLUSION, CLAIMED, "N1", .from = 3},
 };
+static const struct protocol_claim no_name[] = {
+    {CHECK_EXCLUSION, CLAIMED, "N2", .from = 2},
+};
 static const struct protocol_claim no_descent[] = {
     {CHECK_EXCLUSION, CLAIMED, "N2", .from = 3},
 };
@@ -535,12 +538,12 @@ static const struct protocol_claim no_descent[] = {
 static const struct protocol_variant variants[] = {
     {"", "loans among nested runs", CLAIMS(claims)},
     {"no-loans", "broken: a nested run waits for a slot of its own", CLAIMS(no_loans)},
-    {"stale", "broken: who borrows does not look whether the lender is there", CLAIMS(clashes_of_3)},
+    {"stale", "broken: who borrows does not look whether the lender is there", CLAIMS(clashes_of_2)},
     {"any-name", "broken: whoever is at the lender's level is taken for the lender",
-     CLAIMS(no_descent)},
-    {"check-first", "broken: the lender is looked at before the lock is taken", CLAIMS(clashes_of_3)},
-    {"hasty", "broken: the slot is released without a look at loans", CLAIMS(clashes_of_3)},
-    {"seat-only", "broken: a slot is handed on when its holder's seat is dead", CLAIMS(clashes_of_3)},
+     CLAIMS(no_name)},
+    {"check-first", "broken: the lender is looked at before the lock is taken", CLAIMS(clashes_of_2)},
+    {"hasty", "broken: the slot is released without a look at loans", CLAIMS(clashes_of_2)},
+    {"seat-only", "broken: a slot is handed on when its holder's seat is dead", CLAIMS(clashes_of_2)},
     {"loan-first", "broken: whether there is a loan is asked before the seat", CLAIMS(clashes_of_3)},
     {"no-question", "broken: a newcomer gives up its seat's slots without asking for loans",
      CLAIMS(clashes_of_2)},
