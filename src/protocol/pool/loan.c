@@ -244,10 +244,11 @@ static inline void leave_line(LOAN_STATE, word p)
     V->line[V->length] = 0;
 }
 
-/* Free slots go to the first in line. The dead are passed over. */
+/* Free slots go to the first in line. The dead are passed over. (To be stuck takes a run for each slot,
+ * and one more: the variant without loans has one slot.) */
 static inline void serve(LOAN_STATE)
 {
-    for (word j = 0; j < params->l; j++) {
+    for (word j = 0; j < (VARIANT(NO_LOANS) ? 1 : params->l); j++) {
         while (V->holder[j] == 0 && V->length > 0) {
             const word p = V->line[0] - 1;
             leave_line(params, V, p);
@@ -391,7 +392,7 @@ ENTRY
             j = SLOT_OF(e);
             d = LEVEL_OF(e);
             CALL0(B1, borrow);
-            if (outcome == NOTHING)
+            if (outcome != OUT)
                 FORGET(e);
         }
         if (outcome == LENT) {
@@ -403,7 +404,6 @@ ENTRY
                     start_command(params, V, ME, j, d);
             UNLOCK
             FORGET(outcome);
-            FORGET(e);
             if (own == 0)
                 goto CRITICAL;
             DROP(both, j, d + 1, LEVELS_END)
@@ -411,6 +411,7 @@ ENTRY
         }
         FORGET(outcome);
         FORGET(d);
+        FORGET(j);
         LOCK(W1)
             j = slot_of(params, V, ME);
             if (j == 0 && place_of(params, V, ME) == 0) {
@@ -449,6 +450,7 @@ EXIT
         DROP(W4, j, d, LEVELS_END)
     else
         CALL0(W1, withdraw);
+    FORGET(d);
     LOCK(X3)
         if (own != 0 && outcome != OUT)
             free_slot(params, V, j);
@@ -456,7 +458,6 @@ EXIT
         end_life(params, V, ME);
     UNLOCK
     FORGET(j);
-    FORGET(d);
     FORGET(own);
     FORGET(outcome);
 END
@@ -499,14 +500,23 @@ END
 #endif
 
 /* Of two in one slot, one is inside the other. */
+#ifdef STEP_NATIVE
+#define NOW(member) now.member
+#else
+#define NOW(member) SHARED(member)
+#endif
 CLASH
+#ifdef STEP_NATIVE
+    struct step_variable now;
+    step_lock((struct step_shared *)(uintptr_t)shared, params, &now);
+#endif
     for (word u = 0; u < n; u++) {
         for (word v = 0; v < n; v++) {
-            if (u == v || !(inside >> u & 1) || !(inside >> v & 1) || SHARED(at[u]) != SHARED(at[v]) ||
-                SHARED(depth[u]) > SHARED(depth[v]))
+            if (u == v || !(inside >> u & 1) || !(inside >> v & 1) || NOW(at[u]) != NOW(at[v]) ||
+                NOW(depth[u]) > NOW(depth[v]))
                 continue;
-            if (SHARED(depth[u]) == SHARED(depth[v]) ||
-                !(SHARED(around[v]) >> u & 1))
+            if (NOW(depth[u]) == NOW(depth[v]) ||
+                !(NOW(around[v]) >> u & 1))
                 return true;
         }
     }
@@ -535,8 +545,13 @@ static const struct protocol_claim no_descent[] = {
     {CHECK_EXCLUSION, CLAIMED, "N2", .from = 3},
 };
 
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 3592, 14440},
+    {{.n = 2, .l = 2, .k = 1, .fault = STEP_FAULT_DEATH}, 43652, 175568},
+};
+
 static const struct protocol_variant variants[] = {
-    {"", "loans among nested runs", CLAIMS(claims)},
+    {"", "loans among nested runs", CLAIMS(claims), EXPECTED(expected)},
     {"no-loans", "broken: a nested run waits for a slot of its own", CLAIMS(no_loans)},
     {"stale", "broken: who borrows does not look whether the lender is there", CLAIMS(clashes_of_2)},
     {"any-name", "broken: whoever is at the lender's level is taken for the lender",
@@ -551,7 +566,7 @@ static const struct protocol_variant variants[] = {
 };
 
 PROTOCOL(.name = "loan", .title = "Nested runs: slots that are lent", .citation = "ours", .min_n = 2,
-         .max_n = 4, .default_n = 3, .max_l = 3, .fault = STEP_FAULT_DEATH,
+         .max_n = 4, .default_n = 2, .max_l = 3, .fault = STEP_FAULT_DEATH,
          .broken_from = NO_LOANS, VARIANTS(variants))
 #include "step/end.h"
 #endif
