@@ -57,7 +57,7 @@ static int read_lenders(const berth_pool *pool, const char *loans, struct lender
         struct loan_lender lender;
         bool is_new = read_text(text, length, pool->queue.file.name, &lender) &&
                       loan_is_there(pool, &lender);
-        for (size_t i = 0; i < lenders->count; i++) /* who has lent it on has nothing to lend */
+        for (size_t i = 0; i < lenders->count; i++) /* the nearest: the others have lent it on */
             is_new = is_new && lenders->of[i].slot != lender.slot;
         if (is_new)
             lenders->of[lenders->count++] = lender;
