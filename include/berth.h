@@ -202,7 +202,8 @@ BERTH_API int berth_lend(berth_pool *pool, const berth_grant *grant, char text[B
  * slots of their own: `loans` are the texts that they were given by berth_lend, the latest first, with
  * spaces between. Slots of a pool that an ancestor lends are borrowed, if no other process has borrowed
  * them; otherwise it is waited for them or for slots of its own, whichever come first. So nobody waits for
- * a slot that its own ancestor has. A text whose lender is gone counts for nothing.
+ * a slot that its own ancestor has. A text whose lender is gone counts for nothing. Copies of the lenders'
+ * descriptors that this process has inherited are closed: the loan keeps the slot, and who waits does not.
  *
  * With several pools, or several slots of one, either everything that ancestors can lend is borrowed, and
  * the rest waited for, or all of it is had at once without a loan.

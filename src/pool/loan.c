@@ -5,11 +5,13 @@
 #include "pool/reason.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 _Static_assert(LOAN_NAME_BITS + LOAN_LEVEL_BITS + 10 <= 62, "a range of bytes for each level");
@@ -184,6 +186,23 @@ int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant 
 bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender)
 {
     return name_at(pool->queue.file.fd, lender->slot + 1, lender->level) == lender->name;
+}
+
+/* Those that were inherited have low numbers, and are not closed on exec as a handle's own is. A copy of the lender's descriptor is one by which its lock
+ * is not seen: an open file does not see its own. */
+void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender)
+{
+    enum { LOW = 256 };
+    struct stat mine, other;
+    if (fstat(pool->queue.file.fd, &mine) != 0)
+        return;
+    for (int fd = STDERR_FILENO + 1; fd < LOW; fd++) {
+        const int flags = fcntl(fd, F_GETFD);
+        if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && fstat(fd, &other) == 0 && other.st_dev == mine.st_dev &&
+            other.st_ino == mine.st_ino && name_at(fd, lender->slot + 1, lender->level) == 0 &&
+            loan_is_there(pool, lender))
+            close(fd);
+    }
 }
 
 /* Stops lending; false: somebody has borrowed it, and keeps it. */

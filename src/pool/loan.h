@@ -57,6 +57,10 @@ int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant 
 /* Whether the lender still has what it lends, lent or not. */
 bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender);
 
+/* Closes copies of the lender's descriptor that this process has inherited. A loan needs none; and who
+ * waits must not keep alive what it waits for. */
+void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender);
+
 /* What berth_release does with a grant that the queue does not know, because it is lent or borrowed. */
 int loan_release(berth_pool *pool, const berth_grant *grant);
 

@@ -57,6 +57,10 @@ static int read_lenders(const berth_pool *pool, const char *loans, struct lender
         struct loan_lender lender;
         bool is_new = read_text(text, length, pool->queue.file.name, &lender) &&
                       loan_is_there(pool, &lender);
+        if (is_new) {
+            loan_close_copies(pool, &lender);
+            is_new = loan_is_there(pool, &lender); /* unless that was the last of it */
+        }
         for (size_t i = 0; i < lenders->count; i++) /* the nearest: the others have lent it on */
             is_new = is_new && lenders->of[i].slot != lender.slot;
         if (is_new)

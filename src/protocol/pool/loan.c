@@ -8,7 +8,8 @@
  *
  * Each slot has a chain of locks, one for each level. Level 0 is held by the run that holds the slot,
  * level d + 1 by a run that borrows from the one at level d. With each lock goes the name of its owner,
- * which no other run has ever had. The environment of a command tells slot, level and name of its run.
+ * which no other run has ever had. The environment of a command tells slot, level and name of its run,
+ * and of those around it.
  * The kernel drops a lock when its owner dies.
  *
  *  - To borrow from level d: take all levels from d + 1 on, in one step; see that level d is still held
@@ -28,18 +29,17 @@
  *      behind, has it; and the deepest of those waits for nobody.
  *
  * A process here is a run with its command: it lives as long as a copy of its open file does. Its death
- * drops its seat and its locks in one step, as the kernel does. A name is a process here, and turns into
- * PAST wherever it is remembered when the run is over; a word of a slot that was seen is known to have
- * changed by `seen`. What is history, and decides nothing: `nest`, who started this run; `at`, the slot
- * that it works in, and `depth`, its level; `around`, the set of the runs that it is inside of.
+ * drops its seat and its locks in one step, as the kernel does. What the environment tells is the set
+ * `around` of the runs that this one is inside of; they leave it when they are over, as nobody else has
+ * their names. That a word of a slot has changed since it was seen is known by `seen`. What is history, and
+ * decides nothing: `nest`, who started this run; `at`, the slot that it works in, and `depth`, its level.
  *
  * src/pool/loan.c includes this file for the subroutines borrow, withdraw and keeps, with the kernel's
  * locks; the rest of it is what the library, the pool and the user do around them.
  */
 #define NAME loan
 #define LOCALS(local)                                                                              \
-    local(e, LOAN_LENT)            /* what my environment tells of a lender; or 0 */               \
-        local(s, l + 1)            /* a seat of mine */                                            \
+    local(s, l + 1)                /* a seat of mine */                                            \
         local(j, l + 1)            /* a slot, from 1: the one I work in, or one that I look at */  \
         local(d, LOAN_LEVELS + 1)  /* a level of its chain: the lender's, and then mine */         \
         local(f, LOAN_HOLDER)      /* whom its word named when I saw it */                         \
@@ -49,15 +49,12 @@
 #ifdef LOAN_EMBEDDED
 #define CELLS(cell, cells, registers)
 #else
-#define LOAN_NAME (n + 2) /* of a process, from 1; PAST; 0: nobody */
-#define PAST (params->n + 1)
 #define LOAN_HOLDER (n * (l + 1) + 1) /* 1 + process * (l + 1) + seat; 0: nobody */
 #define LOAN_LEVELS n
-#define LOAN_LENT (LOAN_NAME * l * n)
 #define CELLS(cell, cells, registers)                                                              \
     cells(holder, l, LOAN_HOLDER) cell(length, n + 1) cells(line, n, n + 1) cells(seat, n, l + 2)            \
-        cells(chain, l * n, n + 1) cells(environment, n, LOAN_LENT) cells(lends, n, LOAN_LENT)     \
-            cells(seen, n, l + 1) cells(nest, n, n + 1) cells(at, n, l + 1) cells(depth, n, n)     \
+        cells(chain, l * n, n + 1) cells(lends, n, 2) cells(seen, n, l + 1)                        \
+            cells(nest, n, n + 1) cells(at, n, l + 1) cells(depth, n, n)                           \
                 cells(around, n, (word)1 << n)
 #ifdef STEP_MODEL /* natively nobody is killed here; tests/torture does that to the library */
 #define HAS_DEATH
@@ -88,12 +85,9 @@ enum { NOTHING, LENT, OUT }; /* what came of borrowing, withdrawing, or asking *
 /* ---- the locks of a chain: each of these is one step ---- */
 
 #ifndef LOAN_EMBEDDED
-#define LOAN_STATE const struct step_params *params, struct step_variable *V
+#define LOAN_STATE                                                                                 \
+    const struct step_params *params __attribute__((unused)), struct step_variable *V
 #define CHAIN(j, d) (((j)-1) * params->n + (d))
-#define LENDS(name, j, d) (((name)*params->l + (j)-1) * params->n + (d))
-#define LENDER_OF(e) ((e) / params->n / params->l)
-#define SLOT_OF(e) ((e) / params->n % params->l + 1)
-#define LEVEL_OF(e) ((e) % params->n)
 
 /* Whether somebody else than `me` holds a lock in the chain, from level d up to below `end`. */
 static inline bool chain_is_held(LOAN_STATE, word j, word d, word end, word me)
@@ -122,10 +116,11 @@ static inline void chain_drop(LOAN_STATE, word j, word d, word end, word me)
     }
 }
 
-static inline bool chain_names(LOAN_STATE, word j, word d, word name, bool any)
+/* Whether this level is held by a run that `me` is inside of. */
+static inline bool chain_lends(LOAN_STATE, word j, word d, word me)
 {
     const word owner = V->chain[CHAIN(j, d)];
-    return owner != 0 && (any || owner == name);
+    return owner != 0 && (V->around[me] >> (owner - 1) & 1);
 }
 
 /* The levels of slot j from d up to below `end`: all of them, or nothing. */
@@ -142,9 +137,10 @@ static inline bool chain_names(LOAN_STATE, word j, word d, word name, bool any)
     LOCK(label)                                                                                    \
         held = chain_is_held(params, V, j, d, end, ME);                                            \
     UNLOCK
-#define IS_LENT(label, held, j, d) /* by the one whom my environment names */                      \
+#define IS_LENT(label, held, j, d) /* by one whom my environment names */                          \
     LOCK(label)                                                                                    \
-        held = chain_names(params, V, j, d, LENDER_OF(V->environment[ME]), VARIANT(ANY_NAME));     \
+        held = chain_lends(params, V, j, d, ME) ||                                                 \
+               (VARIANT(ANY_NAME) && V->chain[CHAIN(j, d)] != 0);                                  \
     UNLOCK
 #endif
 
@@ -162,13 +158,14 @@ SUB(borrow)
     }
     TAKE(B1, taken, j, d + 1, VARIANT(ONE_LEVEL) ? d + 2 : LEVELS_END)
     outcome = taken ? LENT : OUT;
-    if (!taken && !VARIANT(CHECK_FIRST)) { /* for a stale name it is no reason to wait */
-        IS_LENT(B4, held, j, d)
+    if (!taken) {
+        if (VARIANT(CHECK_FIRST))
+            RETURN;
+        IS_LENT(B4, held, j, d) /* a stale name is no reason to wait */
         if (!held)
             outcome = NOTHING;
-    }
-    if (!taken)
         RETURN;
+    }
     if (!VARIANT(STALE) && !VARIANT(CHECK_FIRST)) {
         IS_LENT(B2, held, j, d)
         if (!held)
@@ -229,7 +226,6 @@ static inline word place_of(LOAN_STATE, word p) /* in line, from 1; 0: none */
         if (V->line[at] == p + 1)
             return at + 1;
     }
-    (void)params;
     return 0;
 }
 
@@ -266,17 +262,11 @@ static inline void free_slot(LOAN_STATE, word j)
     serve(params, V);
 }
 
-/* The run is over: what is remembered of it is past. */
-static inline word past(const struct step_params *params, word e, word me)
-{
-    return LENDER_OF(e) == me + 1 ? LENDS(PAST, SLOT_OF(e), LEVEL_OF(e)) : e;
-}
-
+/* The run is over. */
 static inline void end_life(LOAN_STATE, word me)
 {
     V->seat[me] = V->nest[me] = 0;
     for (word p = 0; p < params->n; p++) {
-        V->environment[p] = past(params, V->environment[p], me);
         V->around[p] &= ~((word)1 << me);
         V->nest[p] = V->nest[p] == me + 1 ? 0 : V->nest[p];
     }
@@ -293,17 +283,30 @@ static inline void nest_in(LOAN_STATE, word me)
     V->nest[me] = outer;
     if (outer == 0)
         return;
-    V->environment[me] = V->lends[outer - 1];
     V->around[me] = V->around[outer - 1] | (word)1 << (outer - 1);
 }
 
-/* In slot j, at level d. So deep that there is no deeper level, it has nothing to lend. */
+/* The deepest level of a slot that is held by a run around this one, from slot j on; false: none. */
+static inline bool find_lender(LOAN_STATE, word me, word *j, word *d)
+{
+    for (; *j <= params->l; (*j)++) {
+        for (*d = params->n - 1; *d > 0; (*d)--) {
+            if (chain_lends(params, V, *j, *d - 1, me)) {
+                *d -= 1;
+                return true;
+            }
+        }
+    }
+    *j = *d = 0;
+    return false;
+}
+
+/* In slot j, at level d. At the deepest level that there is, it starts no runs. */
 static inline void start_command(LOAN_STATE, word me, word j, word d)
 {
-    V->lends[me] = d + 1 < params->n ? LENDS(me + 1, j, d) : 0;
+    V->lends[me] = d + 1 < params->n;
     V->at[me] = j;
     V->depth[me] = d;
-    V->environment[me] = 0;
 }
 
 static inline bool has_children(LOAN_STATE, word me)
@@ -384,16 +387,28 @@ ENTRY
     LOCK(start)
         if (MAY(nest))
             nest_in(params, V, ME);
-        e = V->environment[ME];
     UNLOCK
     CALL0(S1, sit);
     AGAIN {
-        if (e != 0 && !VARIANT(NO_LOANS)) {
-            j = SLOT_OF(e);
-            d = LEVEL_OF(e);
+        LOCK(B0)
+            j = 1;
+            if (VARIANT(NO_LOANS) || !find_lender(params, V, ME, &j, &d))
+                FORGET(j);
+        UNLOCK
+        while (j != 0) {
             CALL0(B1, borrow);
-            if (outcome != OUT)
-                FORGET(e);
+            if (outcome == LENT)
+                break;
+            FORGET(outcome);
+            if (j == l) {
+                FORGET(j);
+                FORGET(d);
+                break;
+            }
+            LOCK(B5) /* there may be another */
+                j = j + 1;
+                find_lender(params, V, ME, &j, &d);
+            UNLOCK
         }
         if (outcome == LENT) {
             LOCK(W4)
@@ -409,7 +424,6 @@ ENTRY
             DROP(both, j, d + 1, LEVELS_END)
             FORGET(own);
         }
-        FORGET(outcome);
         FORGET(d);
         FORGET(j);
         LOCK(W1)
@@ -426,7 +440,6 @@ ENTRY
             break;
         CALL0(L2, look);
     }
-    FORGET(e);
     do { /* it is free: who had it before has dropped it before the slot was handed on */
         LOCK(lend)
             taken = chain_take(params, V, j, 0, 1, ME);
@@ -482,7 +495,6 @@ DEATH
     if (place < SHARED(length))
         DIES(length, SHARED(length) - 1);
     GONE(lends[ME]);
-    GONE(environment[ME]);
     GONE(seen[ME]);
     GONE(nest[ME]);
     GONE(at[ME]);
@@ -491,8 +503,6 @@ DEATH
     for (word p = 0; p < n; p++) {
         if (SHARED(nest[p]) == ME + 1)
             DIES(nest[p], 0);
-        if (LENDER_OF(SHARED(environment[p])) == ME + 1)
-            DIES(environment[p], past(params, SHARED(environment[p]), ME));
         if (SHARED(around[p]) >> ME & 1)
             DIES(around[p], SHARED(around[p]) & ~((word)1 << ME));
     }
@@ -546,8 +556,8 @@ static const struct protocol_claim no_descent[] = {
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 3592, 14440},
-    {{.n = 2, .l = 2, .k = 1, .fault = STEP_FAULT_DEATH}, 43652, 175568},
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 2857, 11508},
+    {{.n = 2, .l = 2, .k = 1, .fault = STEP_FAULT_DEATH}, 29723, 119948},
 };
 
 static const struct protocol_variant variants[] = {
