@@ -103,5 +103,5 @@ int run_pools_acquire(struct run_pools *pools, const struct run_patience *patien
 
 bool run_pools_can_be_lost(const struct run_pools *pools)
 {
-    return berth_lost_fd(pools->pool[0].handle) >= 0; /* all of them are in one store */
+    return berth_fd(pools->pool[0].handle) < 0; /* all of them are in one store, which is no file */
 }

@@ -45,11 +45,11 @@ static json_t *user_json(const berth_user *user, bool holds)
     return object;
 }
 
-static json_t *users_json(const berth_user *users, size_t count, bool holds)
+static json_t *users_json(berth_user *const *users, size_t count, bool holds)
 {
     json_t *list = json_array();
     for (size_t u = 0; u < count; u++) {
-        if (json_array_append_new(list, user_json(&users[u], holds)) != 0) {
+        if (json_array_append_new(list, user_json(users[u], holds)) != 0) {
             json_decref(list);
             return NULL;
         }
@@ -62,7 +62,7 @@ static json_t *loans_json(const berth_view *view, unsigned slot)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < view->loan_count && list != NULL; i++) {
-        const berth_loan *loan = &view->loans[i];
+        const berth_loan *loan = view->loans[i];
         if (loan->user.number != slot)
             continue;
         json_t *object = user_json(&loan->user, true);
@@ -84,7 +84,7 @@ static json_t *holders_json(const berth_view *view)
     json_t *holder;
     json_array_foreach(list, i, holder)
     {
-        if (json_object_set_new(holder, "loans", loans_json(view, view->holders[i].number)) != 0) {
+        if (json_object_set_new(holder, "loans", loans_json(view, view->holders[i]->number)) != 0) {
             json_decref(list);
             return NULL;
         }
@@ -102,19 +102,20 @@ static json_t *view_json(const char *name, const berth_view *view)
 
 /* ---- text ---- */
 
-static void print_users(const char *what, const berth_user *users, size_t count)
+static void print_users(const char *what, berth_user *const *users, size_t count)
 {
     char line[CLI_USER_LINE];
     for (size_t u = 0; u < count; u++)
-        puts(cli_user_line(line, what, &users[u]));
+        puts(cli_user_line(line, what, users[u]));
 }
 
 /* Below the slot that they work in. */
 static void print_loans(const berth_view *view, unsigned slot)
 {
+    char line[CLI_USER_LINE];
     for (size_t i = 0; i < view->loan_count; i++) {
-        if (view->loans[i].user.number == slot)
-            print_users("  lent", &view->loans[i].user, 1);
+        if (view->loans[i]->user.number == slot)
+            puts(cli_user_line(line, "  lent", &view->loans[i]->user));
     }
 }
 
@@ -126,7 +127,7 @@ static void print_view(const char *name, const berth_view *view)
         printf("  %-10s  %7s  %9s  %s\n", "", "pid", "for", "command");
     for (size_t h = 0; h < view->holder_count; h++) {
         print_users("slot", &view->holders[h], 1);
-        print_loans(view, view->holders[h].number);
+        print_loans(view, view->holders[h]->number);
     }
     print_users("place", view->waiters, view->waiter_count);
 }

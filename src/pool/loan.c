@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,39 +114,54 @@ bool loan_seat(const struct pool_file *file, unsigned slot, unsigned level, unsi
 
 /* ---- what a handle lends and borrows ---- */
 
-/* Held for moments; a list is changed, and no more. */
-static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;
+/* Held for moments; a list is changed, and no more. A child made by fork does not get here with a
+ * handle of its parent's. */
+static void lock_list(berth_pool *pool)
+{
+    while (atomic_exchange(&pool->loans_busy, 1) != 0)
+        sched_yield();
+}
+
+static void unlock_list(berth_pool *pool)
+{
+    atomic_store(&pool->loans_busy, 0);
+}
 
 static void add(berth_pool *pool, struct loan *loan)
 {
-    pthread_mutex_lock(&lists);
+    lock_list(pool);
     loan->next = pool->loans;
     pool->loans = loan;
-    pthread_mutex_unlock(&lists);
+    unlock_list(pool);
 }
 
 /* Takes it out of the list; NULL: it is not in it. */
 static struct loan *take_out(berth_pool *pool, unsigned slot, uint64_t ticket)
 {
-    pthread_mutex_lock(&lists);
+    lock_list(pool);
     struct loan **at = &pool->loans, *found;
     while (*at != NULL && ((*at)->grant.slot != slot || (*at)->grant.ticket != ticket))
         at = &(*at)->next;
     found = *at;
     if (found != NULL)
         *at = found->next;
-    pthread_mutex_unlock(&lists);
+    unlock_list(pool);
     return found;
 }
 
 static struct loan *find(berth_pool *pool, const berth_grant *grant)
 {
-    pthread_mutex_lock(&lists);
+    lock_list(pool);
     struct loan *at = pool->loans;
     while (at != NULL && (at->grant.slot != grant->slot || at->grant.ticket != grant->ticket))
         at = at->next;
-    pthread_mutex_unlock(&lists);
+    unlock_list(pool);
     return at;
+}
+
+bool loan_holds(berth_pool *pool, const berth_grant *grant)
+{
+    return find(pool, grant) != NULL;
 }
 
 /* Not 0. The number tells this run from those that had the seat before. */
@@ -227,14 +242,8 @@ static void look_for_lender(berth_pool *pool, const struct loan *loan)
 /* The slot is the queue's again. */
 static int release_own(berth_pool *pool, const struct loan *loan)
 {
-    pool->queue.held[loan->grant.slot] = loan->grant.ticket;
+    atomic_store(&pool->queue.held[loan->grant.slot], loan->grant.ticket);
     return queue_release(&pool->queue, &loan->grant);
-}
-
-static int not_held(const berth_pool *pool, unsigned slot)
-{
-    return pool_fail(EPERM, "pool %s: this handle does not hold slot %u with that token",
-                     pool->queue.file.name, slot);
 }
 
 int loan_release(berth_pool *pool, const berth_grant *grant)
@@ -243,7 +252,7 @@ int loan_release(berth_pool *pool, const berth_grant *grant)
     if (loan == NULL || loan->grant.seat != grant->seat) {
         if (loan != NULL)
             add(pool, loan);
-        return not_held(pool, grant->slot);
+        return queue_does_not_hold(&pool->queue, grant->slot);
     }
     int error = 0;
     if (loan->level == 0) {
@@ -281,14 +290,17 @@ bool loan_close(berth_pool *pool)
 
 int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_MAX])
 {
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    if (grant == NULL || text == NULL)
+        return handle_needs(grant == NULL ? "the grant" : "the place for the text");
     text[0] = '\0';
-    if (*pool->mine != HERE)
-        return *pool->mine == REMOTE ? 0 : handle_is_not_mine(pool);
+    if (*pool->mine == REMOTE)
+        return 0;
     struct loan *loan = find(pool, grant);
     if (loan == NULL) {
-        if (grant->slot >= BERTH_MAX_SLOTS || pool->queue.held[grant->slot] != grant->ticket ||
-            grant->ticket == 0)
-            return not_held(pool, grant->slot);
+        if (!queue_holds(&pool->queue, grant))
+            return queue_does_not_hold(&pool->queue, grant->slot);
         loan = calloc(1, sizeof *loan);
         if (loan == NULL)
             return pool_fail(ENOMEM, "there is no memory for a loan");
@@ -301,7 +313,7 @@ int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_
             return pool_fail(error, "pool %s: slot %u cannot be lent: %s", pool->queue.file.name,
                              grant->slot, strerror(error));
         }
-        pool->queue.held[grant->slot] = 0; /* it is released by way of the loan */
+        atomic_store(&pool->queue.held[grant->slot], 0); /* it is released by way of the loan */
         add(pool, loan);
     }
     if (loan->level + 1 < LOAN_LEVELS_END)
@@ -312,9 +324,11 @@ int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_
 
 int berth_loan_level(berth_pool *pool, const berth_grant *grant, unsigned *level)
 {
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    if (grant == NULL || level == NULL)
+        return handle_needs(grant == NULL ? "the grant" : "the place for the level");
     *level = 0;
-    if (*pool->mine == 0)
-        return handle_is_not_mine(pool);
     const struct loan *loan = find(pool, grant);
     if (loan != NULL)
         *level = loan->level;

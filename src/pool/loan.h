@@ -57,6 +57,9 @@ int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant 
 /* Whether the lender still has what it lends, lent or not. */
 bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender);
 
+/* Whether the handle lends the grant, or has borrowed it. */
+bool loan_holds(berth_pool *pool, const berth_grant *grant);
+
 /* Closes copies of the lender's descriptor that this process has inherited. A loan needs none; and who
  * waits must not keep alive what it waits for. */
 void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender);

@@ -113,7 +113,7 @@ static int acquire_one(const berth_want *want, const struct lenders *lenders,
         if (error == 0)
             return 0;
     }
-    if (one.borrowed) {
+    if (one.borrowed) { /* then the wait was stopped, or never began */
         *want->grants = one.grant;
         return 0;
     }
@@ -289,11 +289,16 @@ int berth_acquire_within(const berth_want *wants, size_t count, const char *loan
     struct several several = {.wants = wants, .count = count, .lenders = lenders};
     if ((flags & ~(unsigned)(BERTH_OWN | BERTH_TRY)) != 0)
         return pool_fail(EINVAL, "unknown flags: %#x", flags);
+    if (wants == NULL)
+        return handle_needs("what is wanted");
     if (count == 0 || count > BERTH_MAX_WANTS)
         return pool_fail(EINVAL, "not from 1 to %d pools", (int)BERTH_MAX_WANTS);
     for (size_t i = 0; i < count; i++) {
-        if (*wants[i].pool->mine == 0)
-            return handle_is_not_mine(wants[i].pool);
+        const berth_pool *pool = wants[i].pool;
+        if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+            return handle_refuse(pool);
+        if (wants[i].grants == NULL)
+            return handle_needs("the place for the grants");
         if (wants[i].slots == 0)
             return pool_fail(EINVAL, "no slot is asked for");
     }

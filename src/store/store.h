@@ -20,6 +20,7 @@ struct store_patience {
     bool (*instead)(void *context);  /* NULL, or asked now and then while it waits: whether it need not
                                         wait any more; ETIMEDOUT then, or it has a slot all the same */
     void *context;                   /* for `instead` */
+    const volatile int *stop;        /* of pools in a file: ECANCELED when it is not 0; or NULL */
 };
 
 struct store_operations {
