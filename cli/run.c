@@ -229,7 +229,8 @@ static void say_slots(const struct run_pools *pools, double seconds)
         const struct run_pool *pool = &pools->pool[i];
         fprintf(stderr, "berth: pool %s: slot%s ", pool->name, pool->slots > 1 ? "s" : "");
         run_put_slots(stderr, pool);
-        fprintf(stderr, "%s after %.1f s\n", run_loan_level(pool) > 0 ? ", borrowed," : "", seconds);
+        fprintf(stderr, "%s after %.1f s\n", run_loan_level(pool) > 0 ? ", borrowed," : "",
+                seconds);
     }
 }
 
@@ -237,15 +238,15 @@ static int acquire(struct options *options)
 {
     struct timespec deadline = cli_deadline(options->seconds);
     if (options->at_once || options->verbose) {
-        int error = run_loan_acquire(&options->pools, &(struct run_patience){.none = true},
-                                     options->own);
+        int error =
+            run_loan_acquire(&options->pools, &(struct run_patience){.none = true}, options->own);
         if (error != EBUSY || options->at_once)
             return error;
         say_places(options);
     }
-    return run_loan_acquire(
-        &options->pools, &(struct run_patience){.deadline = options->limited ? &deadline : NULL},
-        options->own);
+    return run_loan_acquire(&options->pools,
+                            &(struct run_patience){.deadline = options->limited ? &deadline : NULL},
+                            options->own);
 }
 
 /* No slot was had. Who names a status for that looks at it, and needs no line. */

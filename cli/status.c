@@ -95,8 +95,7 @@ static json_t *holders_json(const berth_view *view)
 static json_t *view_json(const char *name, const berth_view *view)
 {
     return json_pack("{s:s, s:s, s:i, s:o, s:o}", "pool", name, "store", view->store, "slots",
-                     (int)view->slots, "holders",
-                     holders_json(view), "waiters",
+                     (int)view->slots, "holders", holders_json(view), "waiters",
                      users_json(view->waiters, view->waiter_count, false));
 }
 

@@ -284,7 +284,8 @@ typedef struct berth_view {
     berth_user **waiters; /* in order */
     char *store;
     size_t loan_count;
-    berth_loan **loans; /* by slot, then by level. A holder that has left a slot to its borrower is not
+    berth_loan *
+        *loans; /* by slot, then by level. A holder that has left a slot to its borrower is not
                            there any more: then `holders` shows the borrower */
 } berth_view;
 

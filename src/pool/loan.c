@@ -22,8 +22,7 @@ _Static_assert(BERTH_MAX_SLOTS == 1 << 10 && BERTH_MAX_SEATS <= 1 << LOAN_SEAT_B
 /* Slots are counted from 1 here, as the protocol does. */
 static int64_t start_of(uint64_t slot, uint64_t level)
 {
-    return POOL_LOAN_BYTE +
-           (int64_t)(((slot - 1) << LOAN_LEVEL_BITS | level) << LOAN_NAME_BITS);
+    return POOL_LOAN_BYTE + (int64_t)(((slot - 1) << LOAN_LEVEL_BITS | level) << LOAN_NAME_BITS);
 }
 
 /* From level d up to below `end`. The last byte of a slot is left out: nobody's lock touches that of the
@@ -213,9 +212,9 @@ void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender)
         return;
     for (int fd = STDERR_FILENO + 1; fd < LOW; fd++) {
         const int flags = fcntl(fd, F_GETFD);
-        if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && fstat(fd, &other) == 0 && other.st_dev == mine.st_dev &&
-            other.st_ino == mine.st_ino && name_at(fd, lender->slot + 1, lender->level) == 0 &&
-            loan_is_there(pool, lender))
+        if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && fstat(fd, &other) == 0 &&
+            other.st_dev == mine.st_dev && other.st_ino == mine.st_ino &&
+            name_at(fd, lender->slot + 1, lender->level) == 0 && loan_is_there(pool, lender))
             close(fd);
     }
 }

@@ -55,8 +55,8 @@ static int read_lenders(const berth_pool *pool, const char *loans, struct lender
     for (const char *text = loans; *text != '\0';) {
         const size_t length = strcspn(text, " ");
         struct loan_lender lender;
-        bool is_new = read_text(text, length, pool->queue.file.name, &lender) &&
-                      loan_is_there(pool, &lender);
+        bool is_new =
+            read_text(text, length, pool->queue.file.name, &lender) && loan_is_there(pool, &lender);
         if (is_new) {
             loan_close_copies(pool, &lender);
             is_new = loan_is_there(pool, &lender); /* unless that was the last of it */
@@ -121,7 +121,8 @@ static int acquire_one(const berth_want *want, const struct lenders *lenders,
         return pool_fail(one.error, "there is no memory for a loan");
     if (error == EBUSY)
         return pool_fail(error, "pool %s has no free slot, and none to lend", name);
-    return error != ETIMEDOUT ? error : pool_fail(error, "pool %s: no slot came free in time", name);
+    return error != ETIMEDOUT ? error
+                              : pool_fail(error, "pool %s: no slot came free in time", name);
 }
 
 /* ---- several ---- */
@@ -221,7 +222,8 @@ static unsigned sum_of(const struct several *several, const berth_pool *pool)
     return sum;
 }
 
-static int refuse(const struct several *several, const berth_pool *pool, size_t lent, unsigned flags)
+static int refuse(const struct several *several, const berth_pool *pool, size_t lent,
+                  unsigned flags)
 {
     const unsigned slots = berth_slots(pool), wanted = lent > 0 ? sum_of(several, pool) : 0;
     const char *name = pool->queue.file.name;
@@ -229,13 +231,13 @@ static int refuse(const struct several *several, const berth_pool *pool, size_t 
         return pool_fail(EDEADLK,
                          "pool %s has %u slot%s, of which %zu belong%s to the runs around this "
                          "one: %u more would be waited for until they end",
-                         name, slots, slots == 1 ? "" : "s", lent, lent == 1 ? "s" : "",
-                         wanted);
+                         name, slots, slots == 1 ? "" : "s", lent, lent == 1 ? "s" : "", wanted);
     if ((flags & BERTH_OWN) == 0 && lent > 0 && lent < wanted)
-        return pool_fail(EDEADLK,
-                         "pool %s: %u slots are asked for inside a run that has %zu: ask for all of "
-                         "them there, or for slots of its own here",
-                         name, wanted, lent);
+        return pool_fail(
+            EDEADLK,
+            "pool %s: %u slots are asked for inside a run that has %zu: ask for all of "
+            "them there, or for slots of its own here",
+            name, wanted, lent);
     return 0;
 }
 

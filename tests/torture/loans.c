@@ -182,11 +182,11 @@ static pid_t start_run(unsigned depth, unsigned slots)
     if (pid != 0)
         return pid;
     if (closed)
-        execl(board->berth, "berth", "run", "-o", pool, "--", board->self, "work", board->path, seed,
-              deep, (char *)NULL);
+        execl(board->berth, "berth", "run", "-o", pool, "--", board->self, "work", board->path,
+              seed, deep, (char *)NULL);
     else
-        execl(board->berth, "berth", "run", pool, "--", board->self, "work", board->path, seed, deep,
-              (char *)NULL);
+        execl(board->berth, "berth", "run", pool, "--", board->self, "work", board->path, seed,
+              deep, (char *)NULL);
     _exit(126);
 }
 
@@ -298,7 +298,8 @@ static void settle(pid_t tree[TREES])
     }
     char all[8];
     snprintf(all, sizeof all, "p:%u", SLOTS);
-    if (run_and_wait((const char *const[]){"berth", "run", "-w", "5", all, "--", "true", NULL}) != 0)
+    if (run_and_wait((const char *const[]){"berth", "run", "-w", "5", all, "--", "true", NULL}) !=
+        0)
         complain("a slot is lost");
     if (run_and_wait((const char *const[]){"berth", "rm", "p", NULL}) != 0)
         complain("somebody still has the pool open");
@@ -309,7 +310,8 @@ static void round_of(double seconds)
     pid_t tree[TREES] = {0};
     char slots[8];
     snprintf(slots, sizeof slots, "%u", 1 + draw(SLOTS));
-    if (run_and_wait((const char *const[]){"berth", "run", "-j", slots, "p", "--", "true", NULL}) != 0)
+    if (run_and_wait((const char *const[]){"berth", "run", "-j", slots, "p", "--", "true", NULL}) !=
+        0)
         complain("there is no pool");
     const unsigned most = (unsigned)atoi(slots), pace = 1 + draw(30);
     struct timespec now, start;
@@ -363,10 +365,11 @@ static int drive(const char *self, const char *berth, double seconds, uint64_t s
     printf("seed %ju\n", (uintmax_t)seed);
     fflush(stdout);
     unsigned rounds = 0;
-    for (double left = seconds; left > 0 && atomic_load(&board->complaints) == 0; left -= 2, rounds++)
+    for (double left = seconds; left > 0 && atomic_load(&board->complaints) == 0;
+         left -= 2, rounds++)
         round_of(left < 2 ? left : 2);
-    printf("%u rounds, %u commands, %u in borrowed slots, %u left others behind, %u kills\n", rounds,
-           atomic_load(&board->worked), atomic_load(&board->borrowed),
+    printf("%u rounds, %u commands, %u in borrowed slots, %u left others behind, %u kills\n",
+           rounds, atomic_load(&board->worked), atomic_load(&board->borrowed),
            atomic_load(&board->left_behind), atomic_load(&board->kills));
     for (unsigned i = 0; i < atomic_load(&board->complaints) && i < 8; i++)
         printf("FAILED: %s\n", board->complaint[i]);
@@ -376,7 +379,7 @@ static int drive(const char *self, const char *berth, double seconds, uint64_t s
         atomic_fetch_add(&board->complaints, 1);
     }
     if (getenv("TORTURE_KEEP") != NULL && atomic_load(&board->complaints) > 0)
-        return 1; /* so that it can be looked at */
+        return 1;                       /* so that it can be looked at */
     for (unsigned i = 0; i < PIDS; i++) /* whoever is stuck */
         kill_one_of(i);
     char remove[128];
