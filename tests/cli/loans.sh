@@ -1,7 +1,7 @@
 #!/bin/bash
 # Nested runs: a run inside the command of another one works in that one's slot, and whoever is killed, the
 # slot is neither lost nor given twice. BERTH is the command under test.
-# shellcheck disable=SC2016,SC2317 # what is in single quotes is for the command's shell
+# shellcheck disable=SC2016,SC2046,SC2317 # what is in single quotes is for the command's shell
 subcommand=run
 rows_in=
 # shellcheck source=pool.bash
@@ -127,7 +127,6 @@ nested 0 "two slots inside two" own:2 -- "$BERTH" run own:2 -- sh -c 'echo $BERT
 grep -qE '^(0,1|1,0)$' "$output" || complain "two slots inside two: $(cat "$output")"
 nested 0 "one inside two, twice at once" own:2 -- sh -c \
     '"$BERTH" run own -- sleep 0.5 & "$BERTH" run -w 10 own -- sleep 0.5; wait $!'
-# shellcheck disable=SC2046 # two words, where they are
 nested 0 "two pools inside one of them" p -- "$BERTH" run $(both p own) -- true
 nested 0 "two pools inside both" $(both p own) -- "$BERTH" run $(both own p) -- "$BERTH" run p -- true
 nested 0 "two pools, over and over" $(both p own) -- sh -c \
