@@ -13,7 +13,7 @@ VERSION := $(shell sed -n 's/^project.berth VERSION \([0-9.]*\).*/\1/p' CMakeLis
 build = cmake --preset release $(CMAKE_ARGS) >/dev/null && \
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build build -j $(JOBS)
 
-.PHONY: all demo check bench torture torture-etcd fuzz install dist format clean
+.PHONY: all demo check bench simulate torture torture-etcd fuzz install dist format clean
 
 all:
 	@$(build)
@@ -49,6 +49,14 @@ torture:
 	build/tests/torture/berth-torture-points --kills $(KILLS)
 	build/tests/torture/berth-torture-several --kills $(KILLS)
 	build/tests/torture/berth-killpoints --passages 20 --table
+
+# A hundred times as many random runs as in `make check`, of each script.
+TIMES ?= 100
+
+simulate:
+	@$(build)
+	build/tests/sim/berth-sim --times $(TIMES)
+	build/tests/sim/berth-sim --systematic 2
 
 # Ten times each misfortune, and many more kills.
 ROUNDS ?= 10
