@@ -40,10 +40,24 @@ bool run_pools_single(const struct run_pools *pools);
 /* These give what the calls of berth.h give. After an error, too, the pools are to be closed. */
 int run_pools_open(struct run_pools *pools, const berth_options *options);
 int run_pools_acquire(struct run_pools *pools, const struct run_patience *patience);
-int run_pools_release(struct run_pools *pools);
 int run_pools_close(struct run_pools *pools);
 
 bool run_pools_can_be_lost(const struct run_pools *pools);
+
+/* What is asked for, as the library wants to have it. */
+void run_pools_want(const struct run_pools *pools, berth_want wants[BERTH_MAX_WANTS]);
+
+/* ---- run_loan.c ---- */
+
+/* As run_pools_acquire; slots of the runs around this one are borrowed, unless it wants its `own`. */
+int run_loan_acquire(struct run_pools *pools, const struct run_patience *patience, bool own);
+
+/* Lends the slots to the command, and says so in this process's own environment. From here on closing the
+ * pools gives the slots back: it does not wait for what a run that was left behind has borrowed. */
+int run_loan_environment(const struct run_pools *pools);
+
+/* How deep in the slot this run is; 0: the slot is its own. */
+unsigned run_loan_level(const struct run_pool *pool);
 
 /* ---- run_environment.c ---- */
 
