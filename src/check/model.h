@@ -114,6 +114,8 @@ struct check_model {
      * model is not used with symmetry. Its low bits, those of `region_mask`, tell the region. */
     struct check_field block[CHECK_MAX_PROCESSES];
     unsigned block_words;
+    bool has_rest; /* the second word of a block is not behind the first, but a part of another */
+    struct check_field rest[CHECK_MAX_PROCESSES];
     uint64_t region_mask;
     const uint8_t *region[CHECK_MAX_PROCESSES]; /* enum check_region, by those bits */
 

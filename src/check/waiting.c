@@ -311,8 +311,10 @@ static struct outcome survey_pairs(const struct survey *survey, bool has_allowed
 static void conclude(const struct outcome *outcome, const char *verb, bool has_allowed,
                      uint64_t allowed, struct check_result *result)
 {
-    if (!outcome->memory)
+    if (!outcome->memory) {
+        check_result_undecided(result);
         return;
+    }
     result->has_bound = !outcome->unbounded;
     result->bound = outcome->bound;
     bool fails = outcome->unbounded || (has_allowed && outcome->bound > allowed);
@@ -361,12 +363,16 @@ void check_decide_linear(const struct check_graph *graph, struct check_result *r
     struct outcome outcome =
         survey_pairs(&survey, result->query.has_bound, result->query.bound, result);
     conclude(&outcome, verb, result->query.has_bound, result->query.bound, result);
+    if (result->answer == CHECK_UNDECIDED)
+        return;
     survey.waits = waits_active;
     struct outcome active = survey_pairs(&survey, false, 0, NULL);
-    if (active.memory && !active.unbounded) {
-        result->has_bound_active = true;
-        result->bound_active = active.bound;
+    if (!active.memory) { /* "no bound" would be read as "unbounded" */
+        check_result_undecided(result);
+        return;
     }
+    result->has_bound_active = !active.unbounded;
+    result->bound_active = active.unbounded ? 0 : active.bound;
 }
 
 /* The most steps that a process takes from its remainder to the end of its doorway, whatever the
@@ -428,18 +434,22 @@ void check_decide_responsive(const struct check_graph *graph, struct check_resul
             else if (result->query.has_bound && worst.bound > result->query.bound)
                 witness_over(&pass, result->query.bound, result);
         }
+        /* Whether there is such a run is a part of the answer, so the search has to end. */
         struct check_observer observer = {1, 0, next_unranked, &pass};
         struct check_witness unranked = {0};
-        if (worst.memory && check_witness_search(graph, &observer, &unranked)) {
+        const enum check_searched searched = worst.memory
+                                                 ? check_witness_search(graph, &observer, &unranked)
+                                                 : CHECK_SEARCH_NO_MEMORY;
+        worst.memory = searched != CHECK_SEARCH_NO_MEMORY;
+        check_bits_close(&pass.view.inside);
+        if (searched == CHECK_RUN_FOUND) {
             check_witness_free(&result->witness);
             result->witness = unranked;
             result->answer = CHECK_FAILS;
             snprintf(result->about, sizeof result->about,
                      "process %u asks for a rank and leaves without one", i);
-        }
-        check_bits_close(&pass.view.inside);
-        if (result->answer == CHECK_FAILS)
             return;
+        }
     }
     conclude(&worst, "takes steps", result->query.has_bound, result->query.bound, result);
     if (result->answer == CHECK_FAILS)

@@ -195,10 +195,10 @@ enum {
 
 /* Every process's local state: program counters first, then the variables. */
 #define STEP_MEMBER_LOCAL(name, values) word name;
-#define STEP_MEMBER_SUB(name) word pc_##name;
+#define STEP_MEMBER_SUB(name) step_place pc_##name;
 #define STEP_MEMBER_LOCAL_ARRAY(name, count, values) word name[STEP_LOCAL_ARRAY];
 struct step_local {
-    word pc;
+    step_place pc;
     SUBS(STEP_MEMBER_SUB)
     LOCALS(STEP_MEMBER_LOCAL)
     LOCAL_ARRAYS(STEP_MEMBER_LOCAL_ARRAY)
@@ -330,7 +330,9 @@ struct step_private;
 
 /* clang-format on */
 
-#if defined(STEP_MODEL)
+#if defined(STEP_RULES)
+#include "step/rules.hh"
+#elif defined(STEP_MODEL)
 #include "step/model.h"
 #elif defined(STEP_NATIVE)
 #include "step/native.h"
