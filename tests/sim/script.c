@@ -41,6 +41,8 @@ const struct script script_list[] = {
      "a slot comes free without the end of a process, and signals come five times a second"},
     {"signals-often", script_signals_often, 0, 20, 0, false, false,
      "a holder dies, and signals come more often than anybody looks"},
+    {"long-wait", script_long_wait, 0, 50, 0, false, false,
+     "a holder dies after a long time, and the next in line perhaps with it"},
     {"reused", script_reused, 0, 20, 1, false, false,
      "a program closes the handle's descriptor and gets another file by its number"},
     {"release-twice", script_release_twice, 0, 300, 1, false, false,
