@@ -31,7 +31,7 @@ const struct script script_list[] = {
      "a child opens the pool again and closes its copy of the parent's handle"},
     {"fork-in-all", script_fork_in_all, 0, 300, 1, false, false,
      "a thread forks while another one is in berth_acquire_all, and the child lives on"},
-    {"fork-and-die", script_fork_and_die, POLICY_KILLS, 300, 1, false, false,
+    {"fork-and-die", script_fork_and_die, 0, 1000, 1, false, false,
      "the same, and the process that forks is killed"},
     {"fork-holder", script_fork_holder, ALL, 500, 1, false, false,
      "a holder forks and dies; the child keeps the slot as long as it lives"},

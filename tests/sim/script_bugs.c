@@ -147,16 +147,17 @@ void script_long_wait(void *argument)
     (void)argument;
     struct sim_process *holder = sim_spawn("holder", take_and_sleep, (void *)(uintptr_t)&for_ever);
     struct sim_process *waiter[3];
-    for (unsigned i = 0; i < 3; i++) {
+    const unsigned waiters = 1 + choice_below(3);
+    for (unsigned i = 0; i < waiters; i++) {
         sim_sleep(SIM_MS);
         waiter[i] = sim_spawn("waiter", waits_once, NULL);
     }
-    sim_sleep(choice_around(100 * SIM_MS << choice_below(10)));
+    sim_sleep(choice_around(100 * SIM_MS << choice_below(11)));
     sim_kill(holder);
-    if (choice_one_in(2))
-        sim_kill(waiter[0]);
-    if (choice_one_in(4))
-        sim_kill(waiter[1]);
+    for (unsigned i = 0; i + 1 < waiters; i++) {
+        if (choice_one_in(2))
+            sim_kill(waiter[i]);
+    }
     script_wait_for_all();
     api_audit("a");
 }
