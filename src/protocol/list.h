@@ -61,6 +61,7 @@
     protocol(concurrent_producer_consumer) \
     protocol(multi) \
     protocol(several) \
+    protocol(loan) \
     protocol(etcd_pool) \
     protocol(etcd_lease) \
     protocol(fife) \
