@@ -49,6 +49,9 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 REMAINDER:                                                                                         \
     run->left = true;                                                                              \
     goto step_end;                                                                                 \
+TRYING:                                                                                            \
+    run->waits = true;                                                                             \
+    goto step_end;                                                                                 \
 CRITICAL:                                                                                          \
     run->entered = true;                                                                           \
 step_end:                                                                                          \
@@ -245,9 +248,11 @@ step_suspend:                                                                   
 #define MAY(reason) (run->asked = true, run->choice)
 #define DUE(reason) true
 #define PAUSE(member) ((void)0)
+#define RELAX ((void)0)
 #define WAKE(member) ((void)0)
 #define AGAIN for (;;)
 #define AGAIN_UP_TO(most) for (;;)
+#define PROGRESS ((void)0)
 #define TRUST(condition) (run->broken |= !(condition))
 
 #define CALL(label, sub, ...) STEP_CALL_(__COUNTER__, sub, STEP_PASS, __VA_ARGS__)

@@ -43,7 +43,9 @@
  *     EXIT ... END
  *     DEATH ... END
  *     REVIVAL ... END                                 what a killed process does when it comes back,
- *                                                     before it rests; a part of the exit region
+ *                                                     before it rests; a part of the exit region. By
+ *                                                     goto CRITICAL it is critical again, by goto
+ *                                                     TRYING it goes on with WAITING
  *     SUPERVISOR(label) ... END_SUPERVISOR            one step of a process without regions, which is
  *                                                     made again for ever; it is the whole of it, in
  *                                                     terms of V and X (the notation needs HAS_LOCK)
@@ -77,6 +79,7 @@
  *     CALL0(label, sub)                               the same without arguments
  *     RETURN              from a subroutine
  *     goto CRITICAL       from the middle of ENTRY, DOORWAY or WAITING: to the critical region
+ *     goto TRYING         from REVIVAL, where there is a DOORWAY: to the beginning of WAITING
  *     goto REMAINDER      from the middle of any of them or of EXIT: to the remainder region
  *     VARIANT(v)          whether variant v of the protocol is meant
  *     LIMIT(condition)    first thing in ENTRY or DOORWAY: where it fails, the checker does not let
@@ -89,10 +92,14 @@
  *     DUE(reason)         always true to the checker; the program asks STEP_DUE_reason
  *     PAUSE(cell)         the program may sleep until the cell changes, or less long, by STEP_PAUSE;
  *                         the checker knows no time
+ *     RELAX               before looking again in a loop of READs: the program lets others run; nothing
+ *                         to the checker
  *     WAKE(cell)          wakes who sleeps there, by STEP_WAKE; nothing may depend on it but speed
  *     AGAIN               for (;;) around what may fail: the program gives up as TRUST does after a
- *                         number of rounds without a PAUSE that no honest run comes near to
+ *                         number of rounds without PAUSE or PROGRESS that no honest run comes near to
  *     AGAIN_UP_TO(most)   the same with another number
+ *     PROGRESS            in AGAIN: this round has moved a counter on, or has met somebody who did;
+ *                         rounds are counted from 0 again
  *     TRUST(condition)    what an honest neighbour keeps: the checker refutes the protocol where it
  *                         fails; the program ends the call, and `my->broken` is set
  *
