@@ -63,7 +63,7 @@ unsigned prove_symbol(struct prove_pool *pool, const char *name)
     char *copy = prove_alloc(pool, strlen(name) + 1);
     if (copy == NULL)
         return 0;
-    memcpy(copy, name, strlen(name));
+    memcpy(copy, name, strlen(name) + 1);
     pool->name[pool->names] = copy;
     return pool->names++;
 }
@@ -166,7 +166,7 @@ static prove_t junction(struct prove_pool *pool, enum prove_op op, unsigned coun
     const enum prove_op unit = op == PROVE_AND ? PROVE_TRUE : PROVE_FALSE;
     const enum prove_op strong = op == PROVE_AND ? PROVE_FALSE : PROVE_TRUE;
     unsigned kept = 0;
-    prove_t few[16], *left = few;
+    prove_t few[16] = {0}, *left = few;
     if (count + 1 > sizeof few / sizeof few[0])
         left = prove_alloc(pool, (count + 1) * sizeof(prove_t));
     if (left == NULL)
@@ -186,7 +186,7 @@ static prove_t sum(struct prove_pool *pool, unsigned count, const prove_t *arg)
 {
     int64_t constant = 0;
     unsigned kept = 0;
-    prove_t few[16], *left = few;
+    prove_t few[16] = {0}, *left = few;
     if (count + 1 > sizeof few / sizeof few[0])
         left = prove_alloc(pool, (count + 1) * sizeof(prove_t));
     if (left == NULL)

@@ -1,5 +1,6 @@
 #include "prove/unfold.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ static uint64_t hash(const int32_t *row, unsigned width)
 static bool grow(struct rows *rows)
 {
     const uint64_t room = rows->room == 0 ? 1024 : 2 * rows->room;
+    assert(rows->width > 0); /* there is always a place */
     int32_t *row = realloc(rows->row, room * rows->width * sizeof *row);
     rows->row = row != NULL ? row : rows->row;
     unsigned *depth = realloc(rows->depth, room * sizeof *depth);
