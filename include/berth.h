@@ -141,7 +141,8 @@ BERTH_API int berth_interrupt(berth_pool *pool);
 
 /* Gives a slot back, to the next in line. Any thread of the process may do it. EPERM: this handle
  * does not hold it (any more). EIDRM: it was given back, but the pool's file has been deleted
- * meanwhile, so that others may have worked beside this holder. */
+ * meanwhile, so that others may have worked beside this holder. Of a pool in etcd, a release that fails
+ * for want of an answer can be repeated; EALREADY: another thread is at it. */
 BERTH_API int berth_release(berth_pool *pool, const berth_grant *grant);
 
 /* ---- slots of several pools at once ---- */
@@ -203,7 +204,8 @@ BERTH_API int berth_fd(const berth_pool *pool);
 /* How long the grant is good for, unless it is renewed meanwhile: the library renews it as long as it
  * can reach the store. Zero: it is lost, and somebody else may have the slot; whatever is done with it
  * has to be over by then. Some 68 years for a pool in shared memory, whose slots are not lost; EIDRM if
- * its file has been deleted. EPERM: this handle does not hold it. */
+ * its file has been deleted. ENOTRECOVERABLE: the store in etcd has gone back in time (a snapshot was
+ * restored), and the handle is of no more use. EPERM: this handle does not hold it. */
 BERTH_API int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *left);
 
 /* A descriptor that becomes readable when a grant of the handle is lost; for a pool in shared memory,

@@ -97,7 +97,7 @@ static void pass_time(double seconds)
 static void run_child(struct window *window)
 {
     static struct seat seat[BENCH_LOCK_THREADS];
-    pthread_t thread[BENCH_LOCK_THREADS];
+    pthread_t thread[BENCH_LOCK_THREADS] = {0};
     const size_t local_size = window->native != NULL ? window->native->local_size : 1;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int error = pthread_barrier_init(&window->start, NULL, window->threads + 1);

@@ -11,7 +11,8 @@ struct check_budget {
     uint64_t limit; /* bytes */
     _Atomic(uint64_t) used;
     _Atomic(uint64_t) peak;
-    uint64_t refuse_from; /* for tests: from this request on there is none; 0: as long as it lasts */
+    uint64_t
+        refuse_from; /* for tests: from this request on there is none; 0: as long as it lasts */
     _Atomic(uint64_t) requests;
 };
 

@@ -4,7 +4,7 @@
 
 enum {
     CHECK_MAX_THREADS = 64,
-    CHECK_BLOCK = 4096,            /* of check_parallel_blocks */
+    CHECK_BLOCK = 4096, /* of check_parallel_blocks */
     CHECK_LINE =
         128, /* bytes; what different threads write lies so far apart (caches fetch pairs) */
 };

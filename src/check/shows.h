@@ -69,6 +69,10 @@ bool check_run_asks(const struct check_shown_run *run, size_t at, unsigned p);
 bool check_cycle_shows(struct check_shown_run *run);
 bool check_run_shows(struct check_shown_run *run);
 
+/* shows_recovery.c: the same of the way out of a region, and of re-entry after a kill. */
+bool check_run_shows_recovery(struct check_shown_run *run);
+bool check_cycle_shows_recovery(struct check_shown_run *run);
+
 /* shows_order.c: the same of ranks, and of who comes before whom. */
 bool check_run_shows_order(struct check_shown_run *run);
 

@@ -62,7 +62,8 @@ static unsigned stopped(const struct check_shown_run *run, bool critical)
         return UINT32_MAX;
     for (unsigned p = 0; p < check_workers(run->model); p++) {
         const enum check_region region = check_run_region(run, run->witness->stem, p);
-        count += !moves(run, p) && region != CHECK_REMAINDER && region != CHECK_DEAD &&
+        count += !moves(run, p) && region != CHECK_REMAINDER &&
+                 (region != CHECK_DEAD || run->model->comes_back) &&
                  (critical || region != CHECK_CRITICAL);
     }
     return count;
@@ -188,6 +189,9 @@ bool check_cycle_shows(struct check_shown_run *run)
         return shows_unbounded(run, CHECK_IN_T_OR_E);
     case CHECK_WAIT_FREE_DOORWAY: return shows_endless_doorway(run);
     case CHECK_RESPONSIVE: return shows_endless_asking(run);
+    case CHECK_BOUNDED_RECOVERY:
+    case CHECK_BOUNDED_EXIT:
+    case CHECK_BOUNDED_ABORT: return check_cycle_shows_recovery(run);
     default: return check_run_complains(run, "a cycle does not show this");
     }
 }

@@ -260,6 +260,10 @@ bool check_run_shows(struct check_shown_run *run)
     case CHECK_ACYCLIC:
     case CHECK_COMPARABLE:
     case CHECK_STABLE: return check_run_shows_order(run);
+    case CHECK_REENTRY:
+    case CHECK_BOUNDED_RECOVERY:
+    case CHECK_BOUNDED_EXIT:
+    case CHECK_BOUNDED_ABORT: return check_run_shows_recovery(run);
     default: return check_run_complains(run, "a finite run does not show this");
     }
 }

@@ -88,6 +88,32 @@ quiet killed bare
 within "berth run was killed" "$start" 500 next.killed
 end_crowd
 
+# --- a part of the command is another user's, and cannot be killed: that is said ---
+other=$(dirname "$LOAD")/berth-etcd-other
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    mkdir "$dir/others"
+    cp "$BERTH" "$(dirname "$BERTH")/berth-etcd" "$(dirname "$BERTH")/berth-guardian" "$other" "$dir/others"
+    chmod 711 "$dir" && chmod 755 "$dir/others"/* "$dir/others" && chmod 4755 "$dir/others/berth-etcd-other"
+    (
+        cd / && exec setpriv --reuid 65534 --clear-groups "$dir/others/berth" run others -- \
+            sh -c '"$0" sleep 61.5 & wait' "$dir/others/berth-etcd-other"
+    ) 2>"$dir/said.others" &
+    holder=$!
+    eventually "it works" pgrep -f '^sleep 61\.5$' >/dev/null
+    unkillable=$(pgrep -f '^sleep 61\.5$')
+    echo "$unkillable" >>"$dir/pids"
+    kill -STOP "${server[0]}"
+    wait "$holder"
+    status=$?
+    kill -CONT "${server[0]}"
+    [ "$status" -eq 121 ] || complain "others: status $status"
+    grep -q "process $unkillable of the command cannot be killed" "$dir/said.others" ||
+        complain "others: $(cat "$dir/said.others")"
+    kill -KILL "$unkillable"
+else
+    echo "left out: another user's process needs root, and setpriv"
+fi
+
 # --- the guardian is killed: another one takes its place ---
 hold guarded
 guardian=$(pgrep -P "$holder" berth-guardian)

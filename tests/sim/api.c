@@ -10,11 +10,11 @@
 enum { HANDLES = 256 };
 
 static struct handle {
-    unsigned birth; /* of its process; 0: unused */
     const berth_pool *pool;
     struct oracle_pool *of;
     struct sim_ofd *ofd;
     uint64_t serial; /* of the open file */
+    unsigned birth;  /* of its process; 0: unused */
     bool spoilt;
 } handles[HANDLES];
 
@@ -382,16 +382,33 @@ int api_resize(berth_pool *pool, unsigned slots)
     return error;
 }
 
+/* What is shown of a pool in which nothing happens meanwhile. */
+static void check_view(const berth_view *view, const struct oracle_pool *pool, unsigned holders)
+{
+    if (view->slots != pool->most || view->waiter_count != 0 || view->holder_count != holders)
+        sim_fail("berth_look shows %zu holders and %zu waiters of %u slots, and there are %u, none "
+                 "and %u",
+                 view->holder_count, view->waiter_count, view->slots, holders, pool->most);
+}
+
 int api_look(const char *name)
 {
+    char file[96];
     berth_view *view = NULL;
     const berth_options options = {.store = "/store"};
+    snprintf(file, sizeof file, "%s.berth", name);
+    const struct oracle_pool *pool = oracle_quiet(sim_lookup(file));
+    const unsigned holders = pool != NULL ? oracle_holders(pool) : 0;
+    const uint64_t changes = pool != NULL ? pool->changes : 0;
     const int error = berth_look(&view, name, &options);
     check_error("berth_look", NULL, error, EXPECTED(ENOENT, EIDRM));
     if (error != 0)
         return error;
     sim_say("berth_look shows %zu holders and %zu waiters of %u slots", view->holder_count,
             view->waiter_count, view->slots);
+    if (pool != NULL && pool == oracle_quiet(sim_lookup(file)) && pool->changes == changes &&
+        oracle_holders(pool) == holders)
+        check_view(view, pool, holders);
     berth_view_free(view);
     return 0;
 }

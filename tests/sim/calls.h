@@ -36,6 +36,7 @@ int sim_getrlimit(int resource, struct rlimit *limit);
 ssize_t sim_pread(int fd, void *buffer, size_t size, off_t offset);
 ssize_t sim_pwrite(int fd, const void *buffer, size_t size, off_t offset);
 void *sim_fdopendir(int fd);
+void *sim_opendir(const char *path);
 struct dirent *sim_readdir(void *directory);
 int sim_closedir(void *directory);
 int sim_fcntl(int fd, int command, ...);

@@ -537,6 +537,15 @@ void *sim_fdopendir(int fd)
     return list;
 }
 
+/* Of /proc there are files that the library opens by name; it cannot be listed. */
+void *sim_opendir(const char *path)
+{
+    sim_enter();
+    sim_say("  opendir(%s) = NULL", path);
+    errno = ENOENT;
+    return NULL;
+}
+
 struct dirent *sim_readdir(void *directory)
 {
     struct sim_directory *list = directory;

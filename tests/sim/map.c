@@ -52,8 +52,9 @@ void *sim_reallocarray(void *block, size_t count, size_t size)
 
 char *sim_strdup(const char *text)
 {
-    char *const copy = sim_malloc(strlen(text) + 1);
-    return copy == NULL ? NULL : strcpy(copy, text);
+    const size_t size = strlen(text) + 1;
+    char *const copy = sim_malloc(size);
+    return copy == NULL ? NULL : memcpy(copy, text, size);
 }
 
 /* ---- mappings ---- */

@@ -142,6 +142,25 @@ static bool is_quiet(const struct oracle_pool *pool, const struct sim_call *mine
     return true;
 }
 
+const struct oracle_pool *oracle_quiet(const struct sim_inode *inode)
+{
+    drop_ghosts();
+    for (unsigned i = 0; i < ORACLE_POOLS && inode != NULL; i++) {
+        const struct oracle_pool *pool = &oracle.pool[i];
+        if (pool->inode == inode && pool->number == inode->number)
+            return is_quiet(pool, NULL) && pool->fewest == pool->most ? pool : NULL;
+    }
+    return NULL;
+}
+
+unsigned oracle_holders(const struct oracle_pool *pool)
+{
+    unsigned count = 0;
+    for (unsigned j = 0; j < ORACLE_SLOTS; j++)
+        count += pool->holder[j].state == ORACLE_HOLDS && is_alive(&pool->holder[j]);
+    return count;
+}
+
 void oracle_goes(struct sim_call *call)
 {
     drop_ghosts();

@@ -122,5 +122,8 @@ void oracle_closes(struct oracle_pool *pool, const struct sim_ofd *ofd);
 void oracle_resizes(struct oracle_pool *pool, unsigned slots);
 void oracle_resized(struct oracle_pool *pool, unsigned slots);
 unsigned oracle_free(const struct oracle_pool *pool);
+/* The pool in this file, if nobody is in a call about it, nor died in one; NULL otherwise. */
+const struct oracle_pool *oracle_quiet(const struct sim_inode *inode);
+unsigned oracle_holders(const struct oracle_pool *pool);
 
 #endif

@@ -127,6 +127,7 @@ void sim_enter(void)
 void sim_give_way(void)
 {
     policy.gives_way = true;
+    sim.steps++;
     leave();
 }
 

@@ -33,6 +33,7 @@ void script_given_up(void *); /* script_bugs.c, and so on */
 void script_polls(void *);
 void script_signals(void *);
 void script_signals_often(void *);
+void script_long_wait(void *);
 void script_release_twice(void *);
 void script_shrink(void *);
 void script_grow(void *);

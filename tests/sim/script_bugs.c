@@ -138,6 +138,30 @@ void script_signals_often(void *argument)
     api_audit("a");
 }
 
+/* ---- after a long time ---- */
+
+/* Waiters look less often as time goes by, but never so seldom that the bound does not hold. */
+void script_long_wait(void *argument)
+{
+    static const uint64_t for_ever = 1000 * SIM_SECOND;
+    (void)argument;
+    struct sim_process *holder = sim_spawn("holder", take_and_sleep, (void *)(uintptr_t)&for_ever);
+    struct sim_process *waiter[3];
+    const unsigned waiters = 1 + choice_below(3);
+    for (unsigned i = 0; i < waiters; i++) {
+        sim_sleep(SIM_MS);
+        waiter[i] = sim_spawn("waiter", waits_once, NULL);
+    }
+    sim_sleep(choice_around(100 * SIM_MS << choice_below(11)));
+    sim_kill(holder);
+    for (unsigned i = 0; i + 1 < waiters; i++) {
+        if (choice_one_in(2))
+            sim_kill(waiter[i]);
+    }
+    script_wait_for_all();
+    api_audit("a");
+}
+
 /* ---- threads ---- */
 
 struct shared_grant {

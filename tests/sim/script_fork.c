@@ -79,7 +79,6 @@ static void *takes_both(void *argument)
 
 static void forks_beside(void *argument)
 {
-    (void)argument;
     struct pair pair = {.pool = {open_pool("a", 2), open_pool("b", 2)}};
     const int thread = sim_start_thread(takes_both, &pair);
     for (unsigned i = choice_below(300); i > 0; i--)
@@ -90,6 +89,10 @@ static void forks_beside(void *argument)
         sim_sleep(2 * SIM_SECOND); /* it has copies of whatever was open, and does nothing */
         return;
     }
+    for (unsigned i = choice_below(60); i > 0 && argument != NULL; i--)
+        sim_give_way();
+    if (argument != NULL)
+        sim_kill(sim.self->process);
     sim_join_thread(thread);
     api_close(pair.pool[0]);
     api_close(pair.pool[1]);
@@ -117,11 +120,12 @@ void script_fork_in_all(void *argument)
     api_audit("b");
 }
 
-/* The same, and the one that forks may be killed where it is. */
+/* The same, and the process that forks is killed, wherever its other thread is. */
 void script_fork_and_die(void *argument)
 {
+    static bool dies;
     (void)argument;
-    script_start("forks", forks_beside, NULL);
+    script_start("forks", forks_beside, &dies);
     sim_spawn("both", takes_both_too, NULL);
     script_wait_for_all();
     api_audit("a");

@@ -121,7 +121,10 @@ void script_lost(void *argument)
     const bool deleted = choice_one_in(2);
     if (api_open(&pool, "a", 1, 0) != 0 || api_acquire(pool, &grant) != 0)
         return;
-    const int fd = choice_one_in(4) ? -1 : berth_lost_fd(pool);
+    const bool asks = !choice_one_in(4);
+    const int fd = asks ? berth_lost_fd(pool) : -1;
+    if (asks && (fd < 0 || berth_lost_fd(pool) != fd))
+        sim_fail("berth_lost_fd gives no descriptor, or another one each time");
     expect("berth_good_for", berth_good_for(pool, &grant, &left), 0);
     if (left.tv_sec < 1000)
         sim_fail("a slot of a pool in shared memory is good for %lld s", (long long)left.tv_sec);

@@ -61,6 +61,8 @@ static void take_one(const struct worker *worker)
     }
     if (error != 0)
         return;
+    if (choice_one_in(16))
+        api_look("a");
     hold();
     api_release(pool, &grant);
 }

@@ -69,6 +69,16 @@ void script_prompt(void *argument)
 
 /* ---- */
 
+/* Ends the process at some moment of what its other thread does. */
+static void *ends_it(void *argument)
+{
+    (void)argument;
+    for (unsigned i = choice_below(80); i > 0; i--)
+        sim_give_way();
+    sim_kill(sim.self->process);
+    return NULL;
+}
+
 static void in_a_seat(void *argument)
 {
     berth_pool *pool[2] = {NULL, NULL};
@@ -76,6 +86,8 @@ static void in_a_seat(void *argument)
     (void)argument;
     if (api_open(&pool[0], "a", 1, 0) == 0 && api_open(&pool[1], "b", 1, 0) == 0) {
         const berth_want wants[2] = {{pool[0], 1, &grant[0]}, {pool[1], 1, &grant[1]}};
+        if (choice_one_in(3))
+            sim_start_thread(ends_it, NULL);
         if (choice_one_in(2) && api_all(wants, 2) == 0)
             api_release_all(wants, 2);
         else if (api_acquire(pool[0], &grant[0]) == 0)

@@ -265,15 +265,18 @@ void *sim_pthread_getspecific(pthread_key_t key)
     return sim.self->specific[key];
 }
 
+/* A routine that was under way in the parent when a child was forked begins anew in the child, as in
+ * glibc: the word tells in which process it is. */
 int sim_pthread_once(pthread_once_t *once, void (*routine)(void))
 {
-    enum { NEVER = PTHREAD_ONCE_INIT, NOW = 1, DONE = 2 };
+    enum { NOW = 1, DONE = 2 }; /* or PTHREAD_ONCE_INIT */
     SIM_POINT();
-    while (*once == NOW)
+    const int now = (int)(sim.self->process->birth << 2 | NOW);
+    while (*once == now)
         sim_give_way();
     if (*once == DONE)
         return 0;
-    *once = NOW;
+    *once = now;
     routine();
     *once = DONE;
     return 0;

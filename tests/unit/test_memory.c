@@ -112,7 +112,12 @@ static void sweep_all(const char *name, unsigned n, unsigned l, uint64_t only)
 static void too_little_memory_is_no_answer(void **unused)
 {
     (void)unused;
-    sweep_all("flbb-colored", 3, 2, 0);
+    const uint64_t enabling = UINT64_C(1) << CHECK_L_FULL | UINT64_C(1) << CHECK_FIFO_ENABLING |
+                              UINT64_C(1) << CHECK_BOUNDED_WAITING_ENABLING |
+                              UINT64_C(1) << CHECK_FIRST_IN_FIRST_ENABLED |
+                              UINT64_C(1) << CHECK_OVERTAKING;
+    /* One with everything in it, and others for what it does not have, or what needs more states. */
+    sweep_all("flbb-colored", 3, 2, enabling);
     sweep_all("flbb-queue", 4, 2, UINT64_C(1) << CHECK_QUEUELIKE);
     sweep_all("burns-c", 4, 1,
               UINT64_C(1) << CHECK_LOCKOUT_FREE | UINT64_C(1) << CHECK_BOUNDED_WAITING);

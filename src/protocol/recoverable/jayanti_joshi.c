@@ -97,7 +97,8 @@ END
 
 EXIT
     WRITE(X6, REGISTRY[ME], 0);
-    READ(X7, seen, OWNER);
+    if (!VARIANT(NO_SEQ))
+        READ(X7, seen, OWNER);
     WRITE(X8, OWNER, AFTER(seen));
     FORGET(seen);
     CALL0(X9, promote);
@@ -115,8 +116,11 @@ REVIVAL
         WRITE(R6, REGISTRY[ME], 0);
     }
     READ(R15, seen, OWNER);
-    if (WHO(seen) == I)
+    if (WHO(seen) == I) {
+        if (VARIANT(NO_SEQ))
+            FORGET(seen);
         WRITE(R8, OWNER, AFTER(seen));
+    }
     FORGET(seen);
     if (!VARIANT(NO_LATE_PROMOTION))
         CALL0(R9, promote);

@@ -179,7 +179,7 @@ int guard_ward(struct guard *guard, int pid)
 
 static const uint64_t again_after = 200 * (uint64_t)OS_MILLISECOND;
 
-void guard_again(struct guard *guard, const struct guard_message *charge)
+void guard_again(struct guard *guard, const struct guard_message *charge, pthread_mutex_t *mutex)
 {
     char reason[STORE_REASON];
     struct guard next;
@@ -191,6 +191,7 @@ void guard_again(struct guard *guard, const struct guard_message *charge)
         nanosleep(&pause, NULL); /* it was killed again and again, or cannot be started */
         return;
     }
+    pthread_mutex_lock(mutex);
     guard->again_at = now + again_after;
     guard->pid = next.pid;
     if (dup3(next.channel, guard->channel, O_CLOEXEC) >= 0 && guard->lease != 0) {
@@ -198,6 +199,7 @@ void guard_again(struct guard *guard, const struct guard_message *charge)
         if (guard->ward > 0)
             send_ward(guard, guard->ward);
     }
+    pthread_mutex_unlock(mutex);
     close(next.channel);
 }
 

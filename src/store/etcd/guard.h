@@ -13,6 +13,8 @@
 
 #include "store/store.h"
 
+#include <pthread.h>
+
 enum guard_word {
     GUARD_CHARGE, /* lease and good_until; the store's address and the pool's name follow */
     GUARD_LEASE,  /* lease and good_until */
@@ -55,8 +57,9 @@ int guard_start(struct guard *guard, const struct guard_message *charge, char re
 void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until);
 /* From now on it kills this process when the lease is over; 0: none. 0 or an errno value. */
 int guard_ward(struct guard *guard, int pid);
-/* It has ended before its time: another one takes its place, now or, if that was often, later. */
-void guard_again(struct guard *guard, const struct guard_message *charge);
+/* It has ended before its time: another one takes its place, now or, if that was often, later. `mutex`
+ * is taken to tell it what the others have been told. */
+void guard_again(struct guard *guard, const struct guard_message *charge, pthread_mutex_t *mutex);
 void guard_end(struct guard *guard, bool nothing_left);
 
 #endif

@@ -165,7 +165,12 @@ static int lost_fd(void *handle)
 static int ward(void *handle, int pid, char reason[STORE_REASON])
 {
     struct session *session = handle;
+    const bool itself = pid == getpid(); /* in a process that shares our memory: it takes no lock */
+    if (!itself)
+        pthread_mutex_lock(&session->mutex);
     const int error = guard_ward(&session->guard, pid);
+    if (!itself)
+        pthread_mutex_unlock(&session->mutex);
     if (error != 0)
         snprintf(reason, STORE_REASON, "the guardian cannot take care of process %d: %s", pid,
                  strerror(error));

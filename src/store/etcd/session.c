@@ -71,7 +71,7 @@ void *session_thread(void *argument)
         drain(session->wake_fd, &all[0]);
         drain(session->timer_fd, &all[1]);
         if (all[2].revents != 0)
-            guard_again(&session->guard, session->charge);
+            guard_again(&session->guard, session->charge, &session->mutex);
         pthread_mutex_lock(&session->mutex);
         session->polling_until = 0;
     }
