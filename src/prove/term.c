@@ -1,5 +1,6 @@
 #include "prove/term.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -243,7 +244,7 @@ prove_t prove_make(struct prove_pool *pool, enum prove_op op, unsigned count, co
         return arg[0]->op == PROVE_TRUE    ? arg[1]
                : arg[0]->op == PROVE_FALSE ? arg[2]
                                            : make(pool, op, 0, 3, arg);
-    default: return fold_2(pool, op, arg);
+    default: assert(count == 2); return fold_2(pool, op, arg);
     }
 }
 
@@ -269,7 +270,7 @@ static prove_t substitute(struct prove_pool *pool, prove_t term, const prove_t *
         return by[term->number] != NULL ? by[term->number] : term;
     if (term->count == 0 || done[term->id] != NULL)
         return term->count == 0 ? term : done[term->id];
-    prove_t *arg = malloc(term->count * sizeof(prove_t));
+    prove_t *arg = calloc(term->count, sizeof(prove_t));
     if (arg == NULL) {
         pool->failed = true;
         return &zero;

@@ -36,6 +36,9 @@
  *     #define HAS_AHEAD                               if there is an AHEAD section
  *     #define HAS_HISTORY                             if RECORD is used
  *     #define HAS_PROMISES                            if BROKEN is used
+ *     #define HAS_PROOF                               if there is a PROOF section, for `berth prove`
+ *     #define SPLITS(local) local(u)                  local variables by which PROOF tells places
+ *                                                     apart: whether they are 0 (see rules.hh)
  *     #include "step/step.h"
  *
  *     SUB(race, word j) ... END_SUB(race)
@@ -49,6 +52,8 @@
  *     SUPERVISOR(label) ... END_SUPERVISOR            one step of a process without regions, which is
  *                                                     made again for ever; it is the whole of it, in
  *                                                     terms of V and X (the notation needs HAS_LOCK)
+ *     PROOF ... END_PROOF                             what holds for every n, in #ifdef STEP_RULES:
+ *                                                     see rules.hh and docs/PROOFS.md
  *     PROTOCOL(...)                                   name, citation, claims: see protocol.h
  *     #include "step/end.h"
  *
