@@ -1,4 +1,5 @@
 #include "subject.h"
+#include "suggest.h"
 #include "system.h"
 
 #include "check/parallel.h"
@@ -109,9 +110,7 @@ static int parse(int argc, char **argv, struct options *options)
         case OPTION_ALL: options->all = true; break;
         case OPTION_TABLE: options->table = optarg; break;
         case 'h': options->help = true; break;
-        default:
-            return cli_usage(&cli_check, "unknown option or missing argument: %s",
-                             argv[optind - 1]);
+        default: return cli_unknown_option(&cli_check, argv);
         }
     }
     if (options->help)

@@ -1,5 +1,6 @@
 /* berth ls: the pools of a store. */
 #include "pool.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -67,7 +68,7 @@ static int parse(int argc, char **argv, struct options *options, bool *json)
         else if (option == CLI_OPTION_STORE)
             options->how.store = optarg;
         else
-            return cli_usage(&cli_ls, "unknown option or missing argument: %s", argv[optind - 1]);
+            return cli_unknown_option(&cli_ls, argv);
     }
     if (optind < argc)
         return cli_usage(&cli_ls, "unexpected argument: %s", argv[optind]);

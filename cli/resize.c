@@ -1,5 +1,6 @@
 /* berth resize: changes a pool's number of slots. */
 #include "pool.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -26,8 +27,7 @@ static int run(int argc, char **argv)
     opterr = 0;
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
         if (option != CLI_OPTION_STORE)
-            return cli_usage(&cli_resize, "unknown option or missing argument: %s",
-                             argv[optind - 1]);
+            return cli_unknown_option(&cli_resize, argv);
         store = optarg;
     }
     if (optind + 2 != argc)

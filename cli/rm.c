@@ -1,5 +1,6 @@
 /* berth rm: removes pools that nobody has open. */
 #include "pool.h"
+#include "suggest.h"
 
 #include <getopt.h>
 
@@ -11,7 +12,7 @@ static int run(int argc, char **argv)
     opterr = 0;
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
         if (option != CLI_OPTION_STORE)
-            return cli_usage(&cli_rm, "unknown option or missing argument: %s", argv[optind - 1]);
+            return cli_unknown_option(&cli_rm, argv);
         how.store = optarg;
     }
     if (optind == argc)

@@ -45,6 +45,28 @@ int run_pools_close(struct run_pools *pools);
 
 bool run_pools_can_be_lost(const struct run_pools *pools);
 
+/* ---- run_options.c ---- */
+
+struct run_options {
+    struct run_pool pool[BERTH_MAX_WANTS];
+    struct run_pools pools; /* in `pool` */
+    const char *store;
+    unsigned slots, mode; /* 0: not given */
+    bool at_once;         /* -n, or -w 0 */
+    bool limited;         /* -w */
+    double seconds;
+    int conflict_status; /* -1: not given */
+    bool close, verbose;
+    bool help;                /* asked for: nothing else counts */
+    const char **assignments; /* of --env; NULL, or ended by NULL */
+    const char *string;       /* of -c */
+    char **argv;              /* the command; with -c, that is: */
+    char *shell[4];
+};
+
+/* The pools' word is cut up. CLI_OK, or a status after saying what is wrong. */
+int run_options_parse(struct run_options *options, int argc, char **argv);
+
 /* ---- run_environment.c ---- */
 
 /* Whether this is NAME=TEMPLATE with nothing in braces but {slot}, {slots}, {token} and {pool}, which
@@ -62,7 +84,11 @@ void run_put_slots(FILE *out, const struct run_pool *pool);
 
 struct run_child {
     pid_t pid;
-    sigset_t watched; /* the signals that run_wait waits for; they are blocked from run_start on */
+    sigset_t watched;  /* the signals that run_wait waits for; they are blocked from run_start on */
+    int called_off;    /* a signal came before the command was started: there is no child */
+    int stopped_by;    /* the signal that has stopped it, or 0 */
+    bool told_to_stop; /* berth run was, by the terminal or by kill */
+    bool adopts;       /* orphans: this is the first process of a container */
 };
 
 /* What the command keeps of berth run. */
@@ -73,8 +99,8 @@ struct run_keep {
 };
 
 /* Starts argv, found as execvp finds it, with the signal mask and dispositions that this process was
- * started with. 0, and the child runs; or -1, with errno: there is no process for it; or the errno
- * value of exec. */
+ * started with. 0, and the child runs or was called off; or -1, with errno: there is no process for
+ * it; or the errno value of exec. */
 int run_start(struct run_child *child, char *const argv[], const struct run_keep *keep);
 
 /* Something to be seen to while the child runs: `look` is called at once, then whenever the time that
@@ -84,9 +110,25 @@ struct run_duty {
     void *context;
 };
 
-/* Waits until the child has ended and forwards signals meanwhile. Its status, as wait(2) gives it.
- * `duty` may be NULL. */
-int run_wait(const struct run_child *child, const struct run_duty *duty);
+/* Waits until the child has ended; forwards signals and stops along meanwhile. Its status, as wait(2)
+ * gives it. `duty` may be NULL. */
+int run_wait(struct run_child *child, const struct run_duty *duty);
+
+/* ---- run_signals.c ---- */
+
+/* Forwards a signal that came to this process, if the child is to have it. */
+void run_forward(struct run_child *child, const siginfo_t *info);
+
+/* Stops this process, if the child has stopped and a shell is to see it; returns when it goes on. */
+void run_stop_along(struct run_child *child);
+
+/* Dies of the signal, without a core. Where that cannot be, the status that says the same. */
+int run_end_by(int number);
+
+/* The first process of a container obeys signals and reaps orphans while it waits for a slot; does
+ * nothing elsewhere. run_start ends it. */
+void run_signals_begin_init(void);
+void run_signals_end_init(void);
 
 /* ---- run_lease.c ---- */
 

@@ -6,6 +6,7 @@
  * seconds, so that the same sizes come out on every machine.
  */
 #include "space.h"
+#include "suggest.h"
 
 #include "check/parallel.h"
 
@@ -273,9 +274,7 @@ static int parse(int argc, char **argv, struct options *options)
             break;
         case OPTION_JSON: options->json = true; break;
         case OPTION_SVG: options->svg = optarg; break;
-        default:
-            return cli_usage(&cli_space, "unknown option or missing argument: %s",
-                             argv[optind - 1]);
+        default: return cli_unknown_option(&cli_space, argv);
         }
     }
     if (argc - optind > 1)

@@ -1,5 +1,6 @@
 /* berth status: who holds and who waits, in order. */
 #include "pool.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -134,8 +135,7 @@ static int run(int argc, char **argv)
         else if (option == CLI_OPTION_STORE)
             options.how.store = optarg;
         else
-            return cli_usage(&cli_status, "unknown option or missing argument: %s",
-                             argv[optind - 1]);
+            return cli_unknown_option(&cli_status, argv);
     }
     if (optind + 1 < argc)
         return cli_usage(&cli_status, "one pool, or all of them");

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "suggest.h"
 
 #include "stress/stress.h"
 
@@ -209,8 +210,7 @@ static int take_option(int option, char **argv, struct given *given)
     case CLI_OPTION_READS:
     case CLI_OPTION_TIMESTAMPS:
         return cli_take_choice(&cli_stress, option, optarg, &given->choices);
-    default:
-        return cli_usage(&cli_stress, "unknown option or missing argument: %s", argv[optind - 1]);
+    default: return cli_unknown_option(&cli_stress, argv);
     }
 }
 

@@ -1,5 +1,6 @@
 /* berth wait: until nobody holds a slot of a pool and nobody waits for one. */
 #include "pool.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -29,7 +30,7 @@ static int parse(int argc, char **argv, struct options *options)
         } else if (option == CLI_OPTION_STORE) {
             options->how.store = optarg;
         } else {
-            return cli_usage(&cli_wait, "unknown option or missing argument: %s", argv[optind - 1]);
+            return cli_unknown_option(&cli_wait, argv);
         }
     }
     if (optind + 1 != argc)

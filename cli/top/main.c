@@ -1,5 +1,6 @@
 /* berth-top: what `berth top` becomes. */
 #include "screen.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -25,8 +26,7 @@ static int parse(int argc, char **argv, struct top_options *options)
             break;
         case OPTION_ONCE: options->once = true; break;
         case CLI_OPTION_STORE: options->how.store = optarg; break;
-        default:
-            return cli_usage(&cli_top, "unknown option or missing argument: %s", argv[optind - 1]);
+        default: return cli_unknown_option(&cli_top, argv);
         }
     }
     if (optind + 1 < argc)

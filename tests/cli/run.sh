@@ -82,6 +82,24 @@ expect 0 p printf %s, -n -v --nb # without --, and the command's options are its
 prints '-n,-v,--nb,'
 expect 0 p -n -- echo -c x
 prints '-c x'
+# One "--" after the pool is skipped; the others are the command's own, and no word of it is a pool.
+expect 0 p printf %s, a -- b
+prints 'a,--,b,'
+expect 0 p -- printf %s, -- b
+prints '--,b,' # printf takes the first for itself
+expect 127 p -- -- true
+expect 127 p other -- true
+one_line
+says 'one word names the pools'
+[ "$("$BERTH" ls -q | tr '\n' ' ')" = 'p pair ' ] || complain "words became pools: $("$BERTH" ls -q)"
+expect 0 p ls --help # the command's
+! grep -q 'berth' "$output" || complain "--help of the command is taken"
+expect 0 p -h
+says 'Exit status'
+expect 2 --nonblok p true
+says 'did you mean --nonblock'
+expect 2 -w
+says 'needs an argument'
 expect 0 --slots=2 pair -v --close --wait 1 echo ready
 says '^ready$'
 
@@ -188,8 +206,8 @@ berth: pool p: slot 0 after TIME" ] || complain "-v says something else"
 cat >"$dir/counts" <<'END'
 import signal, sys, time
 got = []
-for name in ('TERM', 'INT', 'HUP', 'QUIT'):
-    signal.signal(getattr(signal, 'SIG' + name), lambda number, frame: got.append(number))
+for number in set(range(1, signal.SIGRTMAX + 1)) - {9, 17, 19, 20, 21, 22, 32, 33}:
+    signal.signal(number, lambda number, frame: got.append(number))
 open(sys.argv[1], 'w').close()
 time.sleep(0.01)
 deadline = time.time() + 10
@@ -199,7 +217,7 @@ time.sleep(0.3)
 print(*[int(number) for number in got])
 sys.exit(len(got) + 40)
 END
-for signal in TERM INT HUP QUIT; do
+for signal in TERM INT HUP QUIT USR1 USR2 ALRM PIPE ABRT SEGV CONT WINCH URG XCPU PWR RTMIN+2; do
     rm -f "$dir/ready"
     env --default-signal "$BERTH" run p -- python3 "$dir/counts" "$dir/ready" >"$dir/got" &
     eventually "$signal: the command" test -e "$dir/ready"
@@ -209,6 +227,21 @@ for signal in TERM INT HUP QUIT; do
     [[ $status -eq 41 && $(cat "$dir/got") == "$(kill -l "$signal")" ]] ||
         complain "$signal: status $status, got $(cat "$dir/got")"
 done
+
+# Ended by a signal: berth run dies of the same one, without a core of its own, when the slot is back.
+cat >"$dir/ends" <<'END'
+import resource, subprocess, sys
+resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+for number in (1, 2, 3, 6, 9, 10, 11, 13, 14, 15, 31, 34, 64):
+    run = subprocess.run([sys.argv[1], 'run', 'ends', '--', 'sh', '-c', f'ulimit -c 0; kill -{number} $$'])
+    again = subprocess.run([sys.argv[1], 'run', '-n', 'ends', '--', 'true'])
+    if run.returncode != -number or again.returncode != 0:
+        print(number, run.returncode, again.returncode)
+END
+mkdir "$dir/cores"
+(cd "$dir/cores" && env --default-signal python3 "$dir/ends" "$BERTH") >"$output" 2>&1
+prints ''
+[ -z "$(ls "$dir/cores")" ] || complain "left behind: $(ls "$dir/cores")"
 
 # Ended by a forwarded signal: 128+N, and the slot is back.
 env --default-signal "$BERTH" run p -- sleep 60 &
