@@ -47,7 +47,8 @@ static void say_places(const struct run_options *options)
     for (size_t i = 0; i < options->pools.count; i++) {
         berth_view *view;
         const char *name = options->pools.pool[i].name;
-        if (berth_look(&view, name, &(berth_options){.store = options->store}) != 0)
+        const berth_options how = {.store = cli_where_store(&options->where, name)};
+        if (berth_look(&view, name, &how) != 0)
             continue; /* no reason not to wait */
         cli_error(CLI_OK, "pool %s: %zu ahead, waiting", name, view->waiter_count);
         berth_view_free(view);
@@ -64,17 +65,22 @@ static void say_slots(const struct run_pools *pools, double seconds)
     }
 }
 
-static int acquire(struct run_options *options)
+static int acquire(struct run_options *options, const struct run_patience *patience)
 {
-    struct timespec deadline = cli_deadline(options->seconds);
-    if (options->at_once || options->verbose) {
+    const bool at_terminal = run_line_wanted();
+    struct run_line line = {0};
+    if (!patience->none && (options->verbose || at_terminal)) {
         int error = run_pools_acquire(&options->pools, &(struct run_patience){.none = true});
-        if (error != EBUSY || options->at_once)
+        if (error != EBUSY)
             return error;
-        say_places(options);
+        if (options->verbose)
+            say_places(options);
+        if (at_terminal)
+            run_line_start(&line, options);
     }
-    return run_pools_acquire(
-        &options->pools, &(struct run_patience){.deadline = options->limited ? &deadline : NULL});
+    const int error = run_pools_acquire(&options->pools, patience);
+    run_line_end(&line);
+    return error;
 }
 
 /* No slot was had. Who names a status for that looks at it, and needs no line. */
@@ -146,12 +152,12 @@ static struct run_end run_command(const struct run_options *options, const char 
     return see_to(&child, pools);
 }
 
-static struct run_end run_with(struct run_options *options, const char *description)
+static struct run_end run_with(struct run_options *options, const char *description,
+                               const struct run_patience *patience)
 {
     struct timespec start = {0};
     clock_gettime(CLOCK_MONOTONIC, &start);
-    run_signals_begin_init();
-    int error = acquire(options);
+    int error = acquire(options, patience);
     if (error != 0)
         return (struct run_end){.status = unavailable(options, error)};
     if (options->verbose)
@@ -172,19 +178,19 @@ static struct run_end run_in_pools(struct run_options *options)
 {
     char description[BERTH_COMMAND_MAX];
     describe(options, description);
-    berth_options how = {.slots = options->slots,
-                         .mode = options->mode,
-                         .store = options->store,
-                         .command = description};
     struct run_end end = {0};
-    int error = run_pools_open(&options->pools, &how);
+    const struct timespec deadline = cli_deadline(options->seconds);
+    const struct run_patience patience = {.none = options->at_once,
+                                          .deadline = options->limited ? &deadline : NULL};
+    run_signals_begin_init();
+    const int error = run_pools_open(options, description, &patience, &end.status);
     if (error != 0) {
-        end.status = cli_error(error == EINVAL ? CLI_USAGE : CLI_FAILED, "run: %s",
-                               error == ENOMEM ? "out of memory" : berth_reason());
+        if (error > 0)
+            end.status = unavailable(options, error);
         run_pools_close(&options->pools);
         return end;
     }
-    end = run_with(options, description);
+    end = run_with(options, description, &patience);
     const bool by_lease = run_pools_can_be_lost(&options->pools);
     if (run_pools_close(&options->pools) == 0 || end.status == RUN_LOST)
         return end;
@@ -201,10 +207,13 @@ static int run(int argc, char **argv)
     struct run_options options = {.conflict_status = -1, .argv = argv};
     options.pools.pool = options.pool;
     struct run_end end = {.status = run_options_parse(&options, argc, argv)};
-    if (options.help)
+    if (options.help) {
         end.status = cli_help(&cli_run);
-    else if (end.status == CLI_OK)
+    } else if (end.status == CLI_OK) {
+        cli_where_open(&options.where, options.store, argv);
         end = run_in_pools(&options);
+        cli_where_close(&options.where);
+    }
     free(options.assignments);
     return end.signal != 0 ? run_end_by(end.signal) : end.status;
 }
@@ -220,22 +229,26 @@ const struct cli_command cli_run = {
         "One word names the pools; the next one is the command, and a -- between them is skipped.\n"
         "Of several pools, and of several slots, it has all or none: berth run gpu,license:2 ./solve\n"
         "\n"
-        "  -j SLOTS, --slots         of a pool that does not exist yet; one that has another\n"
-        "                            number is refused. Without it: 1, or what there is\n"
+        "  -j SLOTS, --slots         how many slots there are to be at most: a pool that does not\n"
+        "                            exist gets as many, one that has more is refused. Without\n"
+        "                            it: 1, or what there is\n"
         "  -n, --nonblock, --nb      do not wait\n"
-        "  -w S, --timeout, --wait   wait so many seconds at most; fractions are allowed\n"
+        "  -w TIME, --timeout, --wait\n"
+        "                            wait so long at most: 30, 0.5, 5m, 1h30m\n"
+        "  --existing                do not make a pool that does not exist\n"
         "  -E STATUS, --conflict-exit-code\n"
         "                            instead of 75 where no slot was to be had, without a word\n"
         "  -o, --close               the command does not keep the slot if berth run is killed\n"
         "  -c STRING, --command      a command for the shell ($SHELL, or /bin/sh)\n"
         "  -v, --verbose             say how many are ahead, and how long it took\n"
         "  -m MODE, --mode           permissions of a pool that does not exist yet, octal; 0600\n"
-        "  --env NAME=TEMPLATE       for the command; {slot}, {slots}, {token} and {pool} are\n"
-        "                            replaced, {{ is a brace; {NAME.slot} is that of the pool NAME\n"
+        "  --env NAME=TEMPLATE       for the command; {slot}, {slots}, {token}, {pool} and\n"
+        "                            {device} are replaced, {{ is a brace; {NAME.slot} is\n"
+        "                            that of the pool NAME\n"
         "  --store S                 where the pools live, instead of $BERTH_STORE\n"
         "\n"
         "The command finds BERTH_POOL, BERTH_SLOT, BERTH_SLOTS and BERTH_TOKEN in its\n"
-        "environment. Signals are forwarded to it; if one ends it, berth run dies of it too.\n"
+        "environment, and BERTH_DEVICE where devices are declared. Signals are forwarded to it; if one ends it, berth run dies of it too.\n"
         "\n"
         "Exit status: the command's own; 128+N where signal N ended it; 75 no slot in time;\n"
         "121 the slot was lost (etcd only); 2 bad usage; 125 berth itself failed; 126 the command\n"

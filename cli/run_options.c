@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_ENV = 256 };
+enum { OPTION_ENV = 256, OPTION_EXISTING };
 
 static const struct option long_options[] = {
     {"slots", required_argument, NULL, 'j'},
@@ -21,19 +21,12 @@ static const struct option long_options[] = {
     {"command", required_argument, NULL, 'c'},
     {"mode", required_argument, NULL, 'm'},
     {"verbose", no_argument, NULL, 'v'},
+    {"existing", no_argument, NULL, OPTION_EXISTING},
     {"env", required_argument, NULL, OPTION_ENV},
     {"help", no_argument, NULL, 'h'},
     {CLI_LONG_OPTION_STORE},
     {NULL, 0, NULL, 0},
 };
-
-static bool take_mode(const char *text, unsigned *mode)
-{
-    char *end;
-    unsigned long value = strtoul(text, &end, 8);
-    *mode = (unsigned)value;
-    return *text >= '0' && *text <= '7' && *end == '\0' && value > 0 && value <= 0777;
-}
 
 /* There cannot be more of them than arguments: `room`. */
 static int take_assignment(const char *text, size_t room, struct run_options *options)
@@ -71,7 +64,7 @@ static int take_option(int option, int argc, char **argv, struct run_options *op
     case 'n': options->at_once = true; return CLI_OK;
     case 'w':
         if (!cli_patience(optarg, &options->seconds))
-            return cli_usage(&cli_run, "not a number of seconds: %s", optarg);
+            return cli_usage(&cli_run, "not a time such as 30, 0.5, 5m or 1h30m: %s", optarg);
         options->limited = true;
         return CLI_OK;
     case 'E':
@@ -82,11 +75,12 @@ static int take_option(int option, int argc, char **argv, struct run_options *op
     case 'o': options->close = true; return CLI_OK;
     case 'c': take_string(optarg, options); return CLI_OK;
     case 'm':
-        if (!take_mode(optarg, &options->mode))
+        if (!cli_mode(optarg, &options->mode))
             return cli_usage(&cli_run, "not an octal mode up to 0777: %s", optarg);
         return CLI_OK;
     case 'v': options->verbose = true; return CLI_OK;
     case 'h': options->help = true; return CLI_OK;
+    case OPTION_EXISTING: options->existing = true; return CLI_OK;
     case OPTION_ENV: return take_assignment(optarg, (size_t)argc, options);
     case CLI_OPTION_STORE: options->store = optarg; return CLI_OK;
     default: return cli_unknown_option(&cli_run, argv);
@@ -109,26 +103,27 @@ static int take_options(int argc, char **argv, struct run_options *options)
  * after a "--" or without one. Any later "--" is the command's own. */
 static int take_pools(int argc, char **argv, struct run_options *options)
 {
-    char *name = argv[optind++];
-    for (char *next = name; next != NULL; name = next) {
-        next = strchr(name, ',');
-        if (next != NULL)
-            *next++ = '\0';
+    const char *text = argv[optind++];
+    for (const char *next = text; next != NULL; text = next) {
+        next = strchr(text, ',');
+        const size_t length = next != NULL ? (size_t)(next++ - text) : strlen(text);
         if (options->pools.count == BERTH_MAX_WANTS)
             return cli_usage(&cli_run, "more than %d pools", (int)BERTH_MAX_WANTS);
-        if (!run_pools_add(&options->pools, name))
-            return cli_usage(&cli_run, "not POOL or POOL:SLOTS, from 1 to %d: %s",
-                             (int)BERTH_MAX_SLOTS, name);
+        if (!run_pools_add(&options->pools, text, length))
+            return cli_usage(&cli_run, "not POOL or POOL:SLOTS, from 1 to %d: %.*s",
+                             (int)BERTH_MAX_SLOTS, (int)length, text);
     }
     return take_options(argc, argv, options);
 }
 
-static int check_assignments(const struct run_options *options)
+int run_options_check(const struct run_options *options)
 {
     for (const char **one = options->assignments; one != NULL && *one != NULL; one++) {
         if (!run_assignable(*one, &options->pools))
             return cli_usage(&cli_run,
-                             "not NAME=TEMPLATE with {slot}, {slots}, {token} or {pool}: %s", *one);
+                             "not NAME=TEMPLATE with {slot}, {slots}, {token}, {pool}, or "
+                             "{device} where one is declared: %s",
+                             *one);
     }
     return CLI_OK;
 }
@@ -154,5 +149,5 @@ int run_options_parse(struct run_options *options, int argc, char **argv)
         return cli_usage(&cli_run, "a command is missing");
     options->at_once |= options->limited && options->seconds == 0;
     options->argv = options->string != NULL ? options->shell : argv + optind;
-    return check_assignments(options);
+    return run_options_check(options);
 }

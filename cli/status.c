@@ -1,6 +1,7 @@
 /* berth status: who holds and who waits, in order. */
 #include "pool.h"
 #include "suggest.h"
+#include "where.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -9,9 +10,10 @@
 
 struct options {
     const char *pool; /* NULL: all of them */
-    berth_options how;
-    json_t *list; /* NULL: print text */
-    bool printed; /* some pool; the next one is set off by an empty line */
+    const char *store;
+    json_t *list;    /* NULL: print text */
+    json_t *damaged; /* with it: what cannot be shown */
+    bool printed;    /* some pool; the next one is set off by an empty line */
     int status;
 };
 
@@ -87,18 +89,18 @@ static void print_view(const char *name, const berth_view *view)
 
 /* ---- pools ---- */
 
-/* 0, or what berth_list is to stop with. */
-static int show(const char *name, void *context)
+/* 0, or why to stop. */
+static int show(const char *name, const char *store, void *context)
 {
     struct options *options = context;
     berth_view *view;
-    int error = berth_look(&view, name, &options->how);
-    if (error == ENOENT && options->pool == NULL)
+    int error = berth_look(&view, name, &(berth_options){.store = store});
+    if (error != 0 && options->pool != NULL)
+        return error;
+    if (error == ENOENT)
         return 0; /* removed since it was listed */
-    if (error != 0) {
-        options->status = cli_pool_failed(&cli_status, error);
-        return 0; /* the others may be well */
-    }
+    if (error != 0) /* the others may be well */
+        return cli_not_shown(&cli_status, name, error, options->damaged, &options->status);
     if (options->list != NULL) {
         if (json_array_append_new(options->list, view_json(name, view)) != 0)
             error = ENOMEM;
@@ -112,13 +114,21 @@ static int show(const char *name, void *context)
     return error;
 }
 
-static int show_all(struct options *options)
+static int show_all(struct options *options, char **argv)
 {
-    int error = options->pool != NULL ? show(options->pool, options)
-                                      : berth_list(&options->how, show, options);
+    struct cli_where where;
+    cli_where_open(&where, options->store, argv);
+    const int error = options->pool != NULL
+                          ? show(options->pool, cli_where_store(&where, options->pool), options)
+                          : cli_where_each(&where, show, options);
     if (error == ENOMEM)
-        return cli_error(CLI_FAILED, "%s: out of memory", cli_status.name);
-    return error != 0 ? cli_pool_failed(&cli_status, error) : options->status;
+        options->status = cli_error(CLI_FAILED, "%s: out of memory", cli_status.name);
+    else if (error != 0 && options->pool != NULL)
+        options->status = cli_where_failed(&where, &cli_status, options->pool, error);
+    else if (error != 0)
+        options->status = cli_pool_failed(&cli_status, error);
+    cli_where_close(&where);
+    return options->status;
 }
 
 static int run(int argc, char **argv)
@@ -133,7 +143,7 @@ static int run(int argc, char **argv)
         if (option == 'J')
             json = true;
         else if (option == CLI_OPTION_STORE)
-            options.how.store = optarg;
+            options.store = optarg;
         else
             return cli_unknown_option(&cli_status, argv);
     }
@@ -141,16 +151,18 @@ static int run(int argc, char **argv)
         return cli_usage(&cli_status, "one pool, or all of them");
     options.pool = argv[optind]; /* NULL after the last */
     options.list = json ? json_array() : NULL;
-    if (json && options.list == NULL)
+    options.damaged = json ? json_array() : NULL;
+    if (json && (options.list == NULL || options.damaged == NULL))
         return cli_error(CLI_FAILED, "%s: out of memory", cli_status.name);
-    int status = show_all(&options);
+    int status = show_all(&options, argv);
     if (!json)
         return cli_flush(status);
     if (options.pool != NULL && status != CLI_OK) {
         json_decref(options.list);
+        json_decref(options.damaged);
         return status;
     }
-    int printed = cli_print_json(json_pack("{s:o}", "pools", options.list));
+    int printed = cli_print_pools(options.list, options.damaged);
     return printed != CLI_OK ? printed : status;
 }
 

@@ -32,14 +32,29 @@ expect 126 p -- "$dir/not-executable"
 expect 127 p -- ''
 expect 0 -n p -- true # none of these has kept the slot
 
-# The pool exists with another number of slots.
+# -j is how many slots there are to be at most: with more, the caller's bound would not hold.
 expect 0 -j 2 pair -- true
-expect 125 -j 3 pair -- touch "$dir/never"
+expect 125 -j 1 pair -- touch "$dir/never"
 one_line
-says '\b2\b.*\b3\b'
-says 'berth resize'
-[ ! -e "$dir/never" ] || complain "ran with the wrong number of slots"
+says '2 slots.*\b1\b'
+says 'berth resize pair 1'
+[ ! -e "$dir/never" ] || complain "ran with more slots than are wanted"
+expect 0 -j 3 pair -- true
+one_line
+says '2 slots.*\b3\b'
+says 'berth resize pair 3'
 expect 0 -j 2 pair -- true
+prints ''
+expect 0 -j 2 p -- true
+says '1 slot,'
+# A name that must not be made by a typo.
+expect 125 --existing pare -- true
+one_line
+says 'did you mean pair'
+expect 0 --existing pair -- true
+[ "$("$BERTH" ls -q | tr '\n' ' ')" = 'p pair ' ] || complain "--existing has made a pool"
+# Times to wait.
+for time in 0.5 5m 1h30m 2d 500ms 1.5h 0s 1m0.5s; do expect 0 -w $time p -- true; done
 
 while read -r arguments; do
     # shellcheck disable=SC2086 # the arguments are several words
@@ -57,6 +72,11 @@ p --
 -n -w 1 p true
 -w -1 p true
 -w soon p true
+-w 5x p true
+-w 5m3 p true
+-w m p true
+-w 1h-5m p true
+-w 1e9d p true
 -w
 -E 256 p true
 -E -1 p true
@@ -141,7 +161,8 @@ wait
 expect 0 -m 0640 shared -- true
 [ "$(stat -c %a "$BERTH_STORE"/shared*)" = 640 ] || complain "-m 0640: $(ls -l "$BERTH_STORE"/shared*)"
 expect 0 -m 640 shared -- true
-expect 125 shared -- true # others may read it, and that was not asked for
+expect 0 shared -- true # as its maker wanted it
+expect 125 -m 0600 shared -- true # others may read it, and that is not wanted
 one_line
 expect 0 p -- true
 [ "$(stat -c %a "$BERTH_STORE"/p.*)" = 600 ] || complain "not private: $(ls -l "$BERTH_STORE"/p.*)"
