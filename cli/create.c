@@ -87,8 +87,9 @@ static int adapt(const char *name, const berth_options *how, const gid_t *group,
     const unsigned slots = berth_slots(pool);
     if (how->slots != 0 && slots != how->slots && !declared) {
         berth_close(pool);
-        return cli_error(CLI_OTHERWISE, "create: pool %s exists with %s (berth resize %s %u changes that)",
-                         name, cli_slots(has, slots), name, how->slots);
+        return cli_error(CLI_OTHERWISE,
+                         "create: pool %s exists with %s (berth resize %s %u changes that)", name,
+                         cli_slots(has, slots), name, how->slots);
     }
     if (how->slots != 0 && slots != how->slots)
         error = berth_resize(pool, how->slots);
@@ -159,17 +160,18 @@ const struct cli_command cli_create = {
                 "       berth create --declared",
     .about = "make a pool before it is used, for others too",
     .run = run,
-    .help = "  -j SLOTS, --slots    1, unless the pool is declared\n"
-            "  -m MODE, --mode      its permissions, octal; 0600\n"
-            "  -g GROUP, --group    the group that its file belongs to\n"
-            "  --seats N            how many may use it or wait for it at once; 1024\n"
-            "  --declared           make all pools that are declared, and give those that exist the\n"
-            "                       slots, the mode and the group that are declared\n"
-            "  --store S            where the pools live, instead of $BERTH_STORE\n"
-            "\n"
-            "Pools are declared in /etc/berth/pools.d/*.conf and ~/.config/berth/pools.d/*.conf:\n"
-            "see man 5 berth-pools.\n"
-            "\n"
-            "Exit status: 0; 1 it exists with another number of slots; 2 bad usage; 125 berth\n"
-            "itself failed.\n",
+    .help =
+        "  -j SLOTS, --slots    1, unless the pool is declared\n"
+        "  -m MODE, --mode      its permissions, octal; 0600\n"
+        "  -g GROUP, --group    the group that its file belongs to\n"
+        "  --seats N            how many may use it or wait for it at once; 1024\n"
+        "  --declared           make all pools that are declared, and give those that exist the\n"
+        "                       slots, the mode and the group that are declared\n"
+        "  --store S            where the pools live, instead of $BERTH_STORE\n"
+        "\n"
+        "Pools are declared in /etc/berth/pools.d/*.conf and ~/.config/berth/pools.d/*.conf:\n"
+        "see man 5 berth-pools.\n"
+        "\n"
+        "Exit status: 0; 1 it exists with another number of slots; 2 bad usage; 125 berth\n"
+        "itself failed.\n",
 };

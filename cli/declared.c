@@ -69,8 +69,7 @@ static const char *take_value(struct cli_declared *pool, const char *key, char *
     if (strcmp(key, "name") == 0)
         return take_text(pool->name, sizeof pool->name, value) ? NULL : "not a name";
     if (strcmp(key, "slots") == 0)
-        return cli_number(value, 1, BERTH_MAX_SLOTS, &pool->slots) ? NULL
-                                                                   : "not a number of slots";
+        return cli_number(value, 1, BERTH_MAX_SLOTS, &pool->slots) ? NULL : "not a number of slots";
     if (strcmp(key, "mode") == 0)
         return cli_mode(value, &pool->mode) ? NULL : "not an octal mode";
     if (strcmp(key, "group") == 0) {

@@ -41,7 +41,7 @@ static int show(const char *name, const char *store, void *context)
     berth_view *view;
     int error = berth_look(&view, name, &(berth_options){.store = store});
     if (error == ENOENT)
-        return 0; /* removed since it was listed */
+        return 0;   /* removed since it was listed */
     if (error != 0) /* the others may be well */
         return cli_not_shown(&cli_ls, name, error, options->damaged, &options->status);
     if (options->list == NULL)

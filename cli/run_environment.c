@@ -57,10 +57,8 @@ static const struct {
     const char *word, *variable;
     void (*put)(FILE *out, const struct run_pool *pool);
 } words[] = {
-    {"pool", "BERTH_POOL", put_name},
-    {"slot", "BERTH_SLOT", run_put_slots},
-    {"slots", "BERTH_SLOTS", put_of},
-    {"token", "BERTH_TOKEN", put_tokens},
+    {"pool", "BERTH_POOL", put_name},        {"slot", "BERTH_SLOT", run_put_slots},
+    {"slots", "BERTH_SLOTS", put_of},        {"token", "BERTH_TOKEN", put_tokens},
     {"device", "BERTH_DEVICE", put_devices},
 };
 enum { WORDS = sizeof words / sizeof words[0], DEVICE = WORDS - 1 };

@@ -72,7 +72,8 @@ static int refuse(const struct opening *opening, int error)
     if (error == ENOMEM)
         return cli_error(CLI_FAILED, "run: out of memory");
     if (declared != NULL && is_missing)
-        return cli_error(CLI_FAILED, "run: %s; the pool is declared in %s, and berth create %s makes it",
+        return cli_error(CLI_FAILED,
+                         "run: %s; the pool is declared in %s, and berth create %s makes it",
                          berth_reason(), declared->file, declared->name);
     if (error == ENOENT)
         cli_where_failed(&opening->options->where, &cli_run, opening->pool->name, error);
@@ -92,11 +93,13 @@ static int compare(const struct opening *opening)
     if (most == 0 || pool->of == most)
         return CLI_OK;
     if (pool->of < most)
-        return cli_error(CLI_OK, "run: pool %s has %s, fewer than the %u of -j (berth resize %s %u changes that)",
-                         pool->name, has, most, pool->name, most);
-    return cli_error(CLI_FAILED,
-                     "run: pool %s has %s, more than the %u of -j (berth resize %s %u changes that)",
-                     pool->name, has, most, pool->name, most);
+        return cli_error(
+            CLI_OK,
+            "run: pool %s has %s, fewer than the %u of -j (berth resize %s %u changes that)",
+            pool->name, has, most, pool->name, most);
+    return cli_error(
+        CLI_FAILED, "run: pool %s has %s, more than the %u of -j (berth resize %s %u changes that)",
+        pool->name, has, most, pool->name, most);
 }
 
 /* A device for each slot that may be had. */

@@ -98,7 +98,7 @@ static int show(const char *name, const char *store, void *context)
     if (error != 0 && options->pool != NULL)
         return error;
     if (error == ENOENT)
-        return 0; /* removed since it was listed */
+        return 0;   /* removed since it was listed */
     if (error != 0) /* the others may be well */
         return cli_not_shown(&cli_status, name, error, options->damaged, &options->status);
     if (options->list != NULL) {

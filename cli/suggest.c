@@ -43,7 +43,8 @@ void cli_suggest(struct cli_suggestion *suggestion, const char *known)
         return;
     const unsigned apart = distance(given, known);
     const unsigned most = strlen(given) < 4 ? 1 : (unsigned)strlen(given) / 3;
-    if (apart > most || apart >= strlen(given) || (suggestion->nearest[0] != '\0' && apart >= suggestion->apart))
+    if (apart > most || apart >= strlen(given) ||
+        (suggestion->nearest[0] != '\0' && apart >= suggestion->apart))
         return;
     suggestion->apart = apart;
     strcpy(suggestion->nearest, known);

@@ -52,8 +52,7 @@ int cli_wait_for(const struct cli_wait *wait, const char **busy)
     struct timespec start = {0};
     clock_gettime(CLOCK_MONOTONIC, &start);
     int error = look_first(wait, busy);
-    for (double pause = SHORTEST_MS / 1e3; error == EBUSY;
-         error = look_at_all(wait, busy)) {
+    for (double pause = SHORTEST_MS / 1e3; error == EBUSY; error = look_at_all(wait, busy)) {
         const double left = wait->seconds - cli_elapsed(CLOCK_MONOTONIC, &start);
         if (wait->limited && left <= 0)
             return EBUSY;

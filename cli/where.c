@@ -61,9 +61,8 @@ static int find(const char *name, void *context)
 {
     struct finding *finding = context;
     const char *store = cli_where_store(finding->where, name);
-    const bool elsewhere =
-        store != finding->store &&
-        (store == NULL || finding->store == NULL || strcmp(store, finding->store) != 0);
+    const bool elsewhere = store != finding->store && (store == NULL || finding->store == NULL ||
+                                                       strcmp(store, finding->store) != 0);
     const bool declared = cli_where_declared(finding->where, name) != NULL;
     /* Of another store than the default, only what is declared is of interest. */
     if (elsewhere || is_found(finding, name) ||

@@ -51,9 +51,6 @@ static int check_trust(const struct sought *sought, const struct stat *status)
     const unsigned mode = (unsigned)status->st_mode & 0777;
     if (!S_ISREG(status->st_mode))
         return pool_fail(EPERM, "%s is not a regular file", sought->path);
-    if (status->st_nlink > 1)
-        return pool_fail(EPERM, "%s has %ju names; a pool has one", sought->path,
-                         (uintmax_t)status->st_nlink);
     if (owner != geteuid() && owner != 0 && owner != sought->directory->owner)
         return pool_fail(EPERM,
                          "%s belongs to user %ju, and neither to user %ju nor to root nor to the "

@@ -201,7 +201,7 @@ int berth_look(berth_view **result, const char *name, const berth_options *optio
         free(moment);
         return pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name);
     }
-    int error = pool_directory(options, view->store, sizeof view->store);
+    int error = pool_directory(options, name, view->store, sizeof view->store);
     if (error == 0)
         error = pool_file_view(&file, name, options);
     if (error == 0) {

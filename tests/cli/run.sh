@@ -48,7 +48,7 @@ prints ''
 expect 0 -j 2 p -- true
 says '1 slot,'
 # A name that must not be made by a typo.
-expect 125 --existing pare -- true
+expect 125 --existing piar -- true
 one_line
 says 'did you mean pair'
 expect 0 --existing pair -- true
