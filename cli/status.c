@@ -33,13 +33,17 @@ static json_t *time_json(const struct timespec *time)
 
 static json_t *user_json(const berth_user *user, bool holds)
 {
-    char command[BERTH_COMMAND_MAX];
+    char command[BERTH_COMMAND_MAX], name[CLI_USER_NAME];
     cli_clean(command, user->command, false);
     json_t *object = json_pack("{s:i}", holds ? "slot" : "place", (int)user->number);
     if (holds)
         json_object_set_new(object, "token", json_integer((json_int_t)user->token));
-    json_t *rest = json_pack("{s:i, s:s, s:s, s:o}", "pid", user->pid, "host", user->host,
-                             "command", command, "since", time_json(&user->since));
+    const bool is_known = (user->flags & BERTH_USER_UID) != 0;
+    json_t *rest =
+        json_pack("{s:i, s:s, s:s, s:o, s:s?, s:b}", "pid", user->pid, "host", user->host, "command",
+                  command, "since", time_json(&user->since), "user",
+                  is_known ? cli_user_name(name, user) : NULL, "stopped",
+                  (user->flags & BERTH_USER_STOPPED) != 0);
     if (json_object_update(object, rest) != 0) {
         json_decref(object);
         object = NULL;
@@ -79,10 +83,11 @@ static void print_users(const char *what, const berth_user *users, size_t count)
 
 static void print_view(const char *name, const berth_view *view)
 {
+    char heading[CLI_USER_LINE];
     printf("%s: %u %s, %zu held, %zu waiting\n", name, view->slots,
            view->slots == 1 ? "slot" : "slots", view->holder_count, view->waiter_count);
     if (view->holder_count + view->waiter_count > 0)
-        printf("  %-10s  %7s  %9s  %s\n", "", "pid", "for", "command");
+        puts(cli_user_heading(heading));
     print_users("slot", view->holders, view->holder_count);
     print_users("place", view->waiters, view->waiter_count);
 }

@@ -189,7 +189,14 @@ typedef struct berth_user {
                               BERTH_TIMED and that did not wait, perhaps when the handle was opened */
     char host[BERTH_NAME_MAX];
     char command[BERTH_COMMAND_MAX];
+    unsigned flags; /* of the two below, what is known */
+    unsigned uid;   /* BERTH_USER_UID: the user who runs it */
 } berth_user;
+
+enum {
+    BERTH_USER_UID = 1,     /* uid is known: the process is on this machine, and not in a container */
+    BERTH_USER_STOPPED = 2, /* it is stopped (SIGSTOP, Ctrl-Z, a debugger) */
+};
 
 /* A pool at one moment. */
 typedef struct berth_view {
@@ -205,6 +212,12 @@ typedef struct berth_view {
  * slots and places of the dead are left out. To be freed with berth_view_free. */
 BERTH_API int berth_look(berth_view **view, const char *name, const berth_options *options);
 BERTH_API void berth_view_free(berth_view *view);
+
+/* Calls `each` with everybody who has the pool open, holding a slot, waiting, or neither, until it gives
+ * something else than 0, which is then the result. `number` is that of the seat, `since` when it was
+ * opened. ENOSYS: the store does not tell. */
+BERTH_API int berth_openers(const char *name, const berth_options *options,
+                            int (*each)(const berth_user *user, void *context), void *context);
 
 /* Calls `each` with the name of every pool of the store, in alphabetical order, until it gives
  * something else than 0, which is then the result. */

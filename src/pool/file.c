@@ -140,7 +140,7 @@ int pool_file_open(struct pool_file *file, const char *name, const berth_options
 
 /* Anybody who may write to the file can give it a second name, in a directory of their own, and then it
  * does not show in the number of names that the pool has been removed. */
-static int check_only_name(const struct pool_file *file, const char *name,
+static int still_named(const struct pool_file *file, const char *name,
                            const berth_options *options)
 {
     struct pool_directory directory;
@@ -165,7 +165,7 @@ int pool_file_enter(struct pool_file *file, unsigned *seat, const char *name,
             return error;
         error = pool_seat_take(file, seat);
         if (error == 0)
-            error = check_only_name(file, name, options);
+            error = still_named(file, name, options);
         if (error == 0)
             return 0;
         pool_file_close(file); /* and with it the seat */

@@ -7,6 +7,7 @@
 
 #include "pool/bits.h"
 #include "pool/file.h"
+#include "pool/process.h"
 #include "pool/reason.h"
 #include "pool/remote.h"
 
@@ -113,6 +114,7 @@ static void describe(const struct pool_words *shared, word seat, word since, ber
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = ' ';
     }
+    pool_process_describe(user, atomic_load(&shared->file->seat[seat].pid_namespace));
     if (gethostname(user->host, sizeof user->host) != 0)
         user->host[0] = '\0';
     user->host[sizeof user->host - 1] = '\0';

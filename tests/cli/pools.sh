@@ -77,7 +77,9 @@ fi
 subcommand="rm"
 expect 1 b
 one_line b
-grep -q '^berth: rm: .*\bb\b' "$output" || complain "in use: says something else"
+grep -qx "berth: rm: pool b is open in process $worker: sleep 60" "$output" || complain "in use: does not say by whom"
+expect 1 -f b
+grep -q 'is open in process' "$output" || complain "--force: a pool in use is removed"
 kill "$holder"
 wait "$holder"
 expect 0 b
