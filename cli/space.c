@@ -219,8 +219,7 @@ static int add_all(struct space_table *table, const struct options *options)
     if (options->protocol != NULL) {
         struct protocol_choice choice;
         if (!protocol_find(options->protocol, &choice))
-            return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)",
-                             options->protocol);
+            return cli_no_such_protocol(options->protocol);
         struct step_params params = protocol_defaults(&choice);
         char text[256];
         params.n = options->n.from;

@@ -20,4 +20,8 @@ const char *cli_suggested(struct cli_suggestion *suggestion);
 /* After getopt_long gave '?': says what is wrong with the option, and gives CLI_USAGE. */
 int cli_unknown_option(const struct cli_command *command, char **argv);
 
+/* unknown.c: say that there is no such thing, with the nearest that there is; CLI_USAGE. */
+int cli_no_such_protocol(const char *name);
+int cli_no_such_property(const struct cli_command *command, const char *name);
+
 #endif

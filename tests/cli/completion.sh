@@ -32,8 +32,19 @@ berth run --store $dir/a-f|$dir/a-folder
 berth run gpu -- mkfif|mkfifo
 berth run gpu -n mkfif|mkfifo
 berth run gpu -- cat ./a-f|./a-folder
-berth run gpu disk -- mkfif|mkfifo
-berth run gpu disk -- cat ./a-f|./a-folder
+berth run gpu mkfif|mkfifo
+berth run gpu,di|gpu,disk
+berth run gpu,disk -- cat ./a-f|./a-folder
+berth run gpu cat -- ./a-f|./a-folder
+berth cr|create
+berth create --decl|--declared
+berth drain g|gnu gpu
+berth drain gpu |
+berth wait gpu d|disk
+berth help stat|status
+berth hel|help
+berth run gpu --exi|--existing
+berth rm --fo|--force
 berth status |disk gnu gpu
 berth status --j|--json
 berth to|top
