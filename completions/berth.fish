@@ -137,6 +137,7 @@ end
 complete -c berth -f
 complete -c berth -n 'not __berth_command' \
     -a "(berth --help 2>/dev/null | string replace -fr '^  ([a-z]+) +(.*)' '\$1\t\$2')"
+complete -c berth -n 'not __berth_command' -a help -d 'say more about a command'
 complete -c berth -n 'not __berth_command' -l help -d 'list the commands'
 complete -c berth -n 'not __berth_command' -l version -d 'print the version'
 complete -c berth -n __berth_command -a '(__berth_words)'
