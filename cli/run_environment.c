@@ -34,20 +34,29 @@ bool run_has_devices(const struct run_pool *pool)
     return pool->declared != NULL && pool->declared->devices > 0;
 }
 
-/* Each device once, though several slots may be on it. */
+static bool holds(const struct run_pool *pool, size_t slot)
+{
+    for (unsigned s = 0; s < pool->slots && pool->grants != NULL; s++) {
+        if (pool->grants[s].slot == slot)
+            return true;
+    }
+    return false;
+}
+
+/* Each device once, though several slots may be on it, in the order of their declaration. */
 static void put_devices(FILE *out, const struct run_pool *pool)
 {
     const struct cli_declared *declared = pool->declared;
+    const size_t devices = declared != NULL ? declared->devices : 0;
     bool first = true;
-    for (unsigned s = 0; s < pool->slots && run_has_devices(pool); s++) {
-        const unsigned slot = pool->grants != NULL ? pool->grants[s].slot : 0;
-        bool put = slot >= declared->devices; /* it has none, which was checked before */
-        for (unsigned t = 0; t < s && !put; t++)
-            put = pool->grants[t].slot < declared->devices &&
-                  strcmp(declared->device[pool->grants[t].slot], declared->device[slot]) == 0;
-        if (!put)
+    for (size_t slot = 0; slot < devices; slot++) {
+        bool wanted = holds(pool, slot);
+        for (size_t before = 0; before < slot && wanted; before++)
+            wanted = !holds(pool, before) ||
+                     strcmp(declared->device[before], declared->device[slot]) != 0;
+        if (wanted)
             fprintf(out, "%s%s", first ? "" : ",", declared->device[slot]);
-        first = first && put;
+        first = first && !wanted;
     }
     if (first)
         fputc('-', out);

@@ -39,11 +39,10 @@ static json_t *user_json(const berth_user *user, bool holds)
     if (holds)
         json_object_set_new(object, "token", json_integer((json_int_t)user->token));
     const bool is_known = (user->flags & BERTH_USER_UID) != 0;
-    json_t *rest =
-        json_pack("{s:i, s:s, s:s, s:o, s:s?, s:b}", "pid", user->pid, "host", user->host, "command",
-                  command, "since", time_json(&user->since), "user",
-                  is_known ? cli_user_name(name, user) : NULL, "stopped",
-                  (user->flags & BERTH_USER_STOPPED) != 0);
+    json_t *rest = json_pack("{s:i, s:s, s:s, s:o, s:s?, s:b}", "pid", user->pid, "host",
+                             user->host, "command", command, "since", time_json(&user->since),
+                             "user", is_known ? cli_user_name(name, user) : NULL, "stopped",
+                             (user->flags & BERTH_USER_STOPPED) != 0);
     if (json_object_update(object, rest) != 0) {
         json_decref(object);
         object = NULL;

@@ -7,8 +7,8 @@ int cli_no_such_protocol(const char *name)
     for (size_t i = 0; i < protocol_count; i++) {
         const struct protocol *protocol = protocol_models[i]->protocol;
         for (unsigned v = 0; v < protocol->variant_count; v++) {
-            const struct protocol_choice choice = {protocol_models[i], protocol_natives[i], protocol,
-                                                   v};
+            const struct protocol_choice choice = {protocol_models[i], protocol_natives[i],
+                                                   protocol, v};
             char known[128];
             protocol_full_name(&choice, known, sizeof known);
             cli_suggest(&suggestion, known);

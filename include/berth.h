@@ -194,7 +194,7 @@ typedef struct berth_user {
 } berth_user;
 
 enum {
-    BERTH_USER_UID = 1,     /* uid is known: the process is on this machine, and not in a container */
+    BERTH_USER_UID = 1, /* uid is known: the process is on this machine, and not in a container */
     BERTH_USER_STOPPED = 2, /* it is stopped (SIGSTOP, Ctrl-Z, a debugger) */
 };
 

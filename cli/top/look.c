@@ -77,9 +77,8 @@ static void forget(struct top_pool *pool, int error, const char *problem)
 
 static int top_look_at(struct top_pool *pool, const struct top *top)
 {
-    const berth_options how = {.store = top->where != NULL
-                                            ? cli_where_store(top->where, pool->name)
-                                            : top->options.how.store};
+    const berth_options how = {.store = top->where != NULL ? cli_where_store(top->where, pool->name)
+                                                           : top->options.how.store};
     struct pool_history history = {0};
     struct timespec now = {0};
     berth_view_free(pool->view);
@@ -144,8 +143,8 @@ static int by_name(const void *a, const void *b)
 static int list_names(struct top *top, struct listing *listing)
 {
     top->error = top->options.pool != NULL ? add(top->options.pool, listing)
-                 : top->where != NULL         ? cli_where_each(top->where, add_found, listing)
-                                              : berth_list(&top->options.how, add, listing);
+                 : top->where != NULL      ? cli_where_each(top->where, add_found, listing)
+                                           : berth_list(&top->options.how, add, listing);
     if (top->error == ENOMEM)
         return ENOMEM;
     if (top->error != 0)

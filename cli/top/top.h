@@ -41,7 +41,8 @@ struct top_pool {
 
 struct top {
     struct top_options options;
-    const struct cli_where *where; /* where pools are declared; NULL: all are where the options say */
+    const struct cli_where
+        *where; /* where pools are declared; NULL: all are where the options say */
     struct top_pool *pool;
     size_t count;
     size_t selected;   /* of the pools */

@@ -140,8 +140,7 @@ int pool_file_open(struct pool_file *file, const char *name, const berth_options
 
 /* Anybody who may write to the file can give it a second name, in a directory of their own, and then it
  * does not show in the number of names that the pool has been removed. */
-static int still_named(const struct pool_file *file, const char *name,
-                           const berth_options *options)
+static int still_named(const struct pool_file *file, const char *name, const berth_options *options)
 {
     struct pool_directory directory;
     struct stat status;

@@ -53,7 +53,8 @@ static int renew(const struct pool_found *found, const char *name, pool_initiali
     memset((char *)file.map + POOL_CONTROL_AT, 0, found->geometry.size - POOL_CONTROL_AT);
     initialise(&file, slots >= 1 && slots <= BERTH_MAX_SLOTS ? (unsigned)slots : 1);
     if (slots == 0)
-        atomic_store(&file.control->target, 0); /* whoever would take the one slot sees to the rest */
+        atomic_store(&file.control->target,
+                     0); /* whoever would take the one slot sees to the rest */
     error = write_header(found->fd, &header);
     munmap(file.map, found->geometry.size);
     return error != 0 ? error : EIDRM;
