@@ -112,6 +112,20 @@ kill -KILL "$worker"
 wait $run
 [ $? -eq 137 ] || complain "a stopped command was killed: status $?"
 
+# ---- a line while it waits ----
+
+hold p
+terminal 'ready\$ '$'\t'"'$BERTH' run p -- echo h''ad it\\n" \
+    'waiting for p: 0 ahead, 1 held, longest [0-9]+ s'$'\t' 'longest [0-9]+ s'$'\t'"\\x1a" \
+    'Stopped.*\n.*ready\$ '$'\t'"fg\\n" 'waiting for p: 0 ahead'$'\t'"\\x03" 'ready\$ '$'\t'"kill $holder; '$BERTH' run p -- echo h''ad it\\n" \
+    'had it\n'$'\t'
+wait "$holder"
+hold p
+"$BERTH" run -w 1.3 p -- true 2>"$output"
+[ "$(wc -l <"$output")" -eq 1 ] || complain "a line where there is no terminal"
+kill "$holder"
+wait "$holder"
+
 # ---- no moment in which a signal is lost ----
 
 # From a terminal: a session leader that is berth run itself, with Ctrl-C at every time after its start.
@@ -139,7 +153,7 @@ for i in range(rounds):
     os.close(terminal)
 print(lost)
 END
-lost=$(python3 "$dir/moments" "$BERTH" '\x03' "${ROUNDS:-150}")
+lost=$(python3 "$dir/moments" "$BERTH" '\x03' "${ROUNDS:-100}")
 [ "$lost" = 0 ] || complain "Ctrl-C was lost $lost times"
 
 # Ctrl-Z at every time after the start, from a shell that waits for its job: the job stops or ends, and the
@@ -178,7 +192,7 @@ for i in range(rounds):
     os.close(terminal)
 print(wedged)
 END
-wedged=$(python3 "$dir/wedge" "$BERTH" "$((${ROUNDS:-150} / 5))")
+wedged=$(python3 "$dir/wedge" "$BERTH" "$((${ROUNDS:-100} / 5))")
 [ "$wedged" = 0 ] || complain "Ctrl-Z wedged the terminal $wedged times"
 
 # By kill, to berth run alone: TERM ends it, before the command or with it, and no command stays behind.
@@ -195,7 +209,7 @@ for i in range(rounds):
         wrong += 1
 print(wrong, subprocess.run([berth, 'run', '-n', 'p', '--', 'true']).returncode)
 END
-[ "$(python3 "$dir/kills" "$BERTH" "${ROUNDS:-150}")" = '0 0' ] || complain "TERM in the first moments"
+[ "$(python3 "$dir/kills" "$BERTH" "${ROUNDS:-100}")" = '0 0' ] || complain "TERM in the first moments"
 
 # ---- the first process of a container ----
 
