@@ -36,7 +36,7 @@ static void put_duration(FILE *out, double seconds)
 static size_t ahead_in(const berth_view *view)
 {
     size_t ahead = 0;
-    while (ahead < view->waiter_count && view->waiters[ahead].pid != (int)getpid())
+    while (ahead < view->waiter_count && view->waiters[ahead]->pid != (int)getpid())
         ahead++;
     return ahead;
 }
@@ -45,7 +45,7 @@ static void put_pool(FILE *out, const char *name, const berth_view *view)
 {
     double longest = 0;
     for (size_t i = 0; i < view->holder_count; i++) {
-        const double seconds = cli_elapsed(CLOCK_REALTIME, &view->holders[i].since);
+        const double seconds = cli_elapsed(CLOCK_REALTIME, &view->holders[i]->since);
         longest = seconds > longest ? seconds : longest;
     }
     fprintf(out, "%s: %zu ahead, %zu held", name, ahead_in(view), view->holder_count);

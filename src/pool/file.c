@@ -85,15 +85,17 @@ static int open_existing(struct pool_file *file, const struct opening *opening)
             return 0;
         pool_fail(error, "cannot map the pool %s: %m", opening->name);
     } else if ((opening->options->flags & BERTH_EXISTING) != 0) {
-        error = pool_renew(&found, opening->name, opening->initialise);
+        error = found.is_of_earlier_version
+                    ? pool_fail(ENOENT, "the pool %s is of an earlier version", opening->name)
+                    : pool_renew(&found, opening->name, opening->initialise);
     } else {
         error = pool_retire(opening->directory, opening->name, &found);
         if (error == 0)
             error = ENOENT;
         else if (error == EBUSY) /* another was faster, or is at it */
             error = EIDRM;
-        else if (error == EACCES || error == EPERM ||
-                 error == EROFS) /* the directory is another's */
+        else if ((error == EACCES || error == EPERM || error == EROFS) &&
+                 !found.is_of_earlier_version) /* the directory is another's */
             error = pool_renew(&found, opening->name, opening->initialise);
     }
     close(found.fd);
@@ -121,7 +123,7 @@ int pool_file_open(struct pool_file *file, const char *name, const berth_options
                    pool_initialise *initialise)
 {
     struct pool_directory directory;
-    *file = (struct pool_file){.fd = -1};
+    *file = (struct pool_file){.fd = -1, .mark = -1};
     if (options == NULL)
         options = &no_options;
     int error = pool_options_check(options);
@@ -183,18 +185,19 @@ static int view_in(struct pool_file *file, const struct pool_directory *director
     if (error != 0)
         return error;
     /* One of an earlier boot is a pool that nobody uses. */
-    error = pool_map(file, found.fd, &found.header, &found.geometry, false);
-    if (error != 0) {
+    if (found.is_of_earlier_version)
+        error = pool_fail(ENOENT, "the pool %s is of an earlier version", name);
+    else if ((error = pool_map(file, found.fd, &found.header, &found.geometry, false)) != 0)
         pool_fail(error, "cannot map the pool %s: %m", name);
+    if (error != 0)
         close(found.fd);
-    }
     return error;
 }
 
 int pool_file_view(struct pool_file *file, const char *name, const berth_options *options)
 {
     struct pool_directory directory;
-    *file = (struct pool_file){.fd = -1};
+    *file = (struct pool_file){.fd = -1, .mark = -1};
     int error = pool_name_check(name);
     if (error == 0)
         error = pool_directory_open(&directory, options, name, false);

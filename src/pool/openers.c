@@ -1,7 +1,10 @@
 /* Who has a pool open, whether holding, waiting, or neither. The kernel tells which seats are locked. */
 #include "berth.h"
 
+#include "pool/cancel.h"
 #include "pool/file.h"
+#include "pool/handle.h"
+#include "pool/options.h"
 #include "pool/process.h"
 #include "pool/reason.h"
 #include "pool/remote.h"
@@ -22,7 +25,7 @@ static void describe(const struct pool_seat *seat, unsigned number, berth_user *
     if (gethostname(user->host, sizeof user->host) != 0)
         user->host[0] = '\0';
     user->host[sizeof user->host - 1] = '\0';
-    pool_process_describe(user, atomic_load(&seat->pid_namespace));
+    pool_process_describe(user, atomic_load(&seat->owner_namespace));
 }
 
 /* From one locked seat to the next: as many questions to the kernel as there are handles, and one. */
@@ -44,13 +47,23 @@ static int each_seat(const struct pool_file *file,
     return result;
 }
 
+static int look(struct pool_file *file, const char *name, const berth_options *options)
+{
+    return remote_store(options) != NULL
+               ? pool_fail(ENOSYS, "the store of pool %s does not tell who has it open", name)
+               : pool_file_view(file, name, options);
+}
+
 int berth_openers(const char *name, const berth_options *options,
                   int (*each)(const berth_user *user, void *context), void *context)
 {
     struct pool_file file;
-    if (remote_store(options) != NULL)
-        return pool_fail(ENOSYS, "the store of pool %s does not tell who has it open", name);
-    int error = pool_file_view(&file, name, options);
+    berth_options known;
+    if (name == NULL || each == NULL)
+        return handle_needs(name == NULL ? "the name of the pool" : "the function to call");
+    int error = pool_options_read(options, &known);
+    if (error == 0)
+        error = UNCANCELLED(look(&file, name, &known));
     if (error != 0)
         return error;
     error = each_seat(&file, each, context);

@@ -1,7 +1,7 @@
 #include "pool/process.h"
 
 #include "os/io.h"
-#include "os/watch.h"
+#include "os/process.h"
 
 #include <fcntl.h>
 #include <stdio.h>

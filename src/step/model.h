@@ -248,6 +248,7 @@ step_suspend:                                                                   
 #define WAKE(member) ((void)0)
 #define AGAIN for (;;)
 #define AGAIN_UP_TO(most) for (;;)
+#define PROGRESS ((void)0)
 #define TRUST(condition) (run->broken |= !(condition))
 
 #define CALL(label, sub, ...) STEP_CALL_(__COUNTER__, sub, STEP_PASS, __VA_ARGS__)

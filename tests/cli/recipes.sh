@@ -122,7 +122,7 @@ TAKES=0.3 in_parallel 2 sh -c "$(at_minute tab)"
 # ---- a daemon ----
 
 block daemon.run >daemon.sh
-printf '#!/bin/bash\nsetsid sleep 60 </dev/null >/dev/null 2>&1 &\necho $! >>"%s/pids"\nsleep "${TAKES:-0}"\n' "$dir" >deploy-and-start-a-server
+printf '#!/bin/bash\nsetsid sleep 60 </dev/null >/dev/null 2>&1 &\necho $! $$ >>"%s/pids"\nexec sleep "${TAKES:-0}"\n' "$dir" >deploy-and-start-a-server
 chmod +x deploy-and-start-a-server
 sh daemon.sh || complain "the deployment: status $?"
 "$BERTH" rm deploy || complain "the daemon has the pool open"
@@ -132,7 +132,6 @@ eventually "its daemon" test "$(wc -l <"$dir/pids")" -ge 1
 kill -KILL $!
 wait $! 2>/dev/null
 "$BERTH" run -w 5 deploy true || complain "a daemon keeps the slot of a berth run that was killed"
-pgrep -f "$dir/deploy-and-start" >>"$dir/pids"
 
 # ---- one device ----
 
