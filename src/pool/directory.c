@@ -57,6 +57,10 @@ static bool is_in_former(const char *name)
     struct stat status;
     if (!pool_directory_former(path, 64))
         return false;
+    /* Anybody can make a directory of that name: one that is another's is not looked at. */
+    if (lstat(path, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
+        (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return false;
     pool_name_to_file(name, file);
     strcat(path, "/");
     strcat(path, file);

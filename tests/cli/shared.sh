@@ -206,5 +206,49 @@ at_home "$BERTH" run -j 2 former -- true 2>"$output" || complain "a pool of the 
 [ "$(at_home "$BERTH" ls -q | tr '\n' ' ')" = 'former mine ' ] || complain "ls: $(at_home "$BERTH" ls -q)"
 at_home "$BERTH" rm former || complain "rm in the former default"
 rmdir /dev/shm/berth-$alice || complain "something is left in the former default"
+# Anybody can make a directory of that name; it keeps nobody from their pools.
+install -d -m 755 -o $bob /dev/shm/berth-$alice
+touch /dev/shm/berth-$alice/mine.berth
+at_home "$BERTH" run -n mine -- true || complain "a squatter in /dev/shm keeps alice from her pools"
+at_home "$BERTH" ls -q >/dev/null || complain "a squatter in /dev/shm spoils ls"
+rm -r /dev/shm/berth-$alice
+
+# ---- declared by an administrator ----
+
+# In a namespace of its own, where /etc is a copy and /run is empty.
+cat >"$dir/administrator" <<'END'
+set -e
+dir=$1 alice=$2 bob=$3
+mkdir "$dir/upper" "$dir/work"
+mount -t overlay overlay -o "lowerdir=/etc,upperdir=$dir/upper,workdir=$dir/work" /etc || exit 77
+mount -t tmpfs -o mode=755 tmpfs /run || exit 77
+mkdir -p /etc/berth/pools.d
+printf '[gpu]\ndevices = 0 0 1 1\n' >/etc/berth/pools.d/gpu.conf
+as() { local user=$1; shift; setpriv --reuid="$user" --regid="$user" --clear-groups env HOME="$dir/home-$user" "$@"; }
+for user in $alice $bob; do
+    install -d -m 700 -o "$user" "$dir/home-$user"
+    as "$user" "$BERTH" run gpu -- true 2>"$dir/said" && { echo "user $user has made root's pool"; exit 1; }
+    grep -q 'declared in /etc/berth/pools.d/gpu.conf' "$dir/said" || { echo "does not say where it is declared"; exit 1; }
+done
+sed -n 's/^d //p' "$SRC/share/systemd/tmpfiles.conf" | while read -r folder mode owner group _; do
+    install -d -m "$mode" -o "$owner" -g "$group" "$folder"
+done
+"$BERTH" create --declared
+for user in $alice $bob; do
+    [ "$(as "$user" "$BERTH" run gpu:4 -- sh -c 'echo $BERTH_SLOTS $BERTH_DEVICE')" = '4 0,1' ] || { echo "user $user"; exit 1; }
+done
+# A user's file of the same name does not split the cap.
+mkdir -p "$dir/home-$alice/.config/berth/pools.d"
+printf '[gpu]\nslots = 100\n' >"$dir/home-$alice/.config/berth/pools.d/gpu.conf"
+chmod -R go+rX "$dir/home-$alice/.config"
+[ "$(as $alice "$BERTH" run gpu -- sh -c 'echo $BERTH_SLOTS')" = 4 ] || { echo "a user's file comes first"; exit 1; }
+as $bob "$BERTH" ls | grep -q '^gpu  *4 ' || { echo "ls does not show it"; exit 1; }
+END
+SRC=${SRC:-$(dirname "$0")/../..} BERTH=$BERTH unshare --mount bash "$dir/administrator" "$dir" $alice $bob >"$output" 2>&1
+case $? in
+0) ;;
+77) echo "left out: nothing can be mounted here" ;;
+*) complain "pools that an administrator declares" ;;
+esac
 
 finish
