@@ -52,7 +52,7 @@ static bool take_devices(struct cli_declared *pool, char *text)
         pool->device = more;
         if (strlen(one) >= CLI_DEVICE_MAX || pool->devices == BERTH_MAX_SLOTS)
             return false;
-        strcpy(pool->device[pool->devices++], one);
+        memcpy(pool->device[pool->devices++], one, strlen(one) + 1);
     }
     return pool->devices > 0;
 }
@@ -122,7 +122,7 @@ static const char *finish(struct reader *reader)
     if (pool->devices > 0 && pool->devices != pool->slots)
         return "as many devices as slots are needed";
     if (!reader->by_user && pool->store[0] == '\0')
-        strcpy(pool->store, SYSTEM_STORE);
+        snprintf(pool->store, sizeof pool->store, "%s", SYSTEM_STORE);
     if (!reader->by_user && pool->mode == 0)
         pool->mode = pool->has_group ? 0660 : 0666;
     return enter(reader) ? NULL : "out of memory";
@@ -215,6 +215,7 @@ static void read_folder(struct reader *reader, const char *folder)
         } else {
             cli_error(CLI_OK, "cannot read %s: %s", path, strerror(errno));
         }
+        reader->path = NULL;
         free(entries[i]);
     }
     if (count >= 0)

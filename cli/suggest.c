@@ -47,7 +47,7 @@ void cli_suggest(struct cli_suggestion *suggestion, const char *known)
         (suggestion->nearest[0] != '\0' && apart >= suggestion->apart))
         return;
     suggestion->apart = apart;
-    strcpy(suggestion->nearest, known);
+    memcpy(suggestion->nearest, known, strlen(known) + 1);
 }
 
 const char *cli_suggested(struct cli_suggestion *suggestion)

@@ -53,17 +53,16 @@ bool pool_directory_former(char *path, size_t size)
 
 static bool is_in_former(const char *name)
 {
-    char file[POOL_FILE_NAME_SIZE], path[64 + POOL_FILE_NAME_SIZE + 1];
+    char file[POOL_FILE_NAME_SIZE], folder[64], path[sizeof folder + 1 + POOL_FILE_NAME_SIZE];
     struct stat status;
-    if (!pool_directory_former(path, 64))
+    if (!pool_directory_former(folder, sizeof folder))
         return false;
     /* Anybody can make a directory of that name: one that is another's is not looked at. */
-    if (lstat(path, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
+    if (lstat(folder, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
         (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return false;
     pool_name_to_file(name, file);
-    strcat(path, "/");
-    strcat(path, file);
+    snprintf(path, sizeof path, "%s/%s", folder, file);
     return lstat(path, &status) == 0;
 }
 

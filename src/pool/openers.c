@@ -32,7 +32,7 @@ static void describe(const struct pool_seat *seat, unsigned number, berth_user *
 static int each_seat(const struct pool_file *file,
                      int (*each)(const berth_user *user, void *context), void *context)
 {
-    struct os_range found, rest = {.start = POOL_SEAT_BYTE, .length = file->geometry.seats};
+    struct os_range found = {0}, rest = {.start = POOL_SEAT_BYTE, .length = file->geometry.seats};
     int result = 0;
     while (result == 0 && rest.length > 0 && os_lock_find(file->fd, rest, &found) == 0) {
         berth_user user;
