@@ -167,6 +167,9 @@ static int run(int argc, char **argv)
         return cli_error(CLI_INCOMPLETE, "%s", error);
     if (checked.report.end == CHECK_OUT_OF_RANGE && !options.json)
         fprintf(stderr, "berth: the protocol stores a value outside its declared range\n");
+    if (checked.report.fault != NULL)
+        return cli_error(CLI_FAILED, "internal error: the witness of %s does not show it: %s",
+                         check_property_name(checked.report.fault_in), checked.report.fault);
     status = status_of(&checked);
     if (options.json) {
         int printed = cli_print_json(cli_report_json(&checked));

@@ -61,7 +61,8 @@ static void say_slots(const struct run_pools *pools, double seconds)
         const struct run_pool *pool = &pools->pool[i];
         fprintf(stderr, "berth: pool %s: slot%s ", pool->name, pool->slots > 1 ? "s" : "");
         run_put_slots(stderr, pool);
-        fprintf(stderr, " after %.1f s\n", seconds);
+        fprintf(stderr, "%s after %.1f s\n", run_loan_level(pool) > 0 ? ", borrowed," : "",
+                seconds);
     }
 }
 
@@ -70,7 +71,8 @@ static int acquire(struct run_options *options, const struct run_patience *patie
     const bool at_terminal = run_line_wanted();
     struct run_line line = {0};
     if (!patience->none && (options->verbose || at_terminal)) {
-        int error = run_pools_acquire(&options->pools, &(struct run_patience){.none = true});
+        int error =
+            run_loan_acquire(&options->pools, &(struct run_patience){.none = true}, options->own);
         if (error != EBUSY)
             return error;
         if (options->verbose)
@@ -78,7 +80,7 @@ static int acquire(struct run_options *options, const struct run_patience *patie
         if (at_terminal)
             run_line_start(&line, options);
     }
-    const int error = run_pools_acquire(&options->pools, patience);
+    const int error = run_loan_acquire(&options->pools, patience, options->own);
     run_line_end(&line);
     return error;
 }
@@ -114,18 +116,38 @@ static int not_started(char *const argv[], int error)
                      error == ENOENT ? hint(argv) : "");
 }
 
-/* Waits for the command's end. */
-static struct run_end see_to(struct run_child *child, const struct run_pools *pools)
+/* One of the slots was lost; giving it back says why. `more` is put after that. */
+static int lost(const struct run_pools *pools, const char *more)
 {
+    const char *why = "";
+    for (size_t i = 0; i < pools->count && *why == '\0'; i++) {
+        for (unsigned s = 0; s < pools->pool[i].slots && *why == '\0'; s++) {
+            if (berth_release(pools->pool[i].handle, &pools->pool[i].grants[s]) == EPERM)
+                why = berth_reason();
+        }
+    }
+    if (*why == '\0') /* the command has ended just in time */
+        return cli_error(RUN_LOST,
+                         "run: pool %s: the lease could not be renewed, and was about to end%s",
+                         pools->pool[0].name, more);
+    return cli_error(RUN_LOST, "run: %s%s", why, more);
+}
+
+/* Waits for the command's end. */
+static struct run_end see_to(struct run_child *child, struct run_lease *lease)
+{
+    const struct run_pools *pools = lease->pools;
     const bool can_be_lost = run_pools_can_be_lost(pools);
-    struct run_lease lease = {.pools = pools};
-    const struct run_duty duty = {run_lease_look, &lease};
+    const struct run_duty duty = {run_lease_look, lease};
     const int status = run_wait(child, can_be_lost ? &duty : NULL);
-    if (can_be_lost && run_lease_lost(&lease))
-        return (struct run_end){
-            .status =
-                cli_error(RUN_LOST, "run: pool %s: slot %u was lost, the store is out of reach",
-                          pools->pool[0].name, pools->pool[0].grants[0].slot)};
+    pid_t refused;
+    if (can_be_lost && run_lease_lost(lease, &refused)) {
+        if (refused != 0)
+            cli_error(CLI_OK,
+                      "run: process %d of the command cannot be killed: it works on without a slot",
+                      (int)refused);
+        return (struct run_end){.status = lost(pools, "")};
+    }
     return WIFSIGNALED(status) ? (struct run_end){.signal = WTERMSIG(status)}
                                : (struct run_end){.status = WEXITSTATUS(status)};
 }
@@ -135,11 +157,19 @@ static struct run_end run_command(const struct run_options *options, const char 
 {
     const struct run_pools *pools = &options->pools;
     const bool can_be_lost = run_pools_can_be_lost(pools);
+    struct run_lease lease = {.pools = pools};
     struct run_child child;
     struct run_keep keep = {.tied = can_be_lost};
+    if (can_be_lost) {
+        keep.last = run_lease_last;
+        keep.context = &lease;
+    }
     for (size_t i = 0; i < pools->count && !options->close && !can_be_lost; i++)
         keep.fd[keep.count++] = berth_fd(pools->pool[i].handle);
-    int error = run_start(&child, options->argv, &keep);
+    int error =
+        can_be_lost && !run_lease_begin(&lease) ? ESTALE : run_start(&child, options->argv, &keep);
+    if (lease.too_late)
+        return (struct run_end){.status = lost(pools, "; the command was not started")};
     if (error != 0)
         return (struct run_end){.status = not_started(options->argv, error)};
     if (child.called_off != 0)
@@ -149,7 +179,7 @@ static struct run_end run_command(const struct run_options *options, const char 
         berth_describe(pools->pool[i].handle, child.pid, description);
         berth_ward(pools->pool[i].handle, child.pid);
     }
-    return see_to(&child, pools);
+    return see_to(&child, &lease);
 }
 
 static struct run_end run_with(struct run_options *options, const char *description,
@@ -163,15 +193,13 @@ static struct run_end run_with(struct run_options *options, const char *descript
     if (options->verbose)
         say_slots(&options->pools, cli_elapsed(CLOCK_MONOTONIC, &start));
     error = run_environment(&options->pools, options->assignments);
+    if (error == 0)
+        error = run_loan_environment(&options->pools);
     if (error != 0)
         return (struct run_end){
             .status =
                 cli_error(CLI_FAILED, "run: cannot set the environment: %s", strerror(error))};
-    struct run_end end = run_command(options, description);
-    /* In etcd, closing the pools gives the slots back in the same message. */
-    if (!run_pools_can_be_lost(&options->pools) && run_pools_release(&options->pools) != 0)
-        end = (struct run_end){.status = cli_error(CLI_FAILED, "run: %s", berth_reason())};
-    return end;
+    return run_command(options, description); /* closing the pools gives the slots back */
 }
 
 static struct run_end run_in_pools(struct run_options *options)
@@ -182,6 +210,7 @@ static struct run_end run_in_pools(struct run_options *options)
     const struct timespec deadline = cli_deadline(options->seconds);
     const struct run_patience patience = {.none = options->at_once,
                                           .deadline = options->limited ? &deadline : NULL};
+    run_lease_mark(cli_where_store(&options->where, options->pools.pool[0].name));
     run_signals_begin_init();
     const int error = run_pools_open(options, description, &patience, &end.status);
     if (error != 0) {
@@ -245,10 +274,15 @@ const struct cli_command cli_run = {
         "  --env NAME=TEMPLATE       for the command; {slot}, {slots}, {token}, {pool} and\n"
         "                            {device} are replaced, {{ is a brace; {NAME.slot} is\n"
         "                            that of the pool NAME\n"
+        "  --own                     inside another run: do not work in its slot\n"
         "  --store S                 where the pools live, instead of $BERTH_STORE\n"
         "\n"
+        "Inside the command of another run of the same pool it works in that one's slot, if no\n"
+        "other run does, or else in a slot of its own, whichever comes first.\n"
+        "\n"
         "The command finds BERTH_POOL, BERTH_SLOT, BERTH_SLOTS and BERTH_TOKEN in its\n"
-        "environment, and BERTH_DEVICE where devices are declared. Signals are forwarded to it; if one ends it, berth run dies of it too.\n"
+        "environment, and BERTH_DEVICE where devices are declared. Signals are forwarded to it;\n"
+        "if one ends it, berth run dies of it too.\n"
         "\n"
         "Exit status: the command's own; 128+N where signal N ended it; 75 no slot in time;\n"
         "121 the slot was lost (etcd only); 2 bad usage; 125 berth itself failed; 126 the command\n"

@@ -117,8 +117,11 @@ static int become_command(void *argument)
     bool kept = true;
     for (size_t i = 0; i < start->keep->count && kept; i++)
         kept = fcntl(start->keep->fd[i], F_SETFD, 0) == 0;
-    if (kept && restore_signals(start))
-        execvp(start->argv[0], start->argv);
+    if (kept && restore_signals(start)) {
+        errno = start->keep->last != NULL ? start->keep->last(start->keep->context) : 0;
+        if (errno == 0)
+            execvp(start->argv[0], start->argv);
+    }
     start->error = errno;
     return RUN_FAILED; /* to clone(2), which ends the process without touching anything */
 }
@@ -215,6 +218,8 @@ static bool reap(struct run_child *child, int *status)
 int run_wait(struct run_child *child, const struct run_duty *duty)
 {
     int status;
+    child->adopts |=
+        duty != NULL; /* processes that have lost their parents come to us (run_lease.c) */
     for (;;) {
         siginfo_t info;
         struct timespec next = {0};

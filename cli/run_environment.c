@@ -179,6 +179,7 @@ static char *list(const char *variable, void (*put)(FILE *, const struct run_poo
 int run_environment(const struct run_pools *pools, const char *const assignments[])
 {
     int error = 0;
+    unsetenv("BERTH_ETCD_PASSWORD"); /* it is berth's, and none of the command's business */
     bool devices = false;
     for (size_t i = 0; i < pools->count; i++)
         devices = devices || run_has_devices(&pools->pool[i]);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_ENV = 256, OPTION_EXISTING };
+enum { OPTION_ENV = 256, OPTION_EXISTING, OPTION_OWN };
 
 static const struct option long_options[] = {
     {"slots", required_argument, NULL, 'j'},
@@ -22,6 +22,7 @@ static const struct option long_options[] = {
     {"mode", required_argument, NULL, 'm'},
     {"verbose", no_argument, NULL, 'v'},
     {"existing", no_argument, NULL, OPTION_EXISTING},
+    {"own", no_argument, NULL, OPTION_OWN},
     {"env", required_argument, NULL, OPTION_ENV},
     {"help", no_argument, NULL, 'h'},
     {CLI_LONG_OPTION_STORE},
@@ -81,6 +82,7 @@ static int take_option(int option, int argc, char **argv, struct run_options *op
     case 'v': options->verbose = true; return CLI_OK;
     case 'h': options->help = true; return CLI_OK;
     case OPTION_EXISTING: options->existing = true; return CLI_OK;
+    case OPTION_OWN: options->own = true; return CLI_OK;
     case OPTION_ENV: return take_assignment(optarg, (size_t)argc, options);
     case CLI_OPTION_STORE: options->store = optarg; return CLI_OK;
     default: return cli_unknown_option(&cli_run, argv);

@@ -20,9 +20,10 @@ _berth_protocols() {
 # _berth_value OPTION CUR: the argument of an option.
 _berth_value() {
     case $1 in
-    --store) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
+    --store | --smt) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     -g | --group) mapfile -t COMPREPLY < <(compgen -g -- "$2") ;;
     --witness | --svg | --table | --write) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+    --solver) mapfile -t COMPREPLY < <(compgen -W 'z3 cvc5' -- "$2") ;;
     --timestamps) mapfile -t COMPREPLY < <(compgen -W 'unbounded bounded' -- "$2") ;;
     --fault) mapfile -t COMPREPLY < <(compgen -W 'none death sleep kill' -- "$2") ;;
     --ranker) mapfile -t COMPREPLY < <(compgen -W '0 a c s' -- "$2") ;;
@@ -95,7 +96,7 @@ _berth() {
             ;;
         help:0) words=$("$berth" --help 2>/dev/null | sed -nE 's/^  ([a-z]+) .*/\1/p') ;;
         trace:1) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
-        check:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0) words=$(_berth_protocols "$berth") ;;
+        check:0 | prove:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0) words=$(_berth_protocols "$berth") ;;
         esac
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
     fi

@@ -1,8 +1,10 @@
 #include "check/run.h"
 
+#include "check/collapse.h"
 #include "check/compact.h"
 #include "check/decide.h"
 #include "check/parallel.h"
+#include "check/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,9 @@ bool check_applies(const struct check_model *model, enum check_property property
     case CHECK_ACYCLIC:
     case CHECK_COMPARABLE:
     case CHECK_STABLE: return model->ranks != NULL;
+    case CHECK_REENTRY:
+    case CHECK_BOUNDED_RECOVERY: return model->kills;
+    case CHECK_BOUNDED_ABORT: return model->has_choice;
     default: return true;
     }
 }
@@ -117,8 +122,8 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
         uint64_t most = report->whole;
         for (unsigned c = 0; c < graph->model->cells && !graph->model->one_variable; c++)
             most = report->values[c] > most ? report->values[c] : most;
-        result->has_bound = most > 0;
-        result->bound = most;
+        result->has_bound = most > 0 && graph->complete;
+        result->bound = result->has_bound ? most : 0;
         bool over = result->query.has_bound && most > result->query.bound;
         result->answer = over                          ? CHECK_FAILS
                          : graph->complete && most > 0 ? CHECK_HOLDS
@@ -137,6 +142,10 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     case CHECK_ACYCLIC: check_decide_acyclic(graph, result); break;
     case CHECK_COMPARABLE: check_decide_comparable(graph, result); break;
     case CHECK_STABLE: check_decide_stable(graph, result); break;
+    case CHECK_REENTRY: check_decide_reentry(graph, result); break;
+    case CHECK_BOUNDED_RECOVERY: check_decide_way_out(graph, CHECK_DEAD, result); break;
+    case CHECK_BOUNDED_EXIT: check_decide_way_out(graph, CHECK_CRITICAL, result); break;
+    case CHECK_BOUNDED_ABORT: check_decide_way_out(graph, CHECK_WAITING, result); break;
     case CHECK_PROPERTIES: break;
     }
 }
@@ -182,14 +191,46 @@ static void decide_some(void *context, unsigned thread)
 static void decide_all(struct decisions *decisions)
 {
     const struct check_graph *graph = decisions->graph;
-    check_parallel(graph->count < CHECK_WORTH_THREADS ? 1 : graph->threads, decide_some, decisions);
+    check_parallel(graph->count < check_worth_threads ? 1 : graph->threads, decide_some, decisions);
     const struct check_result *lockout = result_of(decisions, CHECK_LOCKOUT_FREE);
+    struct check_graph alone = *graph;
+    alone.threads = 1;
     for (size_t q = 0; q < decisions->count && graph->complete; q++) {
         struct check_result *result = &decisions->results[q];
         if (is_later(decisions, q) && lockout->answer == CHECK_HOLDS)
             result->answer = CHECK_HOLDS;
-        else if (result->answer == CHECK_UNDECIDED)
+        else if (result->answer == CHECK_UNDECIDED) {
+            check_result_undecided(result);
             decide(graph, decisions->enabled, decisions->report, result);
+            if (result->answer == CHECK_UNDECIDED && graph->threads > 1)
+                decide(&alone, decisions->enabled, decisions->report, result);
+        }
+    }
+}
+
+/* Replays every witness on a run of its own. One for which there is no memory is not shown to anybody;
+ * one that does not show its property is an error that must not go unnoticed. */
+static void replay_all(struct decisions *decisions, struct check_report *report)
+{
+    for (size_t q = 0; q < decisions->count; q++) {
+        struct check_result *result = &decisions->results[q];
+        const enum check_property property = result->query.property;
+        const char *why;
+        if (result->answer != CHECK_FAILS || result->witness.edge == NULL)
+            continue;
+        switch (check_replay_result(
+            decisions->graph,
+            needs_enabled(decisions->graph->model, property) ? decisions->enabled : NULL, result,
+            &why)) {
+        case CHECK_SHOWN: break;
+        case CHECK_NOT_SHOWN:
+            report->fault = why;
+            report->fault_in = property;
+            check_result_undecided(result);
+            break;
+        case CHECK_NOT_REPLAYED:
+        default: check_witness_free(&result->witness); break;
+        }
     }
 }
 
@@ -235,6 +276,7 @@ static bool explore_and_decide(const struct check_model *model, const struct che
                                       .results = results,
                                       .count = count};
         decide_all(&decisions);
+        replay_all(&decisions, report);
         if (have)
             check_enabled_close(&enabled);
         check_graph_close(&graph);
@@ -306,6 +348,23 @@ static bool run_compact(const struct check_model *model, const struct check_limi
     return done;
 }
 
+/* With states put together from parts; false: that did not do, or there was no memory for the parts. */
+static bool run_collapsed(const struct check_model *model, const struct check_limits *limits,
+                          const struct check_query *queries, size_t count,
+                          struct check_result *results, struct check_report *report, bool *ran)
+{
+    struct check_collapse *collapse = malloc(sizeof *collapse);
+    bool done = false;
+    if (collapse != NULL && check_collapse_open(collapse, model, limits->budget)) {
+        *ran = explore_and_decide(&collapse->model, limits, queries, count, results, report);
+        done = *ran && !atomic_load(&collapse->broken);
+        report->search_bytes += check_collapse_bytes(collapse);
+        check_collapse_close(collapse);
+    }
+    free(collapse);
+    return done;
+}
+
 static bool run(const struct check_model *model, const struct check_limits *limits,
                 const struct check_query *queries, size_t count, struct check_result *results,
                 struct check_report *report)
@@ -314,19 +373,26 @@ static bool run(const struct check_model *model, const struct check_limits *limi
     if (check_can_compact(model) &&
         run_compact(model, limits, queries, count, results, report, &ran))
         return ran;
+    if (!check_can_compact(model) && check_can_collapse(model) &&
+        run_collapsed(model, limits, queries, count, results, report, &ran))
+        return ran;
     return explore_and_decide(model, limits, queries, count, results, report);
 }
 
 /* Who overtakes whom is asked of processes by name: where the graph was reduced by symmetry, it is
  * asked again of one that is not. */
-static bool run_by_name(const struct check_model *model, const struct check_limits *limits,
-                        struct check_result *result)
+static void run_by_name(const struct check_model *model, const struct check_limits *limits,
+                        struct check_result *result, struct check_report *whole)
 {
     struct check_limits plain = *limits;
     struct check_report report;
     const struct check_query query = result->query;
     plain.symmetry = false;
-    return run(model, &plain, &query, 1, result, &report);
+    check_result_undecided(result);
+    if (run(model, &plain, &query, 1, result, &report) && report.fault != NULL) {
+        whole->fault = report.fault;
+        whole->fault_in = report.fault_in;
+    }
 }
 
 bool check_run(const struct check_model *model, const struct check_limits *limits,
@@ -338,7 +404,7 @@ bool check_run(const struct check_model *model, const struct check_limits *limit
     for (size_t q = 0; ran && q < count; q++) {
         if (queries[q].property == CHECK_OVERTAKING && report->reduced &&
             report->end == CHECK_COMPLETE)
-            ran = run_by_name(model, limits, &results[q]);
+            run_by_name(model, limits, &results[q], report);
     }
     report->peak_bytes = atomic_load(&limits->budget->peak);
     report->seconds = check_clock() - start;

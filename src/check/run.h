@@ -16,6 +16,10 @@ struct check_report {
     uint64_t values[CHECK_MAX_CELLS]; /* distinct values of each shared variable; 0: not counted */
     uint64_t whole; /* and of all of them together, where they are the parts of one */
     double seconds;
+    /* A witness that does not show what it should (NULL: there is none): an error in the checker, or a
+     * model that does not do the same twice. Its property stays undecided. */
+    const char *fault;
+    enum check_property fault_in;
 };
 
 /* Whether the model has what the property is about. What does not apply stays undecided. */

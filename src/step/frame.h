@@ -24,22 +24,28 @@ enum {
 enum step_cells { STEP_CELL, STEP_ARRAY_OF_CELLS, STEP_REGISTERS };
 
 struct step_run {
-    bool moved;         /* the step has made its access */
-    bool settled;       /* it is to be made only if it is settled */
-    bool barred;        /* LIMIT does not let the process begin */
-    bool left, entered; /* by goto REMAINDER, goto CRITICAL */
-    bool choice, asked; /* what MAY says, and whether it was asked */
-    bool broken;        /* TRUST failed */
-    bool all;           /* the access is to the whole frame */
-    word here;          /* the place of the access */
+    bool moved;                /* the step has made its access */
+    bool settled;              /* it is to be made only if it is settled */
+    bool barred;               /* LIMIT does not let the process begin */
+    bool left, entered, waits; /* by goto REMAINDER, goto CRITICAL, goto TRYING */
+    bool choice, asked;        /* what MAY says, and whether it was asked */
+    bool broken;               /* TRUST failed */
+    bool all;                  /* the access is to the whole frame */
+    step_place here;           /* the place of the access */
+    struct check_note *note;   /* NULL unless a person wants to read it */
+    const word *frame;         /* the first cell, for naming cells in the note */
     unsigned stores;
-    struct {
+    struct { /* the last member: what is behind `stores` of them has no value */
         word *cell;
         word old;
     } store[STEP_MAX_STORES];
-    struct check_note *note; /* NULL unless a person wants to read it */
-    const word *frame;       /* the first cell, for naming cells in the note */
 };
+
+/* As if all of it were 0; the journal, which is most of it, need not be. */
+static inline void step_run_begin(struct step_run *run)
+{
+    __builtin_memset(run, 0, offsetof(struct step_run, store));
+}
 
 struct step_model {
     struct check_model check; /* first: the checker's callbacks get a pointer to it */
@@ -81,8 +87,8 @@ static inline word step_load(struct step_run *run, const word *cell)
     if (run->note != NULL) {
         run->note->access = CHECK_READ;
         run->note->cell = (int)(cell - run->frame);
-        run->note->value = *cell;
-        run->note->old = *cell;
+        run->note->value = STEP_NUMBER(*cell);
+        run->note->old = STEP_NUMBER(*cell);
     }
     return *cell;
 }
@@ -107,8 +113,8 @@ static inline void step_store(struct step_run *run, word *cell, word value, enum
     if (run->note != NULL) {
         run->note->access = how;
         run->note->cell = (int)(cell - run->frame);
-        run->note->old = *cell;
-        run->note->value = value;
+        run->note->old = STEP_NUMBER(*cell);
+        run->note->value = STEP_NUMBER(value);
     }
     step_record(run, cell, value);
 }

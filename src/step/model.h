@@ -10,14 +10,14 @@
 
 /* clang-format off: the sections open and close braces in pairs of macros */
 #define STEP_MEMBER_CELL(name, values) word name;
-#define STEP_MEMBER_CELLS(name, count, values) word name[STEP_ARRAY];
-#define STEP_MEMBER_REGISTERS(name, values) word name[STEP_ARRAY];
+#define STEP_MEMBER_CELLS(name, count, values) STEP_WORDS(name, STEP_ARRAY);
+#define STEP_MEMBER_REGISTERS(name, values) STEP_WORDS(name, STEP_ARRAY);
 #define step_variable step_shared /* LOCK's is the whole frame */
 struct step_shared {
     STEP_CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
     word step_kills;  /* kills so far, where the fault is kill */
     word step_failed; /* what BROKEN was told of */
-    word step_alive[CHECK_MAX_PROCESSES];
+    STEP_WORDS(step_alive, CHECK_MAX_PROCESSES);
 };
 
 #define SHARED(member) (shared->member)
@@ -35,7 +35,7 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 #define STEP_BEGIN(base, start, counter)                                                           \
     {                                                                                              \
         enum { step_base = (base) };                                                               \
-        word *const step_pc = &my->counter;                                                        \
+        step_place *const step_pc = &my->counter;                                                  \
         STEP_NAMES                                                                                 \
         LOCALS(STEP_DECLARE_LOCAL)                                                                 \
         LOCAL_ARRAYS(STEP_DECLARE_LOCAL_ARRAY)                                                     \
@@ -48,6 +48,9 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
     }                                                                                              \
 REMAINDER:                                                                                         \
     run->left = true;                                                                              \
+    goto step_end;                                                                                 \
+TRYING:                                                                                            \
+    run->waits = true;                                                                             \
     goto step_end;                                                                                 \
 CRITICAL:                                                                                          \
     run->entered = true;                                                                           \
@@ -245,6 +248,7 @@ step_suspend:                                                                   
 #define MAY(reason) (run->asked = true, run->choice)
 #define DUE(reason) true
 #define PAUSE(member) ((void)0)
+#define RELAX ((void)0)
 #define WAKE(member) ((void)0)
 #define AGAIN for (;;)
 #define AGAIN_UP_TO(most) for (;;)
