@@ -13,7 +13,8 @@ VERSION := $(shell sed -n 's/^project.berth VERSION \([0-9.]*\).*/\1/p' CMakeLis
 build = cmake --preset release $(CMAKE_ARGS) >/dev/null && \
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build build -j $(JOBS)
 
-.PHONY: all demo check check-long bench simulate torture torture-etcd fuzz install dist format clean
+.PHONY: all demo check check-long bench simulate torture torture-etcd fuzz install uninstall dist format \
+	clean
 
 all:
 	@$(build)
@@ -97,6 +98,11 @@ fuzz:
 
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+# What the last `make install` from here has put there, and folders that are empty then. Pools and
+# declarations stay.
+uninstall:
+	@tools/uninstall "$(DESTDIR)" build/install_manifest.txt
 
 # The same commit gives the same bytes: times come from the commit, and gzip adds none.
 dist:

@@ -1,4 +1,5 @@
 #include "bench.h"
+#include "suggest.h"
 
 #include "bench/locks.h"
 #include "store/store.h"
@@ -193,8 +194,7 @@ static int take_option(int option, char **argv, struct options *options)
             return cli_usage(&cli_bench, "not a number from 0 to %u: %s", UINT32_MAX, optarg);
         options->plan.seed = seed;
         return CLI_OK;
-    default:
-        return cli_usage(&cli_bench, "unknown option or missing argument: %s", argv[optind - 1]);
+    default: return cli_unknown_option(&cli_bench, argv);
     }
 }
 

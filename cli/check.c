@@ -1,4 +1,5 @@
 #include "subject.h"
+#include "suggest.h"
 #include "system.h"
 
 #include "check/parallel.h"
@@ -61,16 +62,16 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static bool parse_only(char *list, uint64_t *only)
+static int parse_only(char *list, uint64_t *only)
 {
     char *rest = list;
     for (char *name; (name = strsep(&rest, ",")) != NULL;) {
         enum check_property property;
         if (!check_property_find(name, &property))
-            return false;
+            return cli_no_such_property(&cli_check, name);
         *only |= UINT64_C(1) << property;
     }
-    return true;
+    return CLI_OK;
 }
 
 static int parse(int argc, char **argv, struct options *options)
@@ -103,15 +104,14 @@ static int parse(int argc, char **argv, struct options *options)
             break;
         case OPTION_NO_SYMMETRY: options->limits.symmetry = false; break;
         case OPTION_ONLY:
-            if (!parse_only(optarg, &options->only))
-                return cli_usage(&cli_check, "--only takes property names with commas between");
+            status = parse_only(optarg, &options->only);
+            if (status != CLI_OK)
+                return status;
             break;
         case OPTION_ALL: options->all = true; break;
         case OPTION_TABLE: options->table = optarg; break;
         case 'h': options->help = true; break;
-        default:
-            return cli_usage(&cli_check, "unknown option or missing argument: %s",
-                             argv[optind - 1]);
+        default: return cli_unknown_option(&cli_check, argv);
         }
     }
     if (options->help)

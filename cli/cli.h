@@ -24,7 +24,8 @@ struct cli_command {
     const char *help; /* the options */
 };
 
-extern const struct cli_command cli_run, cli_status, cli_top, cli_ls, cli_rm, cli_resize, cli_wait;
+extern const struct cli_command cli_run, cli_create, cli_status, cli_top, cli_ls, cli_rm;
+extern const struct cli_command cli_resize, cli_wait, cli_drain;
 extern const struct cli_command cli_check, cli_protocols, cli_space, cli_refute, cli_search,
     cli_prove;
 extern const struct cli_command cli_trace, cli_explore, cli_stress, cli_bench;
@@ -43,6 +44,8 @@ int cli_help(const struct cli_command *command);
 /* Where the arguments or the environment name an etcd store: becomes the command's twin, which has it.
  * Returns otherwise; and if there is no twin, to let the library say so. */
 void cli_become_twin(int argc, char **argv);
+/* The same, for the store that a pool is declared in; `argv` is that of a subcommand. */
+void cli_become_twin_for(const char *store, char **argv);
 
 /* Numbers in arguments: false unless the whole of `text` is a number in the range. */
 bool cli_number(const char *text, unsigned long least, unsigned long most, unsigned *number);

@@ -10,6 +10,7 @@
 #include "http.h"
 #include "page.h"
 #include "subject.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -262,8 +263,7 @@ static int parse(int argc, char **argv, struct explorer *explorer, bool *help)
             continue;
         *help = option == 'h';
         if (!*help)
-            return cli_usage(&cli_explore, "unknown option or missing argument: %s",
-                             argv[optind - 1]);
+            return cli_unknown_option(&cli_explore, argv);
         return CLI_OK;
     }
     if (optind + 1 != argc)

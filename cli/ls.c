@@ -1,14 +1,17 @@
 /* berth ls: the pools of a store. */
 #include "pool.h"
+#include "suggest.h"
+#include "where.h"
 
 #include <errno.h>
 #include <getopt.h>
 
 struct options {
-    berth_options how;
+    const char *store;
     bool names_only;
-    json_t *list; /* NULL: print text */
-    bool heading; /* printed */
+    json_t *list;    /* NULL: print text */
+    json_t *damaged; /* with it: what cannot be shown */
+    bool heading;    /* printed */
     int status;
 };
 
@@ -28,7 +31,7 @@ static json_t *row_json(const char *name, const berth_view *view)
 }
 
 /* 0, or what berth_list is to stop with. */
-static int show(const char *name, void *context)
+static int show(const char *name, const char *store, void *context)
 {
     struct options *options = context;
     if (options->names_only) {
@@ -36,13 +39,11 @@ static int show(const char *name, void *context)
         return 0;
     }
     berth_view *view;
-    int error = berth_look(&view, name, &options->how);
+    int error = berth_look(&view, name, &(berth_options){.store = store});
     if (error == ENOENT)
-        return 0; /* removed since it was listed */
-    if (error != 0) {
-        options->status = cli_pool_failed(&cli_ls, error);
-        return 0; /* the others may be well */
-    }
+        return 0;   /* removed since it was listed */
+    if (error != 0) /* the others may be well */
+        return cli_not_shown(&cli_ls, name, error, options->damaged, &options->status);
     if (options->list == NULL)
         print_row(name, view, options);
     else if (json_array_append_new(options->list, row_json(name, view)) != 0)
@@ -65,9 +66,9 @@ static int parse(int argc, char **argv, struct options *options, bool *json)
         else if (option == 'q')
             options->names_only = true;
         else if (option == CLI_OPTION_STORE)
-            options->how.store = optarg;
+            options->store = optarg;
         else
-            return cli_usage(&cli_ls, "unknown option or missing argument: %s", argv[optind - 1]);
+            return cli_unknown_option(&cli_ls, argv);
     }
     if (optind < argc)
         return cli_usage(&cli_ls, "unexpected argument: %s", argv[optind]);
@@ -84,15 +85,18 @@ static int run(int argc, char **argv)
     if (status != CLI_OK)
         return status;
     options.list = json ? json_array() : NULL;
-    if (json && options.list == NULL)
+    options.damaged = json ? json_array() : NULL;
+    if (json && (options.list == NULL || options.damaged == NULL))
         return cli_error(CLI_FAILED, "%s: out of memory", cli_ls.name);
-    int error = berth_list(&options.how, show, &options);
+    struct cli_where where;
+    cli_where_open(&where, options.store, argv);
+    int error = cli_where_each(&where, show, &options);
+    cli_where_close(&where);
     if (error == ENOMEM)
         options.status = cli_error(CLI_FAILED, "%s: out of memory", cli_ls.name);
     else if (error != 0)
         options.status = cli_pool_failed(&cli_ls, error);
-    int printed =
-        json ? cli_print_json(json_pack("{s:o}", "pools", options.list)) : cli_flush(CLI_OK);
+    int printed = json ? cli_print_pools(options.list, options.damaged) : cli_flush(CLI_OK);
     return printed != CLI_OK ? printed : options.status;
 }
 
@@ -104,6 +108,9 @@ const struct cli_command cli_ls = {
     .help = "  -q, --quiet   names only\n"
             "  --json        one JSON object\n"
             "  --store S     where the pools live, instead of $BERTH_STORE\n"
+            "\n"
+            "Pools that are declared elsewhere are listed too. What is damaged, or of another\n"
+            "version, is named on standard error; berth rm --force removes it.\n"
             "\n"
             "Exit status: 0; 2 bad usage; 125 berth itself failed.\n",
 };

@@ -1,11 +1,12 @@
 #include "cli.h"
+#include "suggest.h"
 
 #include <string.h>
 
 static const struct cli_command *const commands[] = {
-    &cli_run,   &cli_status,    &cli_top,    &cli_ls,     &cli_rm,    &cli_resize,
-    &cli_wait,  &cli_protocols, &cli_check,  &cli_prove,  &cli_trace, &cli_explore,
-    &cli_space, &cli_refute,    &cli_search, &cli_stress, &cli_bench};
+    &cli_run,   &cli_create, &cli_status,    &cli_top,    &cli_ls,    &cli_rm,    &cli_resize,
+    &cli_wait,  &cli_drain,  &cli_protocols, &cli_check,  &cli_prove, &cli_trace, &cli_explore,
+    &cli_space, &cli_refute, &cli_search,    &cli_stress, &cli_bench};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int overview(void)
@@ -13,8 +14,52 @@ static int overview(void)
     printf("usage: berth COMMAND [OPTION...]\n\n");
     for (unsigned c = 0; c < COMMANDS; c++)
         printf("  %-10s %s\n", commands[c]->name, commands[c]->about);
-    printf("\nberth COMMAND --help says more; so does man berth.\n");
+    printf("\nberth help COMMAND says more; so does man berth.\n");
     return cli_flush(CLI_OK);
+}
+
+static const struct cli_command *find(const char *name)
+{
+    for (unsigned c = 0; c < COMMANDS; c++) {
+        if (strcmp(name, commands[c]->name) == 0)
+            return commands[c];
+    }
+    return NULL;
+}
+
+static int no_such_command(const char *name)
+{
+    struct cli_suggestion suggestion = {.word = name};
+    for (unsigned c = 0; c < COMMANDS; c++)
+        cli_suggest(&suggestion, commands[c]->name);
+    cli_suggest(&suggestion, "help");
+    return cli_error(CLI_USAGE, "no such command: %s%s (see berth --help)", name,
+                     cli_suggested(&suggestion));
+}
+
+static bool is_help(const char *text)
+{
+    return strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0;
+}
+
+/* Anywhere among the arguments; but berth run has a command whose options are its own. */
+static bool asks_for_help(const struct cli_command *command, int argc, char **argv)
+{
+    if (command == &cli_run)
+        return false;
+    for (int a = 0; a < argc && strcmp(argv[a], "--") != 0; a++) {
+        if (is_help(argv[a]))
+            return true;
+    }
+    return false;
+}
+
+static int help(int argc, char **argv)
+{
+    const struct cli_command *command = argc > 0 ? find(argv[0]) : NULL;
+    if (argc == 0 || is_help(argv[0]) || strcmp(argv[0], "help") == 0)
+        return overview();
+    return command != NULL ? cli_help(command) : no_such_command(argv[0]);
 }
 
 int main(int argc, char **argv)
@@ -24,18 +69,15 @@ int main(int argc, char **argv)
     cli_become_twin(argc, argv);
     if (argc < 2)
         return cli_error(CLI_USAGE, "a command is missing (see berth --help)");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return overview();
+    if (is_help(argv[1]) || strcmp(argv[1], "help") == 0)
+        return help(argc - 2, argv + 2);
     if (strcmp(argv[1], "--version") == 0) {
         printf("berth %s\n", BERTH_VERSION);
         return cli_flush(CLI_OK);
     }
-    for (unsigned c = 0; c < COMMANDS; c++) {
-        if (strcmp(argv[1], commands[c]->name) == 0) {
-            if (argc > 2 && strcmp(argv[2], "--help") == 0)
-                return cli_help(commands[c]);
-            return commands[c]->run(argc - 1, argv + 1);
-        }
-    }
-    return cli_error(CLI_USAGE, "no such command: %s (see berth --help)", argv[1]);
+    const struct cli_command *command = find(argv[1]);
+    if (command == NULL)
+        return no_such_command(argv[1]);
+    return asks_for_help(command, argc - 2, argv + 2) ? cli_help(command)
+                                                      : command->run(argc - 1, argv + 1);
 }

@@ -1,5 +1,5 @@
-/* What the subcommands share that work on pools: run, status, top, ls, rm, resize,
- * wait. */
+/* What the subcommands share that work on pools: run, create, status, top, ls, rm,
+ * resize, wait, drain. */
 #ifndef BERTH_CLI_POOL_H
 #define BERTH_CLI_POOL_H
 
@@ -20,12 +20,35 @@ int cli_pool_status(int error);
 /* Prints why the library's last call failed, "berth: COMMAND: ...", and gives that status. */
 int cli_pool_failed(const struct cli_command *command, int error);
 
-/* Seconds to wait: as cli_seconds, and 0. */
+/* A pool that cannot be shown among others: says so on standard error. One that is damaged or of another
+ * version spoils nothing, and goes to `damaged`, unless that is NULL; otherwise *status says that
+ * something failed. 0, or ENOMEM. */
+int cli_not_shown(const struct cli_command *command, const char *name, int error, json_t *damaged,
+                  int *status);
+/* {"pools": ..., "damaged": ...}, the latter where there is something; both are dropped. */
+int cli_print_pools(json_t *pools, json_t *damaged);
+
+/* A time to wait: as cli_seconds, 0, or numbers with units: 500ms, 30s, 5m, 1h30m, 2d. */
 bool cli_patience(const char *text, double *seconds);
+/* "1 slot", "2 slots". */
+const char *cli_slots(char text[static 32], unsigned slots);
 /* So many seconds from now, on CLOCK_MONOTONIC. */
 struct timespec cli_deadline(double seconds);
 /* Seconds since `start` on `clock`; never negative. */
 double cli_elapsed(clockid_t clock, const struct timespec *start);
+
+/* wait_for.c: waits until nobody holds a slot of any of the pools, nor waits for one. EBUSY: *busy is
+ * still in use after so many seconds. Otherwise what the library gave, about *busy. */
+struct cli_where;
+struct cli_wait {
+    const char *const *name;
+    size_t count;
+    const struct cli_where *where;
+    bool holders_only; /* those who wait do not matter */
+    bool limited;
+    double seconds;
+};
+int cli_wait_for(const struct cli_wait *wait, const char **busy);
 
 /* Copies a command that another process wrote. What is not UTF-8 becomes '?', and a character that is
  * cut off at the end is left out; with `for_terminal`, control characters become '?' too, and white
@@ -34,8 +57,13 @@ void cli_clean(char clean[BERTH_COMMAND_MAX], const char *text, bool for_termina
 /* The length of the UTF-8 character at `text`, 0 where there is none. */
 size_t cli_character(const unsigned char *text, unsigned *code);
 
+/* The name of the user who runs it; the number, where it has none; "-", where that is not known. */
+enum { CLI_USER_NAME = 33 };
+const char *cli_user_name(char name[static CLI_USER_NAME], const berth_user *user);
+
 /* A holder ("slot") or a waiter ("place") as a line of a table, cleaned for a terminal. */
 enum { CLI_USER_LINE = 256 };
+const char *cli_user_heading(char line[CLI_USER_LINE]);
 const char *cli_user_line(char line[CLI_USER_LINE], const char *what, const berth_user *user);
 
 #endif

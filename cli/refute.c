@@ -1,4 +1,5 @@
 /* The lower bounds of two papers as adversaries: which property they break, and the schedule. */
+#include "suggest.h"
 #include "system.h"
 
 #include "check/parallel.h"
@@ -56,9 +57,7 @@ static int parse(int argc, char **argv, struct options *options)
             break;
         case OPTION_JSON: options->json = true; break;
         case 'h': options->help = true; break;
-        default:
-            return cli_usage(&cli_refute, "unknown option or missing argument: %s",
-                             argv[optind - 1]);
+        default: return cli_unknown_option(&cli_refute, argv);
         }
     }
     if (options->help)

@@ -1,16 +1,22 @@
 /* berth resize: changes a pool's number of slots. */
 #include "pool.h"
+#include "suggest.h"
+#include "where.h"
 
 #include <errno.h>
 #include <getopt.h>
 
-static int resize(const char *name, unsigned slots, const char *store)
+static int resize(const struct cli_where *where, const char *name, unsigned slots)
 {
-    berth_options how = {.store = store, .flags = BERTH_EXISTING, .command = "berth resize"};
+    /* Whoever may write to it may resize it. */
+    berth_options how = {.store = cli_where_store(where, name),
+                         .mode = 0666,
+                         .flags = BERTH_EXISTING,
+                         .command = "berth resize"};
     berth_pool *pool;
     int error = berth_open(&pool, name, &how);
     if (error != 0)
-        return cli_pool_failed(&cli_resize, error);
+        return cli_where_failed(where, &cli_resize, name, error);
     error = berth_resize(pool, slots);
     int status = error == 0 ? CLI_OK : cli_pool_failed(&cli_resize, error);
     error = berth_close(pool);
@@ -26,8 +32,7 @@ static int run(int argc, char **argv)
     opterr = 0;
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
         if (option != CLI_OPTION_STORE)
-            return cli_usage(&cli_resize, "unknown option or missing argument: %s",
-                             argv[optind - 1]);
+            return cli_unknown_option(&cli_resize, argv);
         store = optarg;
     }
     if (optind + 2 != argc)
@@ -35,7 +40,11 @@ static int run(int argc, char **argv)
     if (!cli_number(argv[optind + 1], 0, BERTH_MAX_SLOTS, &slots))
         return cli_usage(&cli_resize, "not a number of slots from 0 to %d: %s",
                          (int)BERTH_MAX_SLOTS, argv[optind + 1]);
-    return resize(argv[optind], slots, store);
+    struct cli_where where;
+    cli_where_open(&where, store, argv);
+    const int status = resize(&where, argv[optind], slots);
+    cli_where_close(&where);
+    return status;
 }
 
 const struct cli_command cli_resize = {

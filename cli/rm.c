@@ -1,35 +1,94 @@
 /* berth rm: removes pools that nobody has open. */
 #include "pool.h"
+#include "suggest.h"
+#include "where.h"
 
+#include <errno.h>
 #include <getopt.h>
+
+/* ---- who has it open ---- */
+
+enum { SHOWN = 8 };
+
+struct openers {
+    const char *pool;
+    unsigned count;
+};
+
+static int show(const berth_user *user, void *context)
+{
+    struct openers *openers = context;
+    char command[BERTH_COMMAND_MAX];
+    cli_clean(command, user->command, true);
+    if (openers->count++ < SHOWN)
+        cli_error(CLI_OK, "rm: pool %s is open in process %d: %s", openers->pool, user->pid,
+                  command);
+    return 0;
+}
+
+/* False: there is nothing to say that the library has not said. */
+static bool show_openers(const char *name, const char *store)
+{
+    struct openers openers = {.pool = name};
+    if (berth_openers(name, &(berth_options){.store = store}, show, &openers) != 0)
+        return false;
+    if (openers.count > SHOWN)
+        cli_error(CLI_OK, "rm: and in %u more", openers.count - SHOWN);
+    return openers.count > 0;
+}
+
+/* ---- removing ---- */
+
+static int remove_pool(const struct cli_where *where, const char *name, bool force)
+{
+    const berth_options how = {.store = cli_where_store(where, name),
+                               .flags = force ? BERTH_FORCE : 0};
+    const int error = berth_remove(name, &how);
+    if (error == 0)
+        return CLI_OK;
+    if (error == EBUSY && show_openers(name, how.store))
+        return cli_pool_status(error);
+    if (error == EPROTO && !force)
+        return cli_error(cli_pool_status(error), "rm: %s (--force removes it)", berth_reason());
+    return cli_where_failed(where, &cli_rm, name, error);
+}
 
 static int run(int argc, char **argv)
 {
-    static const struct option long_options[] = {{CLI_LONG_OPTION_STORE}, {NULL, 0, NULL, 0}};
-    berth_options how = {0};
+    static const struct option long_options[] = {
+        {"force", no_argument, NULL, 'f'}, {CLI_LONG_OPTION_STORE}, {NULL, 0, NULL, 0}};
+    const char *store = NULL;
+    bool force = false;
     int option, status = CLI_OK;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        if (option != CLI_OPTION_STORE)
-            return cli_usage(&cli_rm, "unknown option or missing argument: %s", argv[optind - 1]);
-        how.store = optarg;
+    while ((option = getopt_long(argc, argv, "f", long_options, NULL)) != -1) {
+        if (option == 'f')
+            force = true;
+        else if (option == CLI_OPTION_STORE)
+            store = optarg;
+        else
+            return cli_unknown_option(&cli_rm, argv);
     }
     if (optind == argc)
         return cli_usage(&cli_rm, "a pool is missing");
+    struct cli_where where;
+    cli_where_open(&where, store, argv);
     for (int a = optind; a < argc; a++) {
-        int error = berth_remove(argv[a], &how);
-        int failed = error == 0 ? CLI_OK : cli_pool_failed(&cli_rm, error);
+        const int failed = remove_pool(&where, argv[a], force);
         status = failed > status ? failed : status;
     }
+    cli_where_close(&where);
     return status;
 }
 
 const struct cli_command cli_rm = {
     .name = "rm",
-    .synopsis = "POOL...",
+    .synopsis = "[-f] POOL...",
     .about = "remove pools that nobody has open",
     .run = run,
-    .help = "  --store S   where the pools live, instead of $BERTH_STORE\n"
+    .help = "  -f, --force   also what is damaged or of another version; a pool that somebody has\n"
+            "                open stays\n"
+            "  --store S     where the pools live, instead of $BERTH_STORE\n"
             "\n"
             "Exit status: 0; 1 some pool is not there or somebody has it open; 2 bad\n"
             "usage; 125 berth itself failed.\n",

@@ -3,7 +3,9 @@
 #define BERTH_CLI_RUN_H
 
 #include "berth.h"
+#include "where.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,11 +15,12 @@
 /* ---- run_pools.c ---- */
 
 struct run_pool {
-    const char *name;
-    unsigned slots; /* so many are asked for */
-    unsigned of;    /* so many has the pool */
+    char name[BERTH_NAME_MAX + 2]; /* one that is too long stays too long */
+    unsigned slots;                /* so many are asked for */
+    unsigned of;                   /* so many has the pool */
     berth_pool *handle;
     berth_grant *grants;
+    const struct cli_declared *declared; /* NULL: it is not */
 };
 
 struct run_pools {
@@ -31,14 +34,13 @@ struct run_patience {
     const struct timespec *deadline; /* NULL: as long as it takes */
 };
 
-/* NAME or NAME:SLOTS; the text is cut up. False: it is neither. */
-bool run_pools_add(struct run_pools *pools, char *text);
+/* NAME or NAME:SLOTS, `length` characters of the text. False: it is neither. */
+bool run_pools_add(struct run_pools *pools, const char *text, size_t length);
 
 /* Whether it is about one slot of one pool, as it is mostly. */
 bool run_pools_single(const struct run_pools *pools);
 
-/* These give what the calls of berth.h give. After an error, too, the pools are to be closed. */
-int run_pools_open(struct run_pools *pools, const berth_options *options);
+/* These give what the calls of berth.h give. */
 int run_pools_acquire(struct run_pools *pools, const struct run_patience *patience);
 int run_pools_close(struct run_pools *pools);
 
@@ -46,6 +48,61 @@ bool run_pools_can_be_lost(const struct run_pools *pools);
 
 /* What is asked for, as the library wants to have it. */
 void run_pools_want(const struct run_pools *pools, berth_want wants[BERTH_MAX_WANTS]);
+
+/* ---- run_options.c ---- */
+
+struct run_options {
+    struct run_pool pool[BERTH_MAX_WANTS];
+    struct run_pools pools; /* in `pool` */
+    const char *store;
+    struct cli_where where;
+    bool existing;        /* a pool that does not exist is not made */
+    unsigned slots, mode; /* 0: not given */
+    bool at_once;         /* -n, or -w 0 */
+    bool limited;         /* -w */
+    double seconds;
+    int conflict_status; /* -1: not given */
+    bool close, verbose;
+    bool own;                 /* a slot of its own, in another run too */
+    bool help;                /* asked for: nothing else counts */
+    const char **assignments; /* of --env; NULL, or ended by NULL */
+    const char *string;       /* of -c */
+    char **argv;              /* the command; with -c, that is: */
+    char *shell[4];
+};
+
+/* CLI_OK, or a status after saying what is wrong. */
+int run_options_parse(struct run_options *options, int argc, char **argv);
+
+/* Looks at --env once more when the pools are open. CLI_OK, or a status after saying what is wrong. */
+int run_options_check(const struct run_options *options);
+
+/* ---- run_open.c ---- */
+
+/* Opens the pools, makes those that have to be made, and compares their slots with -j. Where all seats
+ * of a pool are taken, it waits for one, as long as the patience goes. 0, EBUSY or ETIMEDOUT with the
+ * library's reason; or -1 after saying what is wrong, and then *status. After an error, too, the pools
+ * are to be closed. */
+int run_pools_open(struct run_options *options, const char *description,
+                   const struct run_patience *patience, int *status);
+
+/* ---- run_line.c ---- */
+
+struct run_line {
+    const struct run_options *options;
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t change;
+    bool over;           /* under the mutex */
+    bool started, shown; /* the thread; the line */
+};
+
+/* Whether somebody sits at a terminal to read it. */
+bool run_line_wanted(void);
+
+/* Shows the line from a second on, until run_line_end takes it away. */
+void run_line_start(struct run_line *line, const struct run_options *options);
+void run_line_end(struct run_line *line);
 
 /* ---- run_loan.c ---- */
 
@@ -61,13 +118,16 @@ unsigned run_loan_level(const struct run_pool *pool);
 
 /* ---- run_environment.c ---- */
 
-/* Whether this is NAME=TEMPLATE with nothing in braces but {slot}, {slots}, {token} and {pool}, which
- * are of the first pool, or {NAME.slot} and so on of the pool NAME; "{{" stands for a brace. */
+/* Whether this is NAME=TEMPLATE with nothing in braces but {slot}, {slots}, {token}, {pool} and
+ * {device}, which are of the first pool, or {NAME.slot} and so on of the pool NAME; "{{" stands for a
+ * brace. Of pools that are open, {device} has to be declared. */
 bool run_assignable(const char *assignment, const struct run_pools *pools);
 
 /* Adds BERTH_POOL and so on, then each NAME=TEMPLATE of the list that NULL ends, to this process's
  * own environment: the search of PATH follows it, as with env(1). 0 or an errno value. */
 int run_environment(const struct run_pools *pools, const char *const assignments[]);
+
+bool run_has_devices(const struct run_pool *pool);
 
 /* Writes the numbers of the slots that are held, with commas between. */
 void run_put_slots(FILE *out, const struct run_pool *pool);
@@ -76,7 +136,11 @@ void run_put_slots(FILE *out, const struct run_pool *pool);
 
 struct run_child {
     pid_t pid;
-    sigset_t watched; /* the signals that run_wait waits for; they are blocked from run_start on */
+    sigset_t watched;  /* the signals that run_wait waits for; they are blocked from run_start on */
+    int called_off;    /* a signal came before the command was started: there is no child */
+    int stopped_by;    /* the signal that has stopped it, or 0 */
+    bool told_to_stop; /* berth run was, by the terminal or by kill */
+    bool adopts;       /* orphans: this is the first process of a container */
 };
 
 /* What the command keeps of berth run. */
@@ -91,8 +155,8 @@ struct run_keep {
 };
 
 /* Starts argv, found as execvp finds it, with the signal mask and dispositions that this process was
- * started with. 0, and the child runs; or -1, with errno: there is no process for it; or the errno
- * value of exec. */
+ * started with. 0, and the child runs or was called off; or -1, with errno: there is no process for
+ * it; or the errno value of exec. */
 int run_start(struct run_child *child, char *const argv[], const struct run_keep *keep);
 
 /* Something to be seen to while the child runs: `look` is called at once, then whenever the time that
@@ -102,9 +166,25 @@ struct run_duty {
     void *context;
 };
 
-/* Waits until the child has ended and forwards signals meanwhile. Its status, as wait(2) gives it.
- * `duty` may be NULL. */
-int run_wait(const struct run_child *child, const struct run_duty *duty);
+/* Waits until the child has ended; forwards signals and stops along meanwhile. Its status, as wait(2)
+ * gives it. `duty` may be NULL. */
+int run_wait(struct run_child *child, const struct run_duty *duty);
+
+/* ---- run_signals.c ---- */
+
+/* Forwards a signal that came to this process, if the child is to have it. */
+void run_forward(struct run_child *child, const siginfo_t *info);
+
+/* Stops this process, if the child has stopped and a shell is to see it; returns when it goes on. */
+void run_stop_along(struct run_child *child);
+
+/* Dies of the signal, without a core. Where that cannot be, the status that says the same. */
+int run_end_by(int number);
+
+/* The first process of a container obeys signals and reaps orphans while it waits for a slot; does
+ * nothing elsewhere. run_start ends it. */
+void run_signals_begin_init(void);
+void run_signals_end_init(void);
 
 /* ---- run_lease.c ---- */
 

@@ -1,19 +1,15 @@
 /*
- * The command's process, and what signals do to it.
+ * The command's process, from its start to its end.
  *
  * It stays in the process group of berth run, so the terminal treats the two as one job: Ctrl-C and
- * Ctrl-Z reach both, and reading from the terminal needs nothing special. Four signals would end
- * berth run and leave the command behind; those are blocked while it runs, waited for, and forwarded:
+ * Ctrl-Z reach both, and reading from the terminal needs nothing special. While the command runs,
+ * every signal is blocked and waited for; run_signals.c says what is done with each.
  *
- *  - not if it was ignored when berth run was started (nohup). Blocked signals are queued all the
- *    same, so this has to be asked;
- *  - not if the kernel sent it and the child is in our group. Then the terminal sent it to the whole
- *    group, and a second Ctrl-C is what many programs take for "at once, and without cleaning up";
- *  - not if the child sent it. A script whose trap does `kill 0` would else be answered for ever.
- *
- * A process that signals the whole group by kill(2) cannot be told from one that means berth run
- * alone; the command then gets the signal twice, as it does under timeout(1). sudo(8) drops signals
- * from its own group instead. That would drop `kill $!` of a script too, which is the commoner use.
+ * Between the blocking of signals and the exec there is a moment in which a signal of the terminal
+ * could be lost, because "the command has it already" is not true yet. So the six signals that a
+ * terminal sends to a whole group are let through to handlers for that moment. The kernel handles
+ * what is pending before it makes a process (clone starts again after the handler), and what arrives
+ * later reaches both processes. What the handlers note is in `moment`, in memory that the two share.
  */
 #include "run.h"
 
@@ -25,8 +21,62 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int forwarded[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
-enum { FORWARDED = sizeof forwarded / sizeof forwarded[0], RUN_FAILED = 127 };
+enum { RUN_FAILED = 127 };
+
+/* ---- the moment between blocking and exec ---- */
+
+static const int endings[] = {SIGINT, SIGQUIT, SIGHUP};
+static const int stops[] = {SIGTSTP, SIGTTIN, SIGTTOU};
+enum {
+    ENDINGS = sizeof endings / sizeof endings[0],
+    STOPS = sizeof stops / sizeof stops[0],
+};
+
+static struct {
+    volatile sig_atomic_t passed; /* the child is past the point where it can be called off */
+    volatile sig_atomic_t early;  /* the signal that calls it off */
+    volatile sig_atomic_t stop;   /* a stop that was put off: nobody may stop before the exec */
+    volatile sig_atomic_t is_late[ENDINGS];
+    siginfo_t late[ENDINGS]; /* came to berth run alone, or to both, while the child called exec */
+} moment;
+
+/* Runs in berth run, and before the exec in the child. */
+static void note_ending(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (!moment.passed) {
+        moment.early = number;
+        return;
+    }
+    for (unsigned i = 0; i < ENDINGS; i++) {
+        if (endings[i] == number) {
+            moment.late[i] = *info;
+            moment.is_late[i] = 1;
+        }
+    }
+}
+
+static void note_stop(int number, siginfo_t *info, void *context)
+{
+    (void)info, (void)context;
+    moment.stop = number;
+}
+
+/* Has the handler called, unless the signal is ignored, or blocked by `mask`. */
+static void let_through(int number, void (*note)(int, siginfo_t *, void *), const sigset_t *mask,
+                        sigset_t *open)
+{
+    struct sigaction before, action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigfillset(&action.sa_mask);
+    if (sigismember(mask, number) || sigaction(number, &action, &before) != 0)
+        return;
+    if (before.sa_handler == SIG_IGN)
+        sigaction(number, &before, NULL);
+    else
+        sigaddset(open, number);
+}
+
+/* ---- starting it ---- */
 
 /* What the child needs to know, and where it says why exec failed. */
 struct start {
@@ -34,22 +84,40 @@ struct start {
     const struct run_keep *keep;
     pid_t parent;
     sigset_t mask;                 /* as berth run was started */
-    struct sigaction child_action; /* of SIGCHLD, likewise */
+    sigset_t open;                 /* the signals that are let through */
+    struct sigaction child_action; /* of SIGCHLD, as berth run was started */
     volatile int error;
 };
 
-/* In the child, on a stack of its own but in the memory of berth run, which stands still meanwhile.
- * There is no signal handler that could run here. */
+/* A handler would swallow a Ctrl-C that comes after the last look at moment.early. Stops are kept
+ * from the child up to the exec, which resets the handlers: berth run could not stop along. */
+static bool restore_signals(const struct start *start)
+{
+    const struct sigaction by_default = {.sa_handler = SIG_DFL};
+    for (unsigned i = 0; i < ENDINGS; i++) {
+        if (sigismember(&start->open, endings[i]) && sigaction(endings[i], &by_default, NULL) != 0)
+            return false;
+    }
+    return sigaction(SIGCHLD, &start->child_action, NULL) == 0 &&
+           sigprocmask(SIG_SETMASK, &start->mask, NULL) == 0;
+}
+
+/* In the child, on a stack of its own but in the memory of berth run, which stands still meanwhile. */
 static int become_command(void *argument)
 {
     struct start *start = argument;
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    if (moment.early != 0)
+        return RUN_FAILED;
+    moment.passed = 1;
     if (start->keep->tied && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != start->parent))
         return RUN_FAILED;
     bool kept = true;
     for (size_t i = 0; i < start->keep->count && kept; i++)
         kept = fcntl(start->keep->fd[i], F_SETFD, 0) == 0;
-    if (kept && sigaction(SIGCHLD, &start->child_action, NULL) == 0 &&
-        sigprocmask(SIG_SETMASK, &start->mask, NULL) == 0) {
+    if (kept && restore_signals(start)) {
         errno = start->keep->last != NULL ? start->keep->last(start->keep->context) : 0;
         if (errno == 0)
             execvp(start->argv[0], start->argv);
@@ -74,72 +142,96 @@ static pid_t start_process(struct start *start)
     char *stack = malloc(size); /* used from its far end, which malloc's and our sizes align */
     if (stack == NULL)
         return -1;
+    sigprocmask(SIG_UNBLOCK, &start->open, NULL);
     pid_t pid = clone(become_command, stack + size, CLONE_VM | CLONE_VFORK | SIGCHLD, start);
     int error = errno;
+    sigprocmask(SIG_BLOCK, &start->open, NULL);
     free(stack);
     errno = error;
     return pid;
 }
 
-int run_start(struct run_child *child, char *const argv[], const struct run_keep *keep)
+/* Hands on what came while the child could not be told yet. */
+static void catch_up(struct run_child *child)
 {
-    struct start start = {.argv = argv, .keep = keep, .parent = getpid()};
-    /* Who ignores SIGCHLD has no children to wait for. */
-    struct sigaction by_default = {.sa_handler = SIG_DFL};
-    if (sigaction(SIGCHLD, &by_default, &start.child_action) != 0)
-        return -1;
-    sigemptyset(&child->watched);
-    sigaddset(&child->watched, SIGCHLD);
-    for (unsigned s = 0; s < FORWARDED; s++)
-        sigaddset(&child->watched, forwarded[s]);
-    if (sigprocmask(SIG_BLOCK, &child->watched, &start.mask) != 0)
-        return -1;
-    child->pid = start_process(&start);
-    if (child->pid < 0)
-        return -1;
-    if (start.error != 0)
-        waitpid(child->pid, NULL, 0);
-    return start.error;
-}
-
-static void forward(const struct run_child *child, const siginfo_t *info)
-{
-    struct sigaction action;
-    if (sigaction(info->si_signo, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
-        return;
-    bool from_kernel = info->si_code > 0;
-    if (from_kernel ? getpgid(child->pid) == getpgrp() : info->si_pid == child->pid)
-        return;
-    /* Nobody but us reaps the child: the number is still its own. */
-    kill(child->pid, info->si_signo);
-}
-
-/* Processes of the command's that have lost their parents have come to us (run_lease.c). */
-static void reap_others(const struct run_child *child)
-{
-    siginfo_t info = {0};
-    while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0 &&
-           info.si_pid != child->pid) {
-        waitpid(info.si_pid, NULL, WNOHANG);
-        info.si_pid = 0;
+    for (unsigned i = 0; i < ENDINGS; i++) {
+        if (moment.is_late[i])
+            run_forward(child, &moment.late[i]);
+    }
+    if (moment.stop != 0) {
+        child->told_to_stop = true;
+        kill(child->pid, moment.stop);
     }
 }
 
-int run_wait(const struct run_child *child, const struct run_duty *duty)
+int run_start(struct run_child *child, char *const argv[], const struct run_keep *keep)
 {
+    struct start start = {.argv = argv, .keep = keep, .parent = getpid()};
+    *child = (struct run_child){.adopts = getpid() == 1};
+    run_signals_end_init();
+    /* A process that ignores SIGCHLD has no children to wait for. */
+    struct sigaction by_default = {.sa_handler = SIG_DFL};
+    sigfillset(&child->watched);
+    sigemptyset(&start.open);
+    if (sigaction(SIGCHLD, &by_default, &start.child_action) != 0 ||
+        sigprocmask(SIG_BLOCK, &child->watched, &start.mask) != 0)
+        return -1;
+    for (unsigned i = 0; i < ENDINGS; i++)
+        let_through(endings[i], note_ending, &start.mask, &start.open);
+    for (unsigned i = 0; i < STOPS; i++)
+        let_through(stops[i], note_stop, &start.mask, &start.open);
+    child->pid = start_process(&start);
+    if (child->pid < 0)
+        return -1;
+    if (!moment.passed) {
+        waitpid(child->pid, NULL, 0);
+        child->called_off = moment.early;
+        return 0;
+    }
+    if (start.error != 0)
+        waitpid(child->pid, NULL, 0);
+    else
+        catch_up(child);
+    return start.error;
+}
+
+/* ---- waiting for its end ---- */
+
+/* Looks what has become of the child, and of orphans. True: the child has ended, with *status. */
+static bool reap(struct run_child *child, int *status)
+{
+    pid_t pid;
+    while ((pid = waitpid(child->adopts ? -1 : child->pid, status,
+                          WNOHANG | WUNTRACED | WCONTINUED)) > 0) {
+        if (pid != child->pid)
+            continue;
+        if (WIFSTOPPED(*status))
+            child->stopped_by = WSTOPSIG(*status);
+        else if (WIFCONTINUED(*status))
+            child->stopped_by = 0;
+        else
+            return true;
+    }
+    return false;
+}
+
+int run_wait(struct run_child *child, const struct run_duty *duty)
+{
+    int status;
+    child->adopts |=
+        duty != NULL; /* processes that have lost their parents come to us (run_lease.c) */
     for (;;) {
         siginfo_t info;
         struct timespec next = {0};
         if (duty != NULL)
             next = duty->look(child, duty->context);
-        int status, number = sigtimedwait(&child->watched, &info, duty != NULL ? &next : NULL);
-        if (number == SIGCHLD) {
-            if (waitpid(child->pid, &status, WNOHANG) == child->pid)
-                return status;
-            if (duty != NULL)
-                reap_others(child);
-        } else if (number > 0) {
-            forward(child, &info);
-        } /* else it was interrupted: berth run was stopped, and goes on; or the time is over */
+        const int number = sigtimedwait(&child->watched, &info, duty != NULL ? &next : NULL);
+        if (number > 0 && reap(child, &status))
+            return status;
+        if (number > 0 && number != SIGCHLD)
+            run_forward(child, &info);
+        if (number > 0)
+            run_stop_along(child);
+        /* else it was interrupted: berth run was stopped, and goes on; or the time is over */
     }
 }

@@ -29,16 +29,48 @@ static void put_name(FILE *out, const struct run_pool *pool)
     fputs(pool->name, out);
 }
 
+bool run_has_devices(const struct run_pool *pool)
+{
+    return pool->declared != NULL && pool->declared->devices > 0;
+}
+
+static bool holds(const struct run_pool *pool, size_t slot)
+{
+    for (unsigned s = 0; s < pool->slots && pool->grants != NULL; s++) {
+        if (pool->grants[s].slot == slot)
+            return true;
+    }
+    return false;
+}
+
+/* Each device once, though several slots may be on it, in the order of their declaration. */
+static void put_devices(FILE *out, const struct run_pool *pool)
+{
+    const struct cli_declared *declared = pool->declared;
+    const size_t devices = declared != NULL ? declared->devices : 0;
+    bool first = true;
+    for (size_t slot = 0; slot < devices; slot++) {
+        bool wanted = holds(pool, slot);
+        for (size_t before = 0; before < slot && wanted; before++)
+            wanted = !holds(pool, before) ||
+                     strcmp(declared->device[before], declared->device[slot]) != 0;
+        if (wanted)
+            fprintf(out, "%s%s", first ? "" : ",", declared->device[slot]);
+        first = first && !wanted;
+    }
+    if (first)
+        fputc('-', out);
+}
+
 static const struct {
     const char *word, *variable;
     void (*put)(FILE *out, const struct run_pool *pool);
 } words[] = {
-    {"pool", "BERTH_POOL", put_name},
-    {"slot", "BERTH_SLOT", run_put_slots},
-    {"slots", "BERTH_SLOTS", put_of},
-    {"token", "BERTH_TOKEN", put_tokens},
+    {"pool", "BERTH_POOL", put_name},        {"slot", "BERTH_SLOT", run_put_slots},
+    {"slots", "BERTH_SLOTS", put_of},        {"token", "BERTH_TOKEN", put_tokens},
+    {"device", "BERTH_DEVICE", put_devices},
 };
-enum { WORDS = sizeof words / sizeof words[0] };
+enum { WORDS = sizeof words / sizeof words[0], DEVICE = WORDS - 1 };
 
 static const struct run_pool *find_pool(const struct run_pools *pools, const char *name,
                                         size_t length)
@@ -64,7 +96,8 @@ static size_t put_word(FILE *out, const char *text, const struct run_pools *pool
         word = dot + 1;
     }
     for (unsigned w = 0; w < WORDS && pool != NULL; w++) {
-        if (strlen(words[w].word) == (size_t)(end - word) &&
+        const bool can_be = w != DEVICE || pool->handle == NULL || run_has_devices(pool);
+        if (can_be && strlen(words[w].word) == (size_t)(end - word) &&
             strncmp(words[w].word, word, (size_t)(end - word)) == 0) {
             words[w].put(out, pool);
             return (size_t)(end - text) + 1;
@@ -147,8 +180,15 @@ int run_environment(const struct run_pools *pools, const char *const assignments
 {
     int error = 0;
     unsetenv("BERTH_ETCD_PASSWORD"); /* it is berth's, and none of the command's business */
-    for (unsigned w = 0; w < WORDS && error == 0; w++)
-        error = keep(list(words[w].variable, words[w].put, pools));
+    bool devices = false;
+    for (size_t i = 0; i < pools->count; i++)
+        devices = devices || run_has_devices(&pools->pool[i]);
+    for (unsigned w = 0; w < WORDS && error == 0; w++) {
+        if (w == DEVICE && !devices)
+            unsetenv(words[w].variable); /* it would be another run's */
+        else
+            error = keep(list(words[w].variable, words[w].put, pools));
+    }
     for (const char *const *one = assignments; one != NULL && *one != NULL && error == 0; one++)
         error = keep(expand(*one, pools));
     return error;

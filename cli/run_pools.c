@@ -6,56 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool run_pools_add(struct run_pools *pools, char *text)
+bool run_pools_add(struct run_pools *pools, const char *text, size_t length)
 {
-    struct run_pool pool = {.name = text, .slots = 1};
-    char *colon = strchr(text, ':');
-    if (colon != NULL && !cli_number(colon + 1, 1, BERTH_MAX_SLOTS, &pool.slots))
-        return false;
-    if (colon != NULL)
-        *colon = '\0';
+    struct run_pool pool = {.slots = 1};
+    const char *colon = memchr(text, ':', length);
+    const size_t name = colon != NULL ? (size_t)(colon - text) : length;
+    char number[8];
+    snprintf(pool.name, sizeof pool.name, "%.*s", (int)name, text);
+    if (colon != NULL) {
+        const size_t digits = length - name - 1;
+        if (digits >= sizeof number)
+            return false;
+        memcpy(number, colon + 1, digits);
+        number[digits] = '\0';
+        if (!cli_number(number, 1, BERTH_MAX_SLOTS, &pool.slots))
+            return false;
+    }
     pools->pool[pools->count++] = pool;
-    return true;
+    return length > 0;
 }
 
 bool run_pools_single(const struct run_pools *pools)
 {
     return pools->count == 1 && pools->pool[0].slots == 1;
-}
-
-/* ---- opening ---- */
-
-/* A pool that has to be created has as many slots as are asked for, if nobody says how many; one that
- * exists has as many as it has. */
-static int open_with_room(struct run_pool *pool, const berth_options *options)
-{
-    berth_options how = *options;
-    how.flags |= BERTH_EXISTING;
-    int error = berth_open(&pool->handle, pool->name, &how);
-    if (error != ENOENT)
-        return error;
-    how.flags = options->flags;
-    how.slots = pool->slots;
-    error = berth_open(&pool->handle, pool->name, &how);
-    how.slots = 0; /* EEXIST: somebody was faster */
-    return error != EEXIST ? error : berth_open(&pool->handle, pool->name, &how);
-}
-
-int run_pools_open(struct run_pools *pools, const berth_options *options)
-{
-    int error = 0;
-    for (struct run_pool *pool = pools->pool; pool < pools->pool + pools->count && error == 0;
-         pool++) {
-        pool->grants = calloc(pool->slots, sizeof *pool->grants);
-        if (pool->grants == NULL)
-            return ENOMEM;
-        error = pool->slots > 1 && options->slots == 0
-                    ? open_with_room(pool, options)
-                    : berth_open(&pool->handle, pool->name, options);
-        if (error == 0)
-            pool->of = berth_slots(pool->handle);
-    }
-    return error;
 }
 
 /* Closing takes the lock off a file that a daemon of the command may have inherited. */
@@ -66,8 +39,9 @@ int run_pools_close(struct run_pools *pools)
         const int failed = pool->handle != NULL ? berth_close(pool->handle) : 0;
         error = error != 0 ? error : failed;
         free(pool->grants);
+        pool->handle = NULL;
+        pool->grants = NULL;
     }
-    pools->count = 0;
     return error;
 }
 

@@ -1,5 +1,6 @@
 /* All protocols of two processes with few values and few local states: which properties there are. */
 #include "cli.h"
+#include "suggest.h"
 
 #include "check/explore.h"
 #include "refute/search.h"
@@ -83,9 +84,7 @@ static int parse(int argc, char **argv, struct options *options)
         case OPTION_WRITE: options->write = optarg; break;
         case OPTION_JSON: options->json = true; break;
         case 'h': options->help = true; break;
-        default:
-            return cli_usage(&cli_search, "unknown option or missing argument: %s",
-                             argv[optind - 1]);
+        default: return cli_unknown_option(&cli_search, argv);
         }
         if (number != NULL &&
             !cli_number(optarg, number == &size->trying || number == &size->exit ? 0 : 1,

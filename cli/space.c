@@ -6,6 +6,7 @@
  * seconds, so that the same sizes come out on every machine.
  */
 #include "space.h"
+#include "suggest.h"
 
 #include "check/parallel.h"
 
@@ -218,8 +219,7 @@ static int add_all(struct space_table *table, const struct options *options)
     if (options->protocol != NULL) {
         struct protocol_choice choice;
         if (!protocol_find(options->protocol, &choice))
-            return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)",
-                             options->protocol);
+            return cli_no_such_protocol(options->protocol);
         struct step_params params = protocol_defaults(&choice);
         char text[256];
         params.n = options->n.from;
@@ -273,9 +273,7 @@ static int parse(int argc, char **argv, struct options *options)
             break;
         case OPTION_JSON: options->json = true; break;
         case OPTION_SVG: options->svg = optarg; break;
-        default:
-            return cli_usage(&cli_space, "unknown option or missing argument: %s",
-                             argv[optind - 1]);
+        default: return cli_unknown_option(&cli_space, argv);
         }
     }
     if (argc - optind > 1)

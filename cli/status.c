@@ -1,5 +1,7 @@
 /* berth status: who holds and who waits, in order. */
 #include "pool.h"
+#include "suggest.h"
+#include "where.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -8,9 +10,10 @@
 
 struct options {
     const char *pool; /* NULL: all of them */
-    berth_options how;
-    json_t *list; /* NULL: print text */
-    bool printed; /* some pool; the next one is set off by an empty line */
+    const char *store;
+    json_t *list;    /* NULL: print text */
+    json_t *damaged; /* with it: what cannot be shown */
+    bool printed;    /* some pool; the next one is set off by an empty line */
     int status;
 };
 
@@ -30,13 +33,16 @@ static json_t *time_json(const struct timespec *time)
 
 static json_t *user_json(const berth_user *user, bool holds)
 {
-    char command[BERTH_COMMAND_MAX];
+    char command[BERTH_COMMAND_MAX], name[CLI_USER_NAME];
     cli_clean(command, user->command, false);
     json_t *object = json_pack("{s:i}", holds ? "slot" : "place", (int)user->number);
     if (holds)
         json_object_set_new(object, "token", json_integer((json_int_t)user->token));
-    json_t *rest = json_pack("{s:i, s:s, s:s, s:o}", "pid", user->pid, "host", user->host,
-                             "command", command, "since", time_json(&user->since));
+    const bool is_known = (user->flags & BERTH_USER_UID) != 0;
+    json_t *rest = json_pack("{s:i, s:s, s:s, s:o, s:s?, s:b}", "pid", user->pid, "host",
+                             user->host, "command", command, "since", time_json(&user->since),
+                             "user", is_known ? cli_user_name(name, user) : NULL, "stopped",
+                             (user->flags & BERTH_USER_STOPPED) != 0);
     if (json_object_update(object, rest) != 0) {
         json_decref(object);
         object = NULL;
@@ -120,10 +126,11 @@ static void print_loans(const berth_view *view, unsigned slot)
 
 static void print_view(const char *name, const berth_view *view)
 {
+    char heading[CLI_USER_LINE];
     printf("%s: %u %s, %zu held, %zu waiting\n", name, view->slots,
            view->slots == 1 ? "slot" : "slots", view->holder_count, view->waiter_count);
     if (view->holder_count + view->waiter_count > 0)
-        printf("  %-10s  %7s  %9s  %s\n", "", "pid", "for", "command");
+        puts(cli_user_heading(heading));
     for (size_t h = 0; h < view->holder_count; h++) {
         print_users("slot", &view->holders[h], 1);
         print_loans(view, view->holders[h]->number);
@@ -133,18 +140,18 @@ static void print_view(const char *name, const berth_view *view)
 
 /* ---- pools ---- */
 
-/* 0, or what berth_list is to stop with. */
-static int show(const char *name, void *context)
+/* 0, or why to stop. */
+static int show(const char *name, const char *store, void *context)
 {
     struct options *options = context;
     berth_view *view;
-    int error = berth_look(&view, name, &options->how);
-    if (error == ENOENT && options->pool == NULL)
-        return 0; /* removed since it was listed */
-    if (error != 0) {
-        options->status = cli_pool_failed(&cli_status, error);
-        return 0; /* the others may be well */
-    }
+    int error = berth_look(&view, name, &(berth_options){.store = store});
+    if (error != 0 && options->pool != NULL)
+        return error;
+    if (error == ENOENT)
+        return 0;   /* removed since it was listed */
+    if (error != 0) /* the others may be well */
+        return cli_not_shown(&cli_status, name, error, options->damaged, &options->status);
     if (options->list != NULL) {
         if (json_array_append_new(options->list, view_json(name, view)) != 0)
             error = ENOMEM;
@@ -158,13 +165,21 @@ static int show(const char *name, void *context)
     return error;
 }
 
-static int show_all(struct options *options)
+static int show_all(struct options *options, char **argv)
 {
-    int error = options->pool != NULL ? show(options->pool, options)
-                                      : berth_list(&options->how, show, options);
+    struct cli_where where;
+    cli_where_open(&where, options->store, argv);
+    const int error = options->pool != NULL
+                          ? show(options->pool, cli_where_store(&where, options->pool), options)
+                          : cli_where_each(&where, show, options);
     if (error == ENOMEM)
-        return cli_error(CLI_FAILED, "%s: out of memory", cli_status.name);
-    return error != 0 ? cli_pool_failed(&cli_status, error) : options->status;
+        options->status = cli_error(CLI_FAILED, "%s: out of memory", cli_status.name);
+    else if (error != 0 && options->pool != NULL)
+        options->status = cli_where_failed(&where, &cli_status, options->pool, error);
+    else if (error != 0)
+        options->status = cli_pool_failed(&cli_status, error);
+    cli_where_close(&where);
+    return options->status;
 }
 
 static int run(int argc, char **argv)
@@ -179,25 +194,26 @@ static int run(int argc, char **argv)
         if (option == 'J')
             json = true;
         else if (option == CLI_OPTION_STORE)
-            options.how.store = optarg;
+            options.store = optarg;
         else
-            return cli_usage(&cli_status, "unknown option or missing argument: %s",
-                             argv[optind - 1]);
+            return cli_unknown_option(&cli_status, argv);
     }
     if (optind + 1 < argc)
         return cli_usage(&cli_status, "one pool, or all of them");
     options.pool = argv[optind]; /* NULL after the last */
     options.list = json ? json_array() : NULL;
-    if (json && options.list == NULL)
+    options.damaged = json ? json_array() : NULL;
+    if (json && (options.list == NULL || options.damaged == NULL))
         return cli_error(CLI_FAILED, "%s: out of memory", cli_status.name);
-    int status = show_all(&options);
+    int status = show_all(&options, argv);
     if (!json)
         return cli_flush(status);
     if (options.pool != NULL && status != CLI_OK) {
         json_decref(options.list);
+        json_decref(options.damaged);
         return status;
     }
-    int printed = cli_print_json(json_pack("{s:o}", "pools", options.list));
+    int printed = cli_print_pools(options.list, options.damaged);
     return printed != CLI_OK ? printed : status;
 }
 

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "suggest.h"
 
 #include "stress/stress.h"
 
@@ -207,8 +208,7 @@ static int take_option(int option, char **argv, struct given *given)
     case CLI_OPTION_READS:
     case CLI_OPTION_TIMESTAMPS:
         return cli_take_choice(&cli_stress, option, optarg, &given->choices);
-    default:
-        return cli_usage(&cli_stress, "unknown option or missing argument: %s", argv[optind - 1]);
+    default: return cli_unknown_option(&cli_stress, argv);
     }
 }
 
@@ -260,7 +260,7 @@ static int settle_gate(const struct given *given, struct options *options)
     if (strcmp(options->choice.protocol->name, "l-assignment") != 0)
         return cli_usage(&cli_stress, "--on is for l-assignment");
     if (!protocol_find(given->on, &options->gate))
-        return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)", given->on);
+        return cli_no_such_protocol(given->on);
     options->gate_params = protocol_defaults(&options->gate);
     options->gate_params.n = options->params.n;
     options->gate_params.l = options->params.l;
@@ -287,7 +287,7 @@ static int settle(const struct given *given, const char *name, struct options *o
     if (given->seconds > 0 && given->entries > 0)
         return cli_usage(&cli_stress, "--seconds or --entries, not both");
     if (!protocol_find(name, &options->choice))
-        return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)", name);
+        return cli_no_such_protocol(name);
     options->mode[STRESS_THREADS] = !given->mode[STRESS_PROCESSES];
     options->mode[STRESS_PROCESSES] = !given->mode[STRESS_THREADS];
     options->seconds = given->seconds > 0 ? given->seconds : 1;

@@ -1,4 +1,5 @@
 #include "subject.h"
+#include "suggest.h"
 
 enum { UNSET = UINT32_MAX };
 
@@ -68,7 +69,7 @@ int cli_subject_apply(const struct cli_subject *subject, const struct protocol *
 int cli_subject_resolve(struct cli_subject *subject, const char *protocol)
 {
     if (!protocol_find(protocol, &subject->choice))
-        return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)", protocol);
+        return cli_no_such_protocol(protocol);
     subject->params = protocol_defaults(&subject->choice);
     const int status = cli_subject_apply(subject, subject->choice.protocol, &subject->params);
     if (status != CLI_OK)

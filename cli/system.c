@@ -1,4 +1,5 @@
 /* What a command is about: a protocol of the catalogue, or a table from a file. */
+#include "suggest.h"
 #include "system.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ int cli_system_find(const struct cli_command *command, struct cli_system *system
     if (names != 1)
         return cli_usage(command, names == 0 ? "a protocol is missing" : "one protocol at a time");
     if (!protocol_find(name[0], &system->choice))
-        return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)", name[0]);
+        return cli_no_such_protocol(name[0]);
     system->params = protocol_defaults(&system->choice);
     return CLI_OK;
 }

@@ -1,6 +1,7 @@
 /* berth trace: one run of a protocol, to be looked at. */
 #include "page.h"
 #include "subject.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -63,9 +64,7 @@ static int parse(int argc, char **argv, struct options *options)
                 return cli_usage(&cli_trace, "steps must be from 1 to %d: %s", MOST_STEPS, optarg);
             break;
         case 'h': options->help = true; break;
-        default:
-            return cli_usage(&cli_trace, "unknown option or missing argument: %s",
-                             argv[optind - 1]);
+        default: return cli_unknown_option(&cli_trace, argv);
         }
     }
     if (options->help)

@@ -17,6 +17,11 @@ void cli_become_twin(int argc, char **argv)
     (void)argc, (void)argv;
 }
 
+void cli_become_twin_for(const char *store, char **argv)
+{
+    (void)store, (void)argv;
+}
+
 #else
 
 static bool is_etcd(const char *store)
@@ -39,12 +44,10 @@ static bool asks_for_etcd(int argc, char **argv)
     return is_etcd(secure_getenv("BERTH_STORE"));
 }
 
-void cli_become_twin(int argc, char **argv)
+static void become_twin(char **argv)
 {
     static const char *const places[] = {"berth-etcd", "../libexec/berth/berth-etcd"};
     char folder[PATH_MAX], path[PATH_MAX];
-    if (!asks_for_etcd(argc, argv))
-        return;
     const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     if (length <= 0)
         return;
@@ -58,6 +61,19 @@ void cli_become_twin(int argc, char **argv)
         if (size > 0 && (size_t)size < sizeof path)
             execv(path, argv);
     }
+}
+
+void cli_become_twin(int argc, char **argv)
+{
+    if (asks_for_etcd(argc, argv))
+        become_twin(argv);
+}
+
+/* The subcommand has moved on by one word, and main may be asked for by any name. */
+void cli_become_twin_for(const char *store, char **argv)
+{
+    if (is_etcd(store))
+        become_twin(argv - 1);
 }
 
 #endif

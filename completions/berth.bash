@@ -21,6 +21,7 @@ _berth_protocols() {
 _berth_value() {
     case $1 in
     --store | --smt) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
+    -g | --group) mapfile -t COMPREPLY < <(compgen -g -- "$2") ;;
     --witness | --svg | --table | --write) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
     --solver) mapfile -t COMPREPLY < <(compgen -W 'z3 cvc5' -- "$2") ;;
     --timestamps) mapfile -t COMPREPLY < <(compgen -W 'unbounded bounded' -- "$2") ;;
@@ -50,7 +51,7 @@ _berth() {
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
         words=$("$berth" --help 2>/dev/null | sed -nE 's/^  ([a-z]+) .*/\1/p')
-        mapfile -t COMPREPLY < <(compgen -W "$words --help --version" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "$words help --help --version" -- "$cur")
         return
     fi
     options=$(_berth_options "$berth" "$command" '.')
@@ -69,9 +70,8 @@ _berth() {
             value=$word
         elif [ $ended = no ] && [[ $word == -* ]]; then
             continue
-        elif [ "$command" = run ] && [ $positional -ge 1 ] &&
-            { [ $ended = yes ] || [[ " ${COMP_WORDS[*]:i:COMP_CWORD-i} " != *' -- '* ]]; }; then
-            first=$i # without a "--" further on, the command begins here
+        elif [ "$command" = run ] && [ $positional -ge 1 ]; then
+            first=$i # the command begins here
             break
         else
             positional=$((positional + 1))
@@ -85,15 +85,16 @@ _berth() {
         mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$cur")
     else
         case $command:$positional in
-        run:0 | status:0 | top:0 | resize:0 | wait:0 | rm:*) words=$(_berth_pools "$berth" "$store") ;;
-        run:[1-9]*)
-            # A command; or another pool, whose command will come after "--".
-            _berth_command "$COMP_CWORD" "$cur"
+        run:0) # several, with commas between them
             words=$(_berth_pools "$berth" "$store")
-            [ $ended = yes ] ||
-                mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W "$words" -- "$cur")
+            mapfile -t COMPREPLY < <(compgen -P "${cur%"${cur##*,}"}" -W "$words" -- "${cur##*,}")
             return
             ;;
+        run:*) _berth_command "$COMP_CWORD" "$cur" && return ;;
+        create:0 | status:0 | top:0 | resize:0 | drain:0 | wait:* | rm:*)
+            words=$(_berth_pools "$berth" "$store")
+            ;;
+        help:0) words=$("$berth" --help 2>/dev/null | sed -nE 's/^  ([a-z]+) .*/\1/p') ;;
         trace:1) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
         check:0 | prove:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0) words=$(_berth_protocols "$berth") ;;
         esac

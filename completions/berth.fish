@@ -51,6 +51,14 @@ function __berth_store --description 'the store that was named on the line'
     end
 end
 
+function __berth_pools --description 'the pools of a store, or of the default one'
+    if test -n "$argv[1]"
+        berth ls -q --store $argv[1] 2>/dev/null
+    else
+        berth ls -q 2>/dev/null
+    end
+end
+
 function __berth_words --description 'what may come at this place'
     set -l command (__berth_command)
     set -l place (__berth_place)
@@ -77,14 +85,20 @@ function __berth_words --description 'what may come at this place'
             __fish_complete_path (commandline -ct)
         case '* value --reads'
             printf '%s\n' packed state-rank rank-state
+        case '* value -g' '* value --group'
+            __fish_complete_groups
         case '* value *'
             return
-        case 'run 0' 'status 0' 'top 0' 'resize 0' 'wait 0' 'rm *'
-            if test -n "$store[1]"
-                berth ls -q --store $store[1] 2>/dev/null
-            else
-                berth ls -q 2>/dev/null
+        case 'run 0'
+            # several, with commas between them
+            set -l before (string match -r '.*,' -- (commandline -ct))
+            for pool in (__berth_pools $store)
+                echo "$before"$pool
             end
+        case 'create 0' 'status 0' 'top 0' 'resize 0' 'drain 0' 'wait *' 'rm *'
+            __berth_pools $store
+        case 'help 0'
+            berth --help 2>/dev/null | string replace -fr '^  ([a-z]+) .*' '$1'
         case 'run 1'
             string match -q -- '-*' (commandline -ct)
             or __berth_subcommand
@@ -107,10 +121,6 @@ function __berth_subcommand
     set -l taking (__berth_options run taking)
     set -l pool no
     set -l i 3
-    if set -l dashes (contains -i -- -- $words)
-        complete -C (string join ' ' -- (string escape -- $words[(math $dashes + 1)..-1]) (commandline -ct))
-        return
-    end
     while test $i -le (count $words)
         if test "$words[$i]" = --
         else if contains -- $words[$i] $taking
@@ -129,6 +139,7 @@ end
 complete -c berth -f
 complete -c berth -n 'not __berth_command' \
     -a "(berth --help 2>/dev/null | string replace -fr '^  ([a-z]+) +(.*)' '\$1\t\$2')"
+complete -c berth -n 'not __berth_command' -a help -d 'say more about a command'
 complete -c berth -n 'not __berth_command' -l help -d 'list the commands'
 complete -c berth -n 'not __berth_command' -l version -d 'print the version'
 complete -c berth -n __berth_command -a '(__berth_words)'

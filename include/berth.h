@@ -80,8 +80,8 @@ typedef struct berth_options {
                        than asked for here is refused (EPERM) in a pool that exists */
     unsigned flags;    /* BERTH_EXISTING, BERTH_TIMED */
     const char *store; /* where pools live: the absolute path of a directory, or etcd://...; NULL:
-                            the environment's BERTH_STORE, or a directory of the user's own in
-                            shared memory */
+                            the environment's BERTH_STORE, or .local/state/berth in the user's
+                            home */
     const char *command; /* what status shows for this handle; default: the program's name */
     const void *reserved[3];
 } berth_options;
@@ -90,6 +90,7 @@ enum {
     BERTH_EXISTING = 1, /* do not create it: ENOENT */
     BERTH_TIMED = 2, /* status shall show since when a slot is held even if it was free and nobody
                            had to wait; that reads a clock, which costs as much as taking the slot */
+    BERTH_FORCE = 4, /* berth_remove: also what is damaged, or of another version */
 };
 
 /* A slot that is held. */
@@ -107,7 +108,8 @@ typedef struct berth_grant {
  * EINVAL: a bad name or option. EEXIST: it has another number of slots. ENOENT: BERTH_EXISTING, and
  * it does not exist. EUSERS: all seats are taken. EPERM: the file or its directory is not to be
  * trusted (owner, mode, symbolic link). EPROTO: it is not a pool, or of another version, or damaged.
- * ENOSYS: the store needs a part that is not installed. Else what the system said.
+ * EREMOTE: the store is on a network file system. ENOSYS: the store needs a part that is not installed.
+ * Else what the system said.
  */
 BERTH_API int berth_open(berth_pool **pool, const char *name, const berth_options *options);
 
@@ -268,7 +270,14 @@ typedef struct berth_user {
                               BERTH_TIMED and that did not wait, perhaps when the handle was opened */
     char host[BERTH_NAME_MAX];
     char command[BERTH_COMMAND_MAX];
+    unsigned flags; /* of the two below, what is known */
+    unsigned uid;   /* BERTH_USER_UID: the user who runs it */
 } berth_user;
+
+enum {
+    BERTH_USER_UID = 1, /* uid is known: the process is on this machine, and not in a container */
+    BERTH_USER_STOPPED = 2, /* it is stopped (SIGSTOP, Ctrl-Z, a debugger) */
+};
 
 /* Who has borrowed a slot. */
 typedef struct berth_loan {
@@ -296,12 +305,19 @@ typedef struct berth_view {
 BERTH_API int berth_look(berth_view **view, const char *name, const berth_options *options);
 BERTH_API void berth_view_free(berth_view *view);
 
+/* Calls `each` with everybody who has the pool open, holding a slot, waiting, or neither, until it gives
+ * something else than 0, which is then the result. `number` is that of the seat, `since` when it was
+ * opened. ENOSYS: the store does not tell. */
+BERTH_API int berth_openers(const char *name, const berth_options *options,
+                            int (*each)(const berth_user *user, void *context), void *context);
+
 /* Calls `each` with the name of every pool of the store, in alphabetical order, until it gives
  * something else than 0, which is then the result. */
 BERTH_API int berth_list(const berth_options *options, int (*each)(const char *name, void *context),
                          void *context);
 
-/* Removes a pool that nobody has open; EBUSY if somebody has. */
+/* Removes a pool that nobody has open; EBUSY if somebody has. With BERTH_FORCE also what cannot be used
+ * as a pool, because it is damaged or of another version. */
 BERTH_API int berth_remove(const char *name, const berth_options *options);
 
 /* Why the last call of this thread that failed did: a sentence without a full stop. */

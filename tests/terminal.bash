@@ -52,7 +52,7 @@ import json, re, sys
 
 lines = open(sys.argv[1]).read().split('\n')
 pool = json.load(open(sys.argv[2]))['pools'][0]
-row = re.compile(r'  (slot|place) (\d+) +(\d+) +(?:[\d.]+ s|[\d:]+) *(.*)')
+row = re.compile(r'  (slot|place) (\d+) +(\d+) +\S+ +(?:[\d.]+ s|[\d:]+) *(.*)')
 shown = {'slot': [], 'place': []}
 for line in lines:
     found = row.match(line)

@@ -75,13 +75,15 @@ static void forget(struct top_pool *pool, int error, const char *problem)
         snprintf(pool->problem, sizeof pool->problem, "%s", problem);
 }
 
-static int top_look_at(struct top_pool *pool, const struct top_options *options)
+static int top_look_at(struct top_pool *pool, const struct top *top)
 {
+    const berth_options how = {.store = top->where != NULL ? cli_where_store(top->where, pool->name)
+                                                           : top->options.how.store};
     struct pool_history history = {0};
     struct timespec now = {0};
     berth_view_free(pool->view);
     pool->view = NULL;
-    pool->error = read_pool(pool, &history, &options->how);
+    pool->error = read_pool(pool, &history, &how);
     if (pool->error == 0) {
         clock_gettime(CLOCK_MONOTONIC, &now);
         top_rate_enter(&pool->rate, &history, &now);
@@ -116,6 +118,12 @@ static int add(const char *name, void *context)
     return 0;
 }
 
+static int add_found(const char *name, const char *store, void *context)
+{
+    (void)store; /* it is asked for again, with the name */
+    return add(name, context);
+}
+
 static struct top_pool *find(struct top_pool *pool, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++) {
@@ -135,6 +143,7 @@ static int by_name(const void *a, const void *b)
 static int list_names(struct top *top, struct listing *listing)
 {
     top->error = top->options.pool != NULL ? add(top->options.pool, listing)
+                 : top->where != NULL      ? cli_where_each(top->where, add_found, listing)
                                            : berth_list(&top->options.how, add, listing);
     if (top->error == ENOMEM)
         return ENOMEM;
@@ -191,11 +200,25 @@ int top_look(struct top *top)
     for (size_t i = 0; i < top->count; i++) {
         if (top->error == EHOSTUNREACH)
             forget(&top->pool[i], top->error, top->problem); /* each would wait as long again */
-        else if (top_look_at(&top->pool[i], &top->options) == ENOMEM)
+        else if (top_look_at(&top->pool[i], top) == ENOMEM)
             return ENOMEM;
     }
     drop_removed(top);
     return 0;
+}
+
+void top_select_busiest(struct top *top)
+{
+    size_t waiting = 0, held = 0;
+    for (size_t i = 0; i < top->count; i++) {
+        const berth_view *view = top->pool[i].view;
+        if (view == NULL || view->waiter_count < waiting ||
+            (view->waiter_count == waiting && view->holder_count <= held))
+            continue;
+        top->selected = i;
+        waiting = view->waiter_count;
+        held = view->holder_count;
+    }
 }
 
 void top_free(struct top *top)

@@ -1,5 +1,6 @@
 /* berth-top: what `berth top` becomes. */
 #include "screen.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -25,8 +26,7 @@ static int parse(int argc, char **argv, struct top_options *options)
             break;
         case OPTION_ONCE: options->once = true; break;
         case CLI_OPTION_STORE: options->how.store = optarg; break;
-        default:
-            return cli_usage(&cli_top, "unknown option or missing argument: %s", argv[optind - 1]);
+        default: return cli_unknown_option(&cli_top, argv);
         }
     }
     if (optind + 1 < argc)
@@ -43,7 +43,7 @@ static int first_look(struct top *top)
     if (top->error != 0)
         return cli_error(cli_pool_status(top->error), "top: %s", top->problem);
     if (top->options.pool != NULL && top->pool[0].error != 0)
-        return cli_error(cli_pool_status(top->pool[0].error), "top: %s", top->pool[0].problem);
+        return cli_where_failed(top->where, &cli_top, top->options.pool, top->pool[0].error);
     return CLI_OK;
 }
 
@@ -57,10 +57,15 @@ int main(int argc, char **argv)
     if (status != CLI_OK)
         return status;
     top_look_prepare();
+    struct cli_where where;
+    cli_where_open(&where, top.options.how.store, NULL);
+    top.where = &where;
     status = first_look(&top);
+    top_select_busiest(&top);
     if (status == CLI_OK)
         status = !top.options.once && isatty(STDOUT_FILENO) && terminal_open() ? terminal_run(&top)
                                                                                : top_text(&top);
     top_free(&top);
+    cli_where_close(&where);
     return status;
 }

@@ -97,8 +97,8 @@ static unsigned draw_part(const struct screen *screen, const struct part *part, 
     char line[TOP_LINE];
     *part->first = top_scrolled(*part->first, part->lines, part->rows);
     if (screen->layout.framed) {
-        snprintf(line, sizeof line, "  %-10s  %7s  %9s  %s", part->title, "pid", part->time,
-                 "command");
+        snprintf(line, sizeof line, "  %-10s  %7s  %-8s  %9s  %s", part->title, "pid", "user",
+                 part->time, "command");
         put(row, 0, line);
         draw_range(row, *part->first, part->rows, part->lines, part->scrolls);
         highlight(row++, A_REVERSE);

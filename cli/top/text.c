@@ -12,6 +12,7 @@ static void print_line(const char *line)
 static void print_pool(const struct top_pool *pool)
 {
     char line[TOP_LINE], rate[TOP_NUMBER] = "-", past[TOP_NUMBER + 64] = "";
+    char heading[CLI_USER_LINE];
     const berth_view *view = pool->view;
     if (pool->rate.known)
         top_number(rate, pool->rate.per_second);
@@ -21,7 +22,7 @@ static void print_pool(const struct top_pool *pool)
              view->slots == 1 ? "slot" : "slots", view->holder_count, view->waiter_count, past);
     print_line(line);
     if (view->holder_count + view->waiter_count > 0)
-        printf("  %-10s  %7s  %9s  %s\n", "", "pid", "for", "command");
+        printf("%s\n", cli_user_heading(heading));
     for (size_t i = 0; i < view->holder_count; i++)
         print_line(top_slot_line(line, view, i));
     for (size_t i = 0; i < view->waiter_count; i++)

@@ -7,6 +7,7 @@
 #define BERTH_CLI_TOP_TOP_H
 
 #include "pool.h"
+#include "where.h"
 
 #include "pool/history.h"
 
@@ -40,6 +41,8 @@ struct top_pool {
 
 struct top {
     struct top_options options;
+    const struct cli_where
+        *where; /* where pools are declared; NULL: all are where the options say */
     struct top_pool *pool;
     size_t count;
     size_t selected;   /* of the pools */
@@ -59,6 +62,8 @@ void top_look_prepare(void);
 /* Looks at all pools. ENOMEM, or 0: what goes wrong with a pool is said there. A pool that was there
  * before and is no more is dropped, with a word in `problem`, unless it was asked for by name. */
 int top_look(struct top *top);
+/* Selects the pool with the most waiters, and of several with as many, the one with the most holders. */
+void top_select_busiest(struct top *top);
 void top_free(struct top *top);
 
 /* ---- lines.c ---- */

@@ -2,6 +2,9 @@
 
 #include "os/io.h"
 #include "pool/file.h"
+#include "pool/home.h"
+#include "pool/name.h"
+#include "pool/network.h"
 #include "pool/reason.h"
 
 #include <errno.h>
@@ -34,15 +37,49 @@ static int check_store(const char *store)
     return 0;
 }
 
-int pool_directory(const berth_options *options, char *path, size_t size)
+static bool join(char *path, size_t size, const char *folder, const char *name)
+{
+    const int length = snprintf(path, size, "%s%s", folder, name);
+    return length >= 0 && (size_t)length < size;
+}
+
+/* Where pools were by default before they had a place that outlives the user's last session, and where
+ * they are for a user who has no home. */
+bool pool_directory_former(char *path, size_t size)
+{
+    const int length = snprintf(path, size, "/dev/shm/berth-%ju", (uintmax_t)geteuid());
+    return length >= 0 && (size_t)length < size;
+}
+
+static bool is_in_former(const char *name)
+{
+    char file[POOL_FILE_NAME_SIZE], folder[64], path[sizeof folder + 1 + POOL_FILE_NAME_SIZE];
+    struct stat status;
+    if (!pool_directory_former(folder, sizeof folder))
+        return false;
+    /* Anybody can make a directory of that name: one that is another's is not looked at. */
+    if (lstat(folder, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
+        (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return false;
+    pool_name_to_file(name, file);
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    return lstat(path, &status) == 0;
+}
+
+static int default_directory(const char *name, char *path, size_t size)
+{
+    char home[PATH_MAX];
+    const bool fits = (name == NULL || !is_in_former(name)) && pool_home(home, sizeof home)
+                          ? join(path, size, home, "/.local/state/berth")
+                          : pool_directory_former(path, size);
+    return fits ? 0 : pool_fail(ENAMETOOLONG, "no room for the path of the store");
+}
+
+int pool_directory(const berth_options *options, const char *name, char *path, size_t size)
 {
     const char *store = pool_store_asked_for(options);
-    if (store == NULL) {
-        int length = snprintf(path, size, "/dev/shm/berth-%ju", (uintmax_t)geteuid());
-        return length >= 0 && (size_t)length < size
-                   ? 0
-                   : pool_fail(ENAMETOOLONG, "no room for the path of the store");
-    }
+    if (store == NULL)
+        return default_directory(name, path, size);
     int error = check_store(store);
     if (error != 0)
         return error;
@@ -93,21 +130,39 @@ static int check_trust(struct pool_directory *directory)
             "the directory %s has mode %04o: group or others can write to it, and only "
             "its owner may",
             directory->path, (unsigned)status.st_mode & 07777);
+    return pool_network_refuse(directory->fd, directory->path);
+}
+
+/* Makes it, and what is missing of the way to it. Two may do so at once: it is enough that it is
+ * there. */
+static int make_path(const char *path)
+{
+    char part[PATH_MAX];
+    const size_t length = strlen(path);
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i] != '\0')
+            continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, S_IRWXU) != 0 && errno != EEXIST && (errno != EACCES || i == length))
+            return errno;
+    }
     return 0;
 }
 
-int pool_directory_open(struct pool_directory *directory, const berth_options *options, bool make)
+int pool_directory_open(struct pool_directory *directory, const berth_options *options,
+                        const char *name, bool make)
 {
     directory->fd = -1;
     directory->by_default = pool_store_asked_for(options) == NULL;
-    int error = pool_directory(options, directory->path, sizeof directory->path);
+    int error = pool_directory(options, name, directory->path, sizeof directory->path);
     if (error != 0)
         return error;
     directory->fd = open_path(directory->path);
     if (directory->fd < 0 && errno == ENOENT && directory->by_default && make) {
-        /* Two may make it at once: it is enough that it is there. */
-        if (mkdir(directory->path, S_IRWXU) != 0 && errno != EEXIST)
-            return pool_fail(errno, "cannot make the directory %s: %m", directory->path);
+        error = make_path(directory->path);
+        if (error != 0)
+            return pool_fail(error, "cannot make the directory %s: %m", directory->path);
         directory->fd = open_path(directory->path);
     }
     if (directory->fd < 0)

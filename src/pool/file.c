@@ -6,6 +6,7 @@
 #include "pool/name.h"
 #include "pool/reason.h"
 #include "pool/removal.h"
+#include "pool/renewal.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -84,14 +85,18 @@ static int open_existing(struct pool_file *file, const struct opening *opening)
             return 0;
         pool_fail(error, "cannot map the pool %s: %m", opening->name);
     } else if ((opening->options->flags & BERTH_EXISTING) != 0) {
-        error = pool_fail(ENOENT, "the pool %s is of an earlier boot, or of an earlier version",
-                          opening->name);
+        error = found.is_of_earlier_version
+                    ? pool_fail(ENOENT, "the pool %s is of an earlier version", opening->name)
+                    : pool_renew(&found, opening->name, opening->initialise);
     } else {
         error = pool_retire(opening->directory, opening->name, &found);
         if (error == 0)
             error = ENOENT;
         else if (error == EBUSY) /* another was faster, or is at it */
             error = EIDRM;
+        else if ((error == EACCES || error == EPERM || error == EROFS) &&
+                 !found.is_of_earlier_version) /* the directory is another's */
+            error = pool_renew(&found, opening->name, opening->initialise);
     }
     close(found.fd);
     return error;
@@ -125,13 +130,30 @@ int pool_file_open(struct pool_file *file, const char *name, const berth_options
     if (error == 0)
         error = pool_name_check(name);
     if (error == 0)
-        error = pool_directory_open(&directory, options, (options->flags & BERTH_EXISTING) == 0);
+        error =
+            pool_directory_open(&directory, options, name, (options->flags & BERTH_EXISTING) == 0);
     if (error != 0)
         return error;
     const struct opening opening = {&directory, name, options, initialise};
     error = open_or_create(file, &opening);
     pool_directory_close(&directory);
     return error;
+}
+
+/* Anybody who may write to the file can give it a second name, in a directory of their own, and then it
+ * does not show in the number of names that the pool has been removed. */
+static int still_named(const struct pool_file *file, const char *name, const berth_options *options)
+{
+    struct pool_directory directory;
+    struct stat status;
+    if (fstat(file->fd, &status) == 0 && status.st_nlink == 1)
+        return 0;
+    int error = pool_directory_open(&directory, options, name, false);
+    if (error == 0) {
+        error = pool_has_name(&directory, name, file->fd);
+        pool_directory_close(&directory);
+    }
+    return error == ENOENT ? EIDRM : error;
 }
 
 int pool_file_enter(struct pool_file *file, unsigned *seat, const char *name,
@@ -144,8 +166,10 @@ int pool_file_enter(struct pool_file *file, unsigned *seat, const char *name,
             return error;
         error = pool_seat_take(file, seat);
         if (error == 0)
+            error = still_named(file, name, options);
+        if (error == 0)
             return 0;
-        pool_file_close(file);
+        pool_file_close(file); /* and with it the seat */
         if (error != EIDRM)
             return error;
     }
@@ -160,9 +184,9 @@ static int view_in(struct pool_file *file, const struct pool_directory *director
     int error = pool_find(&found, directory, name, POOL_TO_VIEW, 0);
     if (error != 0)
         return error;
-    if (found.is_dead)
-        error =
-            pool_fail(ENOENT, "the pool %s is of an earlier boot, or of an earlier version", name);
+    /* One of an earlier boot is a pool that nobody uses. */
+    if (found.is_of_earlier_version)
+        error = pool_fail(ENOENT, "the pool %s is of an earlier version", name);
     else if ((error = pool_map(file, found.fd, &found.header, &found.geometry, false)) != 0)
         pool_fail(error, "cannot map the pool %s: %m", name);
     if (error != 0)
@@ -176,7 +200,7 @@ int pool_file_view(struct pool_file *file, const char *name, const berth_options
     *file = (struct pool_file){.fd = -1, .mark = -1};
     int error = pool_name_check(name);
     if (error == 0)
-        error = pool_directory_open(&directory, options, false);
+        error = pool_directory_open(&directory, options, name, false);
     if (error != 0)
         return error;
     error = EIDRM;

@@ -39,8 +39,9 @@ typedef void pool_initialise(struct pool_file *file, unsigned slots);
 /* What is wrong with the options, as far as it can be told without looking: EINVAL. NULL is fine. */
 int pool_options_check(const berth_options *options);
 
-/* The directory that `options` (or the environment) names, into `path`. */
-int pool_directory(const berth_options *options, char *path, size_t size);
+/* The directory that `options` (or the environment) names, into `path`; where nobody names one, the
+ * one that the pool `name` is in, or new ones are, if that is NULL. */
+int pool_directory(const berth_options *options, const char *name, char *path, size_t size);
 
 /* Opens the pool for use, creating it if need be and allowed, and takes a seat; see berth_open for the
  * errors. `initialise` gets the slots of the options, or 1; the number of slots of a pool that exists

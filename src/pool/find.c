@@ -51,9 +51,6 @@ static int check_trust(const struct sought *sought, const struct stat *status)
     const unsigned mode = (unsigned)status->st_mode & 0777;
     if (!S_ISREG(status->st_mode))
         return pool_fail(EPERM, "%s is not a regular file", sought->path);
-    if (status->st_nlink > 1)
-        return pool_fail(EPERM, "%s has %ju names; a pool has one", sought->path,
-                         (uintmax_t)status->st_nlink);
     if (owner != geteuid() && owner != 0 && owner != sought->directory->owner)
         return pool_fail(EPERM,
                          "%s belongs to user %ju, and neither to user %ju nor to root nor to the "
@@ -91,7 +88,9 @@ static int examine(struct pool_found *found, const struct sought *sought)
     error = pool_header_read(found->fd, &found->header);
     if (error != 0)
         return pool_fail(error, "cannot read %s: %m", sought->path);
-    found->is_dead = pool_header_is_of_earlier_version(&found->header) && nobody_sits(found->fd);
+    found->is_of_earlier_version =
+        pool_header_is_of_earlier_version(&found->header) && nobody_sits(found->fd);
+    found->is_dead = found->is_of_earlier_version;
     if (found->is_dead)
         return 0;
     error = pool_header_check(&found->header, sought->name, (uint64_t)status.st_size, sought->path,

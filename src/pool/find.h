@@ -13,7 +13,8 @@ struct pool_found {
     int fd; /* read-only for a view */
     struct pool_header header;
     struct pool_geometry geometry;
-    bool is_dead; /* pool_is_dead */
+    bool is_dead;               /* pool_is_dead, or: */
+    bool is_of_earlier_version; /* and nobody has it open; then there is no geometry */
 };
 
 /* Opens the file of the pool `name`, which has been checked. `mode`: the permissions that a file to be

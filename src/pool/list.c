@@ -24,7 +24,7 @@ struct names {
     size_t count, room;
 };
 
-/* A living pool as far as one can see at a glance; opening it may still be refused, and is where it may
+/* A pool as far as one can see at a glance; opening it may still be refused, and is where it may
  * not even be read. */
 static bool is_pool(int directory, const char *file)
 {
@@ -34,8 +34,7 @@ static bool is_pool(int directory, const char *file)
     if (fd < 0)
         return errno == EACCES;
     bool is = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-              pool_header_read(fd, &header) == 0 && header.magic == POOL_MAGIC &&
-              !pool_is_dead(fd, &header);
+              pool_header_read(fd, &header) == 0 && header.magic == POOL_MAGIC;
     close(fd);
     return is;
 }
@@ -91,20 +90,58 @@ static int by_name(const void *left, const void *right)
     return strcmp(left, right);
 }
 
-int pool_file_list(const berth_options *options, int (*each)(const char *name, void *context),
-                   void *context)
+static bool is_among(const struct names *names, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names->name[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int list_one(struct names *names, const berth_options *options, bool *by_default)
 {
     struct pool_directory directory;
-    struct names names = {0};
-    int error = pool_directory_open(&directory, options, false);
+    int error = pool_directory_open(&directory, options, NULL, false);
+    *by_default = directory.by_default;
     if (error == ENOENT && directory.by_default)
         return 0; /* nobody has made a pool yet */
     if (error != 0)
         return error;
-    error = read_directory(&names, &directory);
+    error = read_directory(names, &directory);
     if (error != 0)
         pool_fail(error, "cannot list the pools of %s: %m", directory.path);
     pool_directory_close(&directory);
+    return error;
+}
+
+/* Of what is in both places, the pool in the former one is meant. */
+static int list_former(struct names *names)
+{
+    char path[64];
+    struct names former = {0};
+    bool by_default;
+    int error = 0;
+    if (!pool_directory_former(path, sizeof path) || access(path, F_OK) != 0 ||
+        list_one(&former, &(berth_options){.store = path}, &by_default) != 0) {
+        free(former.name);
+        return 0; /* it is not there, or another's */
+    }
+    const size_t count = names->count;
+    for (size_t i = 0; i < former.count && error == 0; i++)
+        error = is_among(names, count, former.name[i]) ? 0 : add(names, former.name[i]);
+    free(former.name);
+    return error;
+}
+
+int pool_file_list(const berth_options *options, int (*each)(const char *name, void *context),
+                   void *context)
+{
+    struct names names = {0};
+    bool by_default = false;
+    int error = list_one(&names, options, &by_default);
+    if (error == 0 && by_default)
+        error = list_former(&names);
     if (names.count > 1)
         qsort(names.name, names.count, sizeof names.name[0], by_name);
     for (size_t i = 0; error == 0 && i < names.count; i++)

@@ -8,6 +8,7 @@
  */
 #include "pool/removal.h"
 
+#include "os/io.h"
 #include "os/lock.h"
 #include "pool/file.h"
 #include "pool/name.h"
@@ -29,11 +30,11 @@ static int in_use(const char *name, int fd)
                      (intmax_t)(found.start - POOL_SEAT_BYTE));
 }
 
-/* 0 if the name refers to the file `fd`. */
-static int check_name(const struct pool_directory *directory, const char *name, const char *file,
-                      int fd)
+int pool_has_name(const struct pool_directory *directory, const char *name, int fd)
 {
+    char file[POOL_FILE_NAME_SIZE];
     struct stat named, open;
+    pool_name_to_file(name, file);
     if (fstat(fd, &open) != 0)
         return pool_fail(errno, "cannot examine the pool %s: %m", name);
     if (fstatat(directory->fd, file, &named, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -62,7 +63,7 @@ static int unlink_it(const struct pool_directory *directory, const char *name, i
 {
     char file[POOL_FILE_NAME_SIZE];
     pool_name_to_file(name, file);
-    int error = check_name(directory, name, file, fd);
+    int error = pool_has_name(directory, name, fd);
     if (error != 0)
         return error;
     if (unlinkat(directory->fd, file, 0) != 0)
@@ -84,19 +85,40 @@ int pool_retire(const struct pool_directory *directory, const char *name,
     return error;
 }
 
+/* What is no pool, or none of this version. Where its seats are is not known, so any lock on it counts
+ * as somebody who has it open. What cannot be opened as a file has no locks. */
+static int remove_by_force(const struct pool_directory *directory, const char *name)
+{
+    char file[POOL_FILE_NAME_SIZE];
+    struct os_range found;
+    int error = 0;
+    pool_name_to_file(name, file);
+    const int fd = os_open(directory->fd, file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+    if (fd >= 0 && os_lock_find(fd, (struct os_range){0}, &found) == 0)
+        error = pool_fail(EBUSY, "somebody has the pool %s open", name);
+    else if (unlinkat(directory->fd, file, 0) != 0)
+        error = pool_fail(errno, "cannot remove %s/%s: %m", directory->path, file);
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
 int pool_file_remove(const char *name, const berth_options *options)
 {
     struct pool_directory directory;
     struct pool_found found;
     int error = pool_name_check(name);
     if (error == 0)
-        error = pool_directory_open(&directory, options, false);
+        error = pool_directory_open(&directory, options, name, false);
     if (error != 0)
         return error;
     error = pool_find(&found, &directory, name, POOL_TO_REMOVE, 0);
     if (error == 0) {
         error = pool_retire(&directory, name, &found);
         close(found.fd);
+    } else if ((error == EPROTO || error == EPERM) && options != NULL &&
+               (options->flags & BERTH_FORCE) != 0) {
+        error = remove_by_force(&directory, name);
     }
     pool_directory_close(&directory);
     /* The pool that was found has gone, whoever removed it. One that was made since is another. */

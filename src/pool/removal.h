@@ -11,4 +11,7 @@
 int pool_retire(const struct pool_directory *directory, const char *name,
                 const struct pool_found *found);
 
+/* 0 if the name refers to the file `fd`; EIDRM if to another one, or to none. */
+int pool_has_name(const struct pool_directory *directory, const char *name, int fd);
+
 #endif

@@ -9,6 +9,7 @@
 #include "pool/file.h"
 #include "pool/loan.h"
 #include "pool/reason.h"
+#include "pool/renewal.h"
 
 #include <errno.h>
 #include <string.h>
@@ -93,7 +94,7 @@ static void mark(struct pool_file *file)
 int pool_seat_take(struct pool_file *file, unsigned *seat)
 {
     int error = take_after_removal(file, seat);
-    if (error == 0 && pool_file_is_gone(file)) {
+    if (error == 0 && (pool_file_is_gone(file) || pool_was_renewed(file))) {
         os_lock_drop(file->fd, pool_seat_range(*seat));
         error = EIDRM;
     }
@@ -163,5 +164,6 @@ bool pool_file_is_ours(const struct pool_file *file)
 bool pool_file_is_gone(const struct pool_file *file)
 {
     struct stat status;
-    return fstat(file->fd, &status) == 0 && status.st_nlink == 0;
+    return (fstat(file->fd, &status) == 0 && status.st_nlink == 0) ||
+           atomic_load(&file->control->removed) == 1;
 }

@@ -11,6 +11,7 @@
 #include "pool/handle.h"
 #include "pool/loan.h"
 #include "pool/options.h"
+#include "pool/process.h"
 #include "pool/reason.h"
 #include "pool/remote.h"
 
@@ -118,6 +119,7 @@ static void describe(const struct pool_words *shared, word seat, word since, ber
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = ' ';
     }
+    pool_process_describe(user, atomic_load(&shared->file->seat[seat].owner_namespace));
     if (gethostname(user->host, sizeof user->host) != 0)
         user->host[0] = '\0';
     user->host[sizeof user->host - 1] = '\0';
@@ -261,7 +263,7 @@ static int look_in_directory(berth_view **result, const char *name, const berth_
         free(moment);
         return pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name);
     }
-    int error = pool_directory(options, path, sizeof path);
+    int error = pool_directory(options, name, path, sizeof path);
     if (error == 0 && (view->store = strdup(path)) == NULL)
         error = pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name);
     if (error == 0)

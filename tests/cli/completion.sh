@@ -32,8 +32,19 @@ berth run --store $dir/a-f|$dir/a-folder
 berth run gpu -- mkfif|mkfifo
 berth run gpu -n mkfif|mkfifo
 berth run gpu -- cat ./a-f|./a-folder
-berth run gpu disk -- mkfif|mkfifo
-berth run gpu disk -- cat ./a-f|./a-folder
+berth run gpu mkfif|mkfifo
+berth run gpu,di|gpu,disk
+berth run gpu,disk -- cat ./a-f|./a-folder
+berth run gpu cat -- ./a-f|./a-folder
+berth cr|create
+berth create --decl|--declared
+berth drain g|gnu gpu
+berth drain gpu |
+berth wait gpu d|disk
+berth help stat|status
+berth hel|help
+berth run gpu --exi|--existing
+berth rm --fo|--force
 berth status |disk gnu gpu
 berth status --j|--json
 berth to|top
@@ -128,7 +139,7 @@ if command -v zsh >/dev/null; then
     cat >zsh-offers <<'END'
 emulate zsh
 words=("$@") CURRENT=$# PREFIX=${@[-1]}
-beginning() { print -l -- ${(M)@:#$PREFIX*}; }
+beginning() { print -l -- $IPREFIX${^${(M)@:#$PREFIX*}}; }
 compadd() { if [[ $1 == -a ]]; then beginning ${(P)2}; else [[ $1 == -- ]] && shift; beginning "$@"; fi; }
 _describe() { beginning ${${(P)2}%%:*}; }
 _directories() { print -l -- $PREFIX*(/N); }
@@ -136,7 +147,13 @@ _files() { print -l -- $PREFIX*(N); }
 _command_names() { beginning ${(k)commands}; }
 _normal() { if ((CURRENT == 1)) { _command_names } else { PREFIX=$words[CURRENT] _files }; }
 _message() { : }
-compset() { PREFIX=${PREFIX#*=}; }
+compset() { # -P PATTERN
+    if [[ $2 == '*,' ]]; then
+        [[ $PREFIX == *,* ]] && IPREFIX=${PREFIX%,*}, PREFIX=${PREFIX##*,}
+    else
+        PREFIX=${PREFIX#*=}
+    fi
+}
 source $SRC/completions/_berth
 END
     # shellcheck disable=SC2317 # called by all_offered

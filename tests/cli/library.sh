@@ -168,6 +168,13 @@ assert berth.berth_reason() == b""  # this thread has seen no failure
 PYTHON
 fi
 
+# --- and taken away again ---
+
+if [ -f "$build/install_manifest.txt" ]; then
+    succeeds uninstall "$SRC/tools/uninstall" '' "$build/install_manifest.txt"
+    [ -z "$(find "$prefix" ! -type d)" ] || complain "uninstall has left $(find "$prefix" ! -type d | head)"
+fi
+
 [ -z "$(ls "$store")" ] || complain "the examples left pools behind: $(ls "$store")"
 [ "$failures" -eq 0 ] && echo "all as expected"
 [ "$failures" -eq 0 ]

@@ -37,8 +37,8 @@ for header in glob.glob(f'{source}/cli/*.h'):
 
 def table(command):
     """The options of a command, as its source has them."""
-    text = read('cli/top/main.c' if command == 'top' else f'cli/{command}.c')
-    text = text[:text.rindex('const struct cli_command ')] if command != 'top' else text
+    text = read({'top': 'cli/top/main.c', 'run': 'cli/run_options.c'}.get(command, f'cli/{command}.c'))
+    text = text.partition('\nconst struct cli_command ')[0]
     for _ in range(3):  # macros of macros
         text = re.sub(r'\bCLI_(CHOICE_OPTIONS|SUBJECT_LONG|SUBJECT_SHORT|LONG_OPTION_STORE)\b',
                       lambda found: macros[found[0]], text)

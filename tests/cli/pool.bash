@@ -5,6 +5,7 @@
 
 dir=$(mktemp -d) || exit 1
 export BERTH_STORE=$dir/store
+export XDG_CONFIG_HOME=$dir/config # where nothing is declared
 mkdir "$BERTH_STORE"
 chmod 700 "$BERTH_STORE"
 

@@ -77,7 +77,9 @@ fi
 subcommand="rm"
 expect 1 b
 one_line b
-grep -q '^berth: rm: .*\bb\b' "$output" || complain "in use: says something else"
+grep -qx "berth: rm: pool b is open in process $worker: sleep 60" "$output" || complain "in use: does not say by whom"
+expect 1 -f b
+grep -q 'is open in process' "$output" || complain "--force: a pool in use is removed"
 kill "$holder"
 wait "$holder"
 expect 0 b
@@ -195,6 +197,47 @@ eventually "a waiter for none" state_is a '0 0 1'
 expect 75 -w 0 a
 "$BERTH" resize a 7
 wait $!
+# Several: until all of them are unused.
+"$BERTH" run other -- true
+hold other
+expect 75 -w 0.1 a other
+grep -q 'other is still in use' "$output" || complain "does not say which"
+expect 1 -w 0.1 a othre
+grep -q 'did you mean other?' "$output" || complain "no suggestion"
+(sleep 0.3 && kill "$holder") &
+expect 0 -w 10 other a
+wait
+
+# ---- drain ----
+
+subcommand=drain
+"$BERTH" run -j 2 sink -- true
+hold sink
+expect 75 sink -w 0.2
+grep -q 'had 2 slots; berth resize sink 2' "$output" || complain "does not say how to undo it"
+grep -q 'still in use' "$output" || complain "does not say that it is in use"
+state_is sink '0 1 0' || complain "not drained: $(state sink)"
+"$BERTH" run sink -- touch "$dir/drained" &
+waiter=$!
+eventually "a waiter for a drained pool" state_is sink '0 1 1'
+(sleep 0.3 && kill "$holder") &
+expect 0 -w 10 sink
+state_is sink '0 0 1' || complain "drained: $(state sink)"
+[ ! -e "$dir/drained" ] || complain "a slot was handed out"
+"$BERTH" resize sink 2
+wait $waiter
+[ -e "$dir/drained" ] || complain "resize does not undo it"
+wait
+expect 1 sinc
+grep -q 'did you mean sink?' "$output" || complain "no suggestion for sinc"
+bad_usage <<'LIST'
+
+a b
+-w soon a
+--nothing
+.hidden
+LIST
+subcommand="wait"
 # A pool that is removed meanwhile is not in use.
 hold gone
 (sleep 0.2 && rm "$BERTH_STORE/gone.berth") &
@@ -203,7 +246,6 @@ kill "$holder"
 wait
 bad_usage <<'LIST'
 
-a b
 a -w soon
 a -w
 --nothing

@@ -32,14 +32,29 @@ expect 126 p -- "$dir/not-executable"
 expect 127 p -- ''
 expect 0 -n p -- true # none of these has kept the slot
 
-# The pool exists with another number of slots.
+# -j is how many slots there are to be at most: with more, the caller's bound would not hold.
 expect 0 -j 2 pair -- true
-expect 125 -j 3 pair -- touch "$dir/never"
+expect 125 -j 1 pair -- touch "$dir/never"
 one_line
-says '\b2\b.*\b3\b'
-says 'berth resize'
-[ ! -e "$dir/never" ] || complain "ran with the wrong number of slots"
+says '2 slots.*\b1\b'
+says 'berth resize pair 1'
+[ ! -e "$dir/never" ] || complain "ran with more slots than are wanted"
+expect 0 -j 3 pair -- true
+one_line
+says '2 slots.*\b3\b'
+says 'berth resize pair 3'
 expect 0 -j 2 pair -- true
+prints ''
+expect 0 -j 2 p -- true
+says '1 slot,'
+# A name that must not be made by a typo.
+expect 125 --existing piar -- true
+one_line
+says 'did you mean pair'
+expect 0 --existing pair -- true
+[ "$("$BERTH" ls -q | tr '\n' ' ')" = 'p pair ' ] || complain "--existing has made a pool"
+# Times to wait.
+for time in 0.5 5m 1h30m 2d 500ms 1.5h 0s 1m0.5s; do expect 0 -w $time p -- true; done
 
 while read -r arguments; do
     # shellcheck disable=SC2086 # the arguments are several words
@@ -57,6 +72,11 @@ p --
 -n -w 1 p true
 -w -1 p true
 -w soon p true
+-w 5x p true
+-w 5m3 p true
+-w m p true
+-w 1h-5m p true
+-w 1e9d p true
 -w
 -E 256 p true
 -E -1 p true
@@ -82,6 +102,24 @@ expect 0 p printf %s, -n -v --nb # without --, and the command's options are its
 prints '-n,-v,--nb,'
 expect 0 p -n -- echo -c x
 prints '-c x'
+# One "--" after the pool is skipped; the others are the command's own, and no word of it is a pool.
+expect 0 p printf %s, a -- b
+prints 'a,--,b,'
+expect 0 p -- printf %s, -- b
+prints '--,b,' # printf takes the first for itself
+expect 127 p -- -- true
+expect 127 p other -- true
+one_line
+says 'one word names the pools'
+[ "$("$BERTH" ls -q | tr '\n' ' ')" = 'p pair ' ] || complain "words became pools: $("$BERTH" ls -q)"
+expect 0 p ls --help # the command's
+! grep -q 'berth' "$output" || complain "--help of the command is taken"
+expect 0 p -h
+says 'Exit status'
+expect 2 --nonblok p true
+says 'did you mean --nonblock'
+expect 2 -w
+says 'needs an argument'
 expect 0 --slots=2 pair -v --close --wait 1 echo ready
 says '^ready$'
 
@@ -123,7 +161,8 @@ wait
 expect 0 -m 0640 shared -- true
 [ "$(stat -c %a "$BERTH_STORE"/shared*)" = 640 ] || complain "-m 0640: $(ls -l "$BERTH_STORE"/shared*)"
 expect 0 -m 640 shared -- true
-expect 125 shared -- true # others may read it, and that was not asked for
+expect 0 shared -- true # as its maker wanted it
+expect 125 -m 0600 shared -- true # others may read it, and that is not wanted
 one_line
 expect 0 p -- true
 [ "$(stat -c %a "$BERTH_STORE"/p.*)" = 600 ] || complain "not private: $(ls -l "$BERTH_STORE"/p.*)"
@@ -188,8 +227,8 @@ berth: pool p: slot 0 after TIME" ] || complain "-v says something else"
 cat >"$dir/counts" <<'END'
 import signal, sys, time
 got = []
-for name in ('TERM', 'INT', 'HUP', 'QUIT'):
-    signal.signal(getattr(signal, 'SIG' + name), lambda number, frame: got.append(number))
+for number in set(range(1, signal.SIGRTMAX + 1)) - {9, 17, 19, 20, 21, 22, 32, 33}:
+    signal.signal(number, lambda number, frame: got.append(number))
 open(sys.argv[1], 'w').close()
 time.sleep(0.01)
 deadline = time.time() + 10
@@ -199,7 +238,7 @@ time.sleep(0.3)
 print(*[int(number) for number in got])
 sys.exit(len(got) + 40)
 END
-for signal in TERM INT HUP QUIT; do
+for signal in TERM INT HUP QUIT USR1 USR2 ALRM PIPE ABRT SEGV CONT WINCH URG XCPU PWR RTMIN+2; do
     rm -f "$dir/ready"
     env --default-signal "$BERTH" run p -- python3 "$dir/counts" "$dir/ready" >"$dir/got" &
     eventually "$signal: the command" test -e "$dir/ready"
@@ -209,6 +248,21 @@ for signal in TERM INT HUP QUIT; do
     [[ $status -eq 41 && $(cat "$dir/got") == "$(kill -l "$signal")" ]] ||
         complain "$signal: status $status, got $(cat "$dir/got")"
 done
+
+# Ended by a signal: berth run dies of the same one, without a core of its own, when the slot is back.
+cat >"$dir/ends" <<'END'
+import resource, subprocess, sys
+resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+for number in (1, 2, 3, 6, 9, 10, 11, 13, 14, 15, 31, 34, 64):
+    run = subprocess.run([sys.argv[1], 'run', 'ends', '--', 'sh', '-c', f'ulimit -c 0; kill -{number} $$'])
+    again = subprocess.run([sys.argv[1], 'run', '-n', 'ends', '--', 'true'])
+    if run.returncode != -number or again.returncode != 0:
+        print(number, run.returncode, again.returncode)
+END
+mkdir "$dir/cores"
+(cd "$dir/cores" && env --default-signal python3 "$dir/ends" "$BERTH") >"$output" 2>&1
+prints ''
+[ -z "$(ls "$dir/cores")" ] || complain "left behind: $(ls "$dir/cores")"
 
 # Ended by a forwarded signal: 128+N, and the slot is back.
 env --default-signal "$BERTH" run p -- sleep 60 &

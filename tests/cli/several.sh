@@ -1,5 +1,5 @@
 #!/bin/bash
-# berth run POOL[:SLOTS]... -- COMMAND: all or nothing, no deadlock, arrival order, and every kill.
+# berth run POOL[:SLOTS],... COMMAND: all or nothing, no deadlock, arrival order, and every kill.
 # BERTH is the command under test.
 # shellcheck disable=SC2016,SC2317 # what is in single quotes is for the command's shell
 subcommand=run
@@ -17,26 +17,26 @@ all_free() {
 }
 
 # What the command is told.
-expect 0 --env 'A={slot},{pool},{tape.slots},{license.slot}' gpu license:2 tape -- sh -c \
+expect 0 --env 'A={slot},{pool},{tape.slots},{license.slot}' gpu,license:2,tape -- sh -c \
     'echo "$BERTH_POOL|$BERTH_SLOT|$BERTH_SLOTS|$A"; echo "$BERTH_TOKEN"'
 head -n 1 "$output" | grep -qE '^gpu license tape\|0 ([0-2],[0-2]) [01]\|1 3 2\|0,gpu,2,\1$' ||
     complain "the environment"
 tail -n 1 "$output" | grep -qE '^[0-9]+ [0-9]+,[0-9]+ [0-9]+$' || complain "the tokens"
-expect 0 -v license:3 gpu -- true
+expect 0 -v license:3,gpu -- true
 grep -qE '^berth: pool license: slots [0-2],[0-2],[0-2] after [0-9]+\.[0-9] s$' "$output" || complain "-v does not tell"
-expect 0 -c 'echo "$BERTH_SLOT"' license:2 gpu
+expect 0 -c 'echo "$BERTH_SLOT"' license:2,gpu
 grep -qE '^[0-2],[0-2] 0$' "$output" || complain "-c and several pools"
 expect 0 new:4 -- true
 state_is new '4 0 0' || complain "a new pool has not as many slots as were asked for: $(state new)"
 
 # All or nothing.
 hold gpu
-expect 75 -n license:3 gpu -- true
-expect 75 -w 0.2 license:3 gpu tape:2 -- true
+expect 75 -n license:3,gpu -- true
+expect 75 -w 0.2 license:3,gpu,tape:2 -- true
 state_is license '3 0 0' && state_is tape '2 0 0' || complain "something was kept"
 
 # Arrival order: who came later and needs the same waits behind; who needs something else does not.
-start_waiter both gpu license:3
+start_waiter both gpu,license:3
 eventually "both wait" state_is gpu '1 1 1'
 start_waiter after license
 after=$waiter
@@ -58,9 +58,9 @@ loop() {
         "$BERTH" run "$@" -- true || return
     done
 }
-loop gpu license:2 tape & a=$!
-loop tape:2 gpu & b=$!
-loop license:3 tape gpu & c=$!
+loop gpu,license:2,tape & a=$!
+loop tape:2,gpu & b=$!
+loop license:3,tape,gpu & c=$!
 loop license & d=$!
 for one in $a $b $c $d; do
     wait "$one" || complain "somebody in the loop: status $?"
@@ -69,7 +69,7 @@ eventually "all free after the loops" all_free
 
 # A waiter is killed: nobody waits for what it had, or for what it waited for.
 hold gpu
-start_waiter victim tape:2 gpu
+start_waiter victim tape:2,gpu
 eventually "it waits" state_is gpu '1 1 1'
 state_is tape '2 2 0' || complain "what can be had is not held: $(state tape)"
 kill -KILL "$waiter"
@@ -81,7 +81,7 @@ eventually "all free after a waiter's death" all_free
 
 # berth run is killed: the command keeps all of it. Then both.
 hold_all() {
-    "$BERTH" run "$@" gpu license:2 -- bash -c 'echo $$ >"$0" && exec sleep 60' "$dir/worker" &
+    "$BERTH" run "$@" gpu,license:2 -- bash -c 'echo $$ >"$0" && exec sleep 60' "$dir/worker" &
     holder=$!
     eventually "the worker" test -s "$dir/worker"
     worker=$(cat "$dir/worker")
@@ -108,17 +108,20 @@ while read -r arguments; do
     [ "$(wc -l <"$output")" -eq 1 ] || complain "$arguments: not one line"
 done <<'LIST'
 gpu:2 -- true
-gpu license:4 -- true
-gpu tape gpu -- true
+gpu,license:4 -- true
+gpu,tape,gpu -- true
 gpu:0 -- true
 gpu: -- true
 gpu:1025 -- true
 gpu:many -- true
--j 2 gpu license -- true
---env A={tape.slot} gpu license -- true
---env A={license.what} gpu license -- true
-gpu license --
-gpu .hidden -- true
+-j 2 gpu,license -- true
+--env A={tape.slot} gpu,license -- true
+--env A={license.what} gpu,license -- true
+gpu,license --
+gpu,.hidden -- true
+gpu,,license -- true
+,gpu -- true
+gpu, -- true
 LIST
 eventually "all free at the end" all_free
 

@@ -21,6 +21,12 @@ for json in '' --json; do
     grep -q '^berth: status: .*nobody' "$output" || complain "nobody: says something else"
 done
 
+stopped_is() {
+    "$BERTH" status gpu --json | python3 -c 'import json, sys
+holders = json.load(sys.stdin)["pools"][0]["holders"]
+sys.exit([u["stopped"] for u in holders if u["pid"] == int(sys.argv[1])] != [sys.argv[2] == "True"])' "$1" "$2"
+}
+
 # A pool that nobody uses.
 "$BERTH" run -j 3 idle -- true
 expect 0 idle
@@ -45,8 +51,8 @@ done
 expect 0 gpu --json
 end=$(date -u -d '+1 second' +%Y-%m-%dT%H:%M:%S)
 check gpu 'd["version"] == 1 and len(rows) == 1 and rows[0]["slots"] == 2' \
-    '[list(u) for u in rows[0]["holders"]] == 2 * [["slot", "token", "pid", "host", "command", "since", "loans"]]' \
-    '[list(u) for u in rows[0]["waiters"]] == 2 * [["place", "pid", "host", "command", "since"]]' \
+    '[list(u) for u in rows[0]["holders"]] == 2 * [["slot", "token", "pid", "host", "command", "since", "user", "stopped", "loans"]]' \
+    '[list(u) for u in rows[0]["waiters"]] == 2 * [["place", "pid", "host", "command", "since", "user", "stopped"]]' \
     '[u["slot"] for u in rows[0]["holders"]] == [0, 1]' \
     "sorted(u['pid'] for u in rows[0]['holders']) == sorted([$first_worker, $worker])" \
     'all(u["command"] == "sleep 60" for u in rows[0]["holders"])' \
@@ -54,6 +60,7 @@ check gpu 'd["version"] == 1 and len(rows) == 1 and rows[0]["slots"] == 2' \
     '[u["place"] for u in rows[0]["waiters"]] == [1, 2]' \
     '[u["command"] for u in rows[0]["waiters"]] == ["echo waiter 1", "echo waiter 2"]' \
     "[u['pid'] for u in rows[0]['waiters']] == [${waiter1:-0}, ${waiter2:-0}]" \
+    "all(u['user'] == '$(id -un)' and u['stopped'] is False for u in rows[0]['holders'] + rows[0]['waiters'])" \
     "all(u['host'] == '$(uname -n)' for u in rows[0]['holders'] + rows[0]['waiters'])" \
     '__import__("re").fullmatch(r"[-\d]{10}T[:\d]{8}\.\d{3}Z", rows[0]["holders"][0]["since"])' \
     "all('$start' <= u['since'] <= '$end' for u in rows[0]['holders'] + rows[0]['waiters'])"
@@ -61,14 +68,22 @@ expect 0 gpu
 sed -E 's/[0-9]+\.[0-9] s/TIME/; s/ +/ /g' "$output" >"$dir/table"
 diff - "$dir/table" <<END || complain "another table"
 gpu: 2 slots, 2 held, 2 waiting
- pid for command
- slot 0 $(held_by gpu 0) TIME sleep 60
- slot 1 $(held_by gpu 1) TIME sleep 60
- place 1 $waiter1 TIME echo waiter 1
- place 2 $waiter2 TIME echo waiter 2
+ pid user for command
+ slot 0 $(held_by gpu 0) $(id -un) TIME sleep 60
+ slot 1 $(held_by gpu 1) $(id -un) TIME sleep 60
+ place 1 $waiter1 $(id -un) TIME echo waiter 1
+ place 2 $waiter2 $(id -un) TIME echo waiter 2
 END
 [ "$(awk 'NR > 1 { print index($0, NR == 2 ? "command" : NR < 5 ? "sleep" : "echo") }' "$output" |
     sort -u | wc -l)" -eq 1 ] || complain "the columns are not aligned"
+
+# One that is stopped is shown to be.
+kill -STOP "$worker"
+eventually "the stopped one" stopped_is "$worker" True
+expect 0 gpu
+grep -qE " $worker .*\(stopped\) sleep 60$" "$output" || complain "the table does not show who is stopped"
+kill -CONT "$worker"
+eventually "it goes on" stopped_is "$worker" False
 
 # Without a name: all of them, in the order of the alphabet.
 expect 0 --json
@@ -123,6 +138,28 @@ check long 'rows[0]["holders"][0]["command"].startswith("exec sleep 60 # éé")'
     '"?" not in rows[0]["holders"][0]["command"]'
 kill $!
 wait $!
+
+# What is damaged, or of another version, is named, and spoils nothing for the others.
+cp "$BERTH_STORE/idle.berth" "$BERTH_STORE/later.berth"
+printf '\x7f' | dd of="$BERTH_STORE/later.berth" bs=1 seek=8 conv=notrunc status=none
+for command in status ls; do
+    "$BERTH" $command >"$output" 2>&1 || complain "$command: spoilt by a file of another version"
+    grep -q '^berth: .*version 127.*berth rm --force later' "$output" || complain "$command: does not name it"
+    grep -q '^idle\b' "$output" || complain "$command: the others are not shown"
+    "$BERTH" $command --json >"$output" 2>/dev/null || complain "$command --json: spoilt"
+    check "$command" '[r["pool"] for r in rows if r["pool"] == "idle"]' \
+        '[r["pool"] for r in d["damaged"]] == ["later"]'
+done
+"$BERTH" status later >"$output" 2>&1
+[ $? -eq 125 ] || complain "asked for by name: not said"
+"$BERTH" rm later 2>"$output"
+[ $? -eq 125 ] && grep -q -- '--force' "$output" || complain "rm without --force"
+"$BERTH" rm --force later || complain "rm --force"
+[ ! -e "$BERTH_STORE/later.berth" ] || complain "rm --force has left it"
+head -c 100 /dev/urandom >"$BERTH_STORE/noise.berth"
+"$BERTH" run noise -- true 2>"$output"
+grep -q 'berth rm --force' "$output" || complain "run does not say how to get rid of it"
+"$BERTH" rm --force noise || complain "rm --force of noise"
 
 # Bad usage.
 while read -r arguments; do

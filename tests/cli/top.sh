@@ -83,7 +83,7 @@ sed -E 's/[0-9]+\.[0-9] s/TIME/; 1s/;.*//' "$output" >"$dir/once"
 open 80 24 'stty -g | cksum'
 eventually "a terminal" shows '^[0-9]+ [0-9]+$' || finish
 before=$(head -n 1 "$output")
-for size in '80 24' '40 9' '60 5' '200 60'; do
+for size in '80 24' '50 9' '60 5' '200 60'; do
     # shellcheck disable=SC2086 # two numbers
     open $size 'berth top -d 0.2 gpu'
     eventually "a screen of $size" shows '^  place 1 '
@@ -182,7 +182,7 @@ eventually "come" shows '^  coming +4 +0 +0 '
 "$BERTH" run strange -c $'exec sleep 60 # \e]2;pwned\a\e[31m\xff \u00e9 \u202e\u6f22 \u009b2J end' &
 eventually "the strange one" state_is strange '1 1 0'
 for locale in C.UTF-8 C; do
-    open 80 24 "LC_ALL=$locale berth top -d 0.2 strange"
+    open 100 24 "LC_ALL=$locale berth top -d 0.2 strange"
     accent=é wide='\?漢'
     [ $locale = C.UTF-8 ] || accent='\?' wide='\?\?'
     eventually "the strange one in $locale" \

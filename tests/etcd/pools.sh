@@ -11,8 +11,10 @@ expect 0 "$BERTH" run -j 2 gpu -- sh -c 'echo "$BERTH_POOL $BERTH_SLOT $BERTH_SL
 expect 3 "$BERTH" run gpu -- sh -c 'exit 3'
 expect 137 "$BERTH" run gpu -- sh -c 'kill -9 $$'
 expect 127 "$BERTH" run gpu -- no-such-command
-expect 125 "$BERTH" run -j 3 gpu -- true
-grep -q 'has 2 slots, not 3' "$output" || complain "both numbers are to be named"
+expect 125 "$BERTH" run -j 1 gpu -- true
+grep -q 'has 2 slots, more than the 1 of -j' "$output" || complain "both numbers are to be named"
+expect 0 "$BERTH" run -j 3 gpu -- true
+grep -q 'has 2 slots, fewer than the 3 of -j' "$output" || complain "both numbers are to be named"
 expect 0 "$BERTH" run --store "etcd://$hosts/test?ttl=5&timeout=3" gpu -- true
 expect 2 "$BERTH" run --store "etcd://$hosts/test?ttl=1" gpu -- true
 expect 2 "$BERTH" run --store "etcd://:99999/" gpu -- true

@@ -14,20 +14,20 @@ all_free() {
 }
 door_is_open() { [ -z "$(ctl get /several/.door --keys-only)" ]; }
 
-expect 0 "$BERTH" run gpu license:2 tape -- sh -c 'echo "$BERTH_POOL|$BERTH_SLOT|$BERTH_SLOTS"'
+expect 0 "$BERTH" run gpu,license:2,tape -- sh -c 'echo "$BERTH_POOL|$BERTH_SLOT|$BERTH_SLOTS"'
 grep -qE '^gpu license tape\|0 [0-2],[0-2] [01]\|1 3 2$' "$output" || complain "the environment"
-expect 2 "$BERTH" run gpu license:4 -- true
-expect 2 "$BERTH" run gpu tape gpu -- true
+expect 2 "$BERTH" run gpu,license:4 -- true
+expect 2 "$BERTH" run gpu,tape,gpu -- true
 
 # All or nothing.
 hold gpu
-expect 75 "$BERTH" run -n license:3 gpu -- true
-expect 75 "$BERTH" run -w 0.3 license:3 gpu tape:2 -- true
+expect 75 "$BERTH" run -n license:3,gpu -- true
+expect 75 "$BERTH" run -w 0.3 license:3,gpu,tape:2 -- true
 eventually "nothing is kept" state_is license '3 0 0'
 state_is tape '2 0 0' || complain "something was kept"
 
 # Arrival order, also towards those who want one slot.
-start_waiter both license:3 gpu
+start_waiter both license:3,gpu
 eventually "both wait" state_is gpu '1 1 1'
 start_waiter after license
 after=$waiter
@@ -52,12 +52,12 @@ loop() {
 victims() {
     local i
     for ((i = 0; i < ${ROUNDS:-1} * 15; i++)); do
-        timeout -s KILL "0.0$((RANDOM % 9))" "$BERTH" run gpu tape:2 license -- sleep 0.01
+        timeout -s KILL "0.0$((RANDOM % 9))" "$BERTH" run gpu,tape:2,license -- sleep 0.01
     done
 }
-loop gpu license:2 tape & a=$!
-loop tape:2 gpu & b=$!
-loop license:3 tape gpu & c=$!
+loop gpu,license:2,tape & a=$!
+loop tape:2,gpu & b=$!
+loop license:3,tape,gpu & c=$!
 loop license & d=$!
 victims
 for one in $a $b $c $d; do
@@ -69,7 +69,7 @@ eventually "the door is open" door_is_open
 # The store is away for longer than the lease while some slots are held and others waited for: what was
 # had is had again, all of it.
 hold gpu
-start_waiter patient tape:2 gpu
+start_waiter patient tape:2,gpu
 eventually "it waits" state_is gpu '1 1 1'
 state_is tape '2 2 0' || complain "what can be had is not held: $(state tape)"
 kill -STOP "${server[0]}"
@@ -81,12 +81,12 @@ wait "$holder"
 eventually "all free after an outage" all_free
 
 # It is killed: all of it comes back.
-"$BERTH" run gpu license:2 -- sleep 60 &
+"$BERTH" run gpu,license:2 -- sleep 60 &
 holder=$!
 eventually "all is held" state_is license '3 2 0'
 kill -KILL "$holder"
 start=$(now_ms)
-start_waiter heir license:3 gpu
+start_waiter heir license:3,gpu
 within "all of a killed holder's" "$start" 2000 heir
 wait "$waiter"
 eventually "all free at the end" all_free

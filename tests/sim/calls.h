@@ -25,6 +25,8 @@ int sim_linkat(int from, const char *path, int to, const char *name, int flags);
 int sim_renameat2(int from, const char *old, int to, const char *new, unsigned flags);
 int sim_unlinkat(int directory, const char *path, int flags);
 int sim_fstat(int fd, struct stat *status);
+struct statfs;
+int sim_fstatfs(int fd, struct statfs *status);
 int sim_fstatat(int directory, const char *path, struct stat *status, int flags);
 int sim_stat(const char *path, struct stat *status);
 int sim_fchmod(int fd, mode_t mode);

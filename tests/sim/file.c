@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 static int fails(int error)
@@ -384,6 +385,15 @@ int sim_fstat(int fd, struct stat *status)
     else
         *status = (struct stat){.st_dev = 9, .st_ino = ofd->serial, .st_nlink = 1};
     return 0;
+}
+
+/* All of it is in memory. */
+int sim_fstatfs(int fd, struct statfs *status)
+{
+    struct stat there;
+    memset(status, 0, sizeof *status);
+    status->f_type = 0x01021994; /* tmpfs */
+    return sim_fstat(fd, &there);
 }
 
 int sim_fstatat(int directory, const char *path, struct stat *status, int flags)

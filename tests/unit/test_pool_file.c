@@ -3,7 +3,10 @@
 
 #include "pool/create.h"
 #include "pool/name.h"
+#include "pool/network.h"
 
+#include <fcntl.h>
+#include <pwd.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -173,35 +176,47 @@ static void test_which_directory(void **state)
     (void)state;
     char path[PATH_MAX], expected[64];
     berth_options options = {.store = "/a/b///"};
-    assert_int_equal(pool_directory(&options, path, sizeof path), 0);
+    assert_int_equal(pool_directory(&options, NULL, path, sizeof path), 0);
     assert_string_equal(path, "/a/b");
     options.store = "/";
-    assert_int_equal(pool_directory(&options, path, sizeof path), 0);
+    assert_int_equal(pool_directory(&options, NULL, path, sizeof path), 0);
     assert_string_equal(path, "/");
     options.store = "a/b";
-    assert_refused(EINVAL, pool_directory(&options, path, sizeof path), "\"a/b\"");
+    assert_refused(EINVAL, pool_directory(&options, NULL, path, sizeof path), "\"a/b\"");
     options.store = "";
-    assert_refused(EINVAL, pool_directory(&options, path, sizeof path), "absolute");
+    assert_refused(EINVAL, pool_directory(&options, NULL, path, sizeof path), "absolute");
     options.store = "etcd://host:2379/x";
-    assert_refused(ENOSYS, pool_directory(&options, path, sizeof path),
+    assert_refused(ENOSYS, pool_directory(&options, NULL, path, sizeof path),
                    "etcd store is not installed");
     options.store = "/a";
-    assert_refused(ENAMETOOLONG, pool_directory(&options, path, 2), "too long");
+    assert_refused(ENAMETOOLONG, pool_directory(&options, NULL, path, 2), "too long");
 
     assert_int_equal(setenv("BERTH_STORE", "/c/d/", 1), 0);
-    assert_int_equal(pool_directory(&options, path, sizeof path), 0);
+    assert_int_equal(pool_directory(&options, NULL, path, sizeof path), 0);
     assert_string_equal(path, "/a");
-    assert_int_equal(pool_directory(NULL, path, sizeof path), 0);
+    assert_int_equal(pool_directory(NULL, NULL, path, sizeof path), 0);
     assert_string_equal(path, "/c/d");
     assert_int_equal(setenv("BERTH_STORE", "c", 1), 0);
-    assert_refused(EINVAL, pool_directory(NULL, path, sizeof path), "\"c\"");
+    assert_refused(EINVAL, pool_directory(NULL, NULL, path, sizeof path), "\"c\"");
     assert_int_equal(setenv("BERTH_STORE", "", 1), 0); /* as good as not set */
-    snprintf(expected, sizeof expected, "/dev/shm/berth-%u", (unsigned)geteuid());
-    assert_int_equal(pool_directory(&(berth_options){0}, path, sizeof path), 0);
+    const struct passwd *me = getpwuid(geteuid());     /* $HOME has no say */
+    assert_int_equal(setenv("HOME", "/nowhere", 1), 0);
+    if (me != NULL && access(me->pw_dir, W_OK) == 0)
+        snprintf(expected, sizeof expected, "%s/.local/state/berth", me->pw_dir);
+    else
+        snprintf(expected, sizeof expected, "/dev/shm/berth-%u", (unsigned)geteuid());
+    assert_int_equal(pool_directory(&(berth_options){0}, NULL, path, sizeof path), 0);
     assert_string_equal(path, expected);
     unsetenv("BERTH_STORE");
-    assert_int_equal(pool_directory(NULL, path, sizeof path), 0);
+    assert_int_equal(pool_directory(NULL, NULL, path, sizeof path), 0);
     assert_string_equal(path, expected);
+}
+
+static int count_pools(const char *name, void *context)
+{
+    (void)name;
+    ++*(unsigned *)context;
+    return 0;
 }
 
 static int list_nothing(const char *name, void *context)
@@ -210,13 +225,15 @@ static int list_nothing(const char *name, void *context)
     return EDOM;
 }
 
-/* As a user whom nobody is, so that the directory is not there to begin with. */
+/* As a user whom nobody is, so that the directory is not there to begin with. Without a home, it is the
+ * one in shared memory. */
 static int use_default_directory(void *context)
 {
     struct pool_file file;
     struct stat status;
     (void)context;
     unsetenv("BERTH_STORE");
+    unsetenv("HOME");
     umask(0);
     if (seteuid(STRANGER) != 0 || access("/dev/shm/berth-54321", F_OK) == 0)
         return 1;
@@ -234,6 +251,44 @@ static int use_default_directory(void *context)
     return pool_file_remove("a", NULL) == 0 && rmdir("/dev/shm/berth-54321") == 0 ? 0 : 6;
 }
 
+/* With a home: there. A pool that is in the former place is found in it, before the other. */
+static int use_home(void *context)
+{
+    const struct fixture *fixture = context;
+    struct pool_file file;
+    struct stat status;
+    char home[96], place[160], path[256];
+    snprintf(home, sizeof home, "%s/home", fixture->store);
+    snprintf(place, sizeof place, "%s/.local/state/berth", home);
+    unsetenv("BERTH_STORE");
+    setenv("HOME", home, 1);
+    umask(0);
+    if (chmod(fixture->store, 0711) != 0 || mkdir(home, 0700) != 0 ||
+        chown(home, STRANGER, STRANGER) != 0 || seteuid(STRANGER) != 0)
+        return 1;
+    if (pool_file_open(&file, "a", NULL, stamp_it) != 0 || stat(place, &status) != 0 ||
+        status.st_mode != (S_IFDIR | 0700) || status.st_uid != STRANGER)
+        return 2;
+    pool_file_close(&file);
+    if (access("/dev/shm/berth-54321", F_OK) == 0 || mkdir("/dev/shm/berth-54321", 0700) != 0)
+        return 3;
+    if (pool_file_open(&file, "old", &(berth_options){.store = "/dev/shm/berth-54321"}, stamp_it) !=
+        0)
+        return 4;
+    pool_file_close(&file);
+    if (pool_directory(NULL, "old", path, sizeof path) != 0 ||
+        strcmp(path, "/dev/shm/berth-54321") != 0 ||
+        pool_directory(NULL, "a", path, sizeof path) != 0 || strcmp(path, place) != 0)
+        return 5;
+    unsigned count = 0;
+    if (pool_file_list(NULL, count_pools, &count) != 0 || count != 2)
+        return 6;
+    if (pool_file_remove("old", NULL) != 0 || pool_file_remove("old", NULL) != ENOENT ||
+        pool_file_remove("a", NULL) != 0 || rmdir("/dev/shm/berth-54321") != 0)
+        return 7;
+    return rmdir(place) == 0 ? 0 : 8;
+}
+
 static void test_default_directory(void **state)
 {
     if (geteuid() != 0 || access("/dev/shm", W_OK) != 0) {
@@ -241,6 +296,32 @@ static void test_default_directory(void **state)
         skip();
     }
     assert_child_succeeds(start_child(use_default_directory, *state));
+    assert_child_succeeds(start_child(use_home, *state));
+    char path[160]; /* for what comes after this test */
+    const struct fixture *fixture = *state;
+    for (const char *const *part =
+             (const char *const[]){"/home/.local/state", "/home/.local", "/home", NULL};
+         *part != NULL; part++) {
+        snprintf(path, sizeof path, "%s%s", fixture->store, *part);
+        assert_int_equal(rmdir(path), 0);
+    }
+}
+
+/* Numbers of statfs(2), and a directory that is local. */
+static void test_network(void **state)
+{
+    const struct fixture *fixture = *state;
+    assert_string_equal(pool_network_type(0x6969), "NFS");
+    assert_string_equal(pool_network_type((unsigned long)(int)0xff534d42), "CIFS");
+    assert_string_equal(pool_network_type(0x01021997), "9p");
+    assert_null(pool_network_type(0x01021994)); /* tmpfs */
+    assert_null(pool_network_type(0xef53));     /* ext4 */
+    assert_null(pool_network_type(0x58465342)); /* xfs */
+    assert_null(pool_network_type(0x794c7630)); /* overlay */
+    const int fd = open(fixture->store, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(pool_network_refuse(fd, fixture->store), 0);
+    close(fd);
 }
 
 static void test_missing_directory(void **state)
@@ -414,7 +495,7 @@ static int create_in(struct pool_file *file, const struct fixture *fixture, cons
                      enum pool_birth birth)
 {
     struct pool_directory directory;
-    int error = pool_directory_open(&directory, &fixture->options, false);
+    int error = pool_directory_open(&directory, &fixture->options, NULL, false);
     if (error != 0)
         return error;
     error = pool_create(file, &directory, name, &fixture->options, stamp_it, birth);
@@ -584,6 +665,7 @@ int main(void)
         pool_test(test_interruptions),
         pool_test(test_which_directory),
         pool_test(test_default_directory),
+        pool_test(test_network),
         pool_test(test_missing_directory),
         pool_test(test_list),
         pool_test(test_list_of_many),

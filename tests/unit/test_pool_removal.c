@@ -4,10 +4,12 @@
  */
 #include "pool_support.h"
 
+#include "os/io.h"
 #include "os/lock.h"
 #include "pool/header.h"
 #include "pool/seat.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <time.h>
 
@@ -103,6 +105,14 @@ static int count_names(const char *name, void *context)
     return 0;
 }
 
+static unsigned last_slots;
+
+static void remember_slots(struct pool_file *file, unsigned slots)
+{
+    (void)file;
+    last_slots = slots;
+}
+
 static void test_earlier_boot(void **state)
 {
     struct fixture *fixture = *state;
@@ -110,12 +120,10 @@ static void test_earlier_boot(void **state)
     unsigned listed = 0;
     assert_int_equal(open_pool(&old, "a", fixture), 0);
     set_boot(fixture, other_boot);
-    fixture->options.flags = BERTH_EXISTING;
-    assert_refused(ENOENT, open_pool(&file, "a", fixture), "earlier boot");
-    fixture->options.flags = 0;
-    assert_refused(ENOENT, pool_file_view(&file, "a", &fixture->options), "earlier boot");
+    assert_int_equal(pool_file_view(&file, "a", &fixture->options), 0);
+    pool_file_close(&file);
     assert_int_equal(pool_file_list(&fixture->options, count_names, &listed), 0);
-    assert_int_equal(listed, 0);
+    assert_int_equal(listed, 1);
     assert_false(pool_file_is_gone(&old)); /* all of that changes nothing */
 
     assert_int_equal(open_pool(&file, "a", fixture), 0);
@@ -131,6 +139,94 @@ static void test_earlier_boot(void **state)
     set_boot(fixture, other_boot);
     assert_int_equal(pool_file_remove("a", &fixture->options), 0);
     assert_int_equal(count_entries(fixture->store, "a"), 0);
+}
+
+/* Whoever opens an existing one, or may not write to its directory, clears it in place: the file, its
+ * number of slots and its mode stay, and tokens grow. */
+static void test_renewal(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pool_file old, file;
+    unsigned seat;
+    assert_int_equal(open_pool(&old, "a", fixture), 0);
+    atomic_store(&old.control->target, 7);
+    atomic_store(&old.control->draw, (uint64_t)12345 << old.geometry.seat_bits);
+    atomic_store(&old.slot[3], 99);
+    set_boot(fixture, other_boot);
+    fixture->options.flags = BERTH_EXISTING;
+    last_slots = 0;
+    assert_int_equal(pool_file_enter(&file, &seat, "a", &fixture->options, remember_slots), 0);
+    fixture->options.flags = 0;
+    assert_int_equal(inode_of(file.fd), inode_of(old.fd));
+    assert_false(pool_file_is_gone(&old));
+    assert_int_equal(last_slots, 7);
+    assert_int_equal(atomic_load(&file.slot[3]), 0);
+    assert_true(file.token_base >= old.token_base + 12345);
+    /* Who had mapped it before takes no seat with what it has read then. */
+    assert_int_equal(pool_seat_take(&old, &seat), EIDRM);
+    pool_file_close(&old);
+    pool_file_close(&file);
+    assert_int_equal(pool_file_remove("a", &fixture->options), 0);
+}
+
+/* A second name, which others may give to a file that they may write to, changes nothing; nor does it
+ * hide that the pool was removed. */
+static void test_second_name(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pool_file old, file;
+    unsigned seat;
+    char other[160];
+    make_pool(fixture, "a");
+    snprintf(other, sizeof other, "%s/elsewhere", fixture->store);
+    assert_int_equal(link(path_of(fixture, "a.berth"), other), 0);
+    assert_int_equal(open_pool(&old, "a", fixture), 0);
+    assert_int_equal(enter_pool(&file, &seat, "a", fixture), 0);
+    assert_int_equal(inode_of(file.fd), inode_of(old.fd));
+    pool_file_close(&file);
+    assert_int_equal(pool_file_remove("a", &fixture->options), 0);
+    assert_true(pool_file_is_gone(&old));
+    assert_int_equal(pool_seat_take(&old, &seat), EIDRM);
+    atomic_store(&old.control->removed, 0); /* a removal that was killed before it left its mark */
+    assert_int_equal(enter_pool(&file, &seat, "a", fixture), 0);
+    assert_true(inode_of(file.fd) != inode_of(old.fd));
+    pool_file_close(&file);
+    pool_file_close(&old);
+    assert_int_equal(pool_file_remove("a", &fixture->options), 0);
+    assert_int_equal(unlink(other), 0);
+}
+
+/* What is no pool, or of another version, is removed by force alone, and not while it is locked. */
+static void test_force(void **state)
+{
+    struct fixture *fixture = *state;
+    static const unsigned char later[] = {0x7f, 0, 0, 0};
+    make_pool(fixture, "a");
+    const int fd = open(path_of(fixture, "a.berth"), O_RDWR | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(os_write(fd, later, sizeof later, offsetof(struct pool_header, version)), 0);
+    assert_refused(EPROTO, pool_file_remove("a", &fixture->options), "version 127");
+    fixture->options.flags = BERTH_FORCE;
+    const int holder = open(path_of(fixture, "a.berth"), O_RDWR | O_CLOEXEC);
+    assert_int_equal(os_lock_take(holder, (struct os_range){.start = 77, .length = 1}), 0);
+    assert_refused(EBUSY, pool_file_remove("a", &fixture->options), "open");
+    close(holder);
+    assert_int_equal(pool_file_remove("a", &fixture->options), 0);
+    assert_int_equal(pool_file_remove("a", &fixture->options), ENOENT);
+    assert_int_equal(symlink("nowhere", path_of(fixture, "a.berth")), 0);
+    assert_int_equal(pool_file_remove("a", &fixture->options), 0);
+    fixture->options.flags = 0;
+    make_pool(fixture, "a");
+    struct pool_file file;
+    unsigned seat;
+    assert_int_equal(enter_pool(&file, &seat, "a", fixture), 0);
+    fixture->options.flags = BERTH_FORCE;
+    assert_refused(EBUSY, pool_file_remove("a", &fixture->options),
+                   "open"); /* a pool in use stays */
+    fixture->options.flags = 0;
+    pool_file_close(&file);
+    close(fd);
+    assert_int_equal(pool_file_remove("a", &fixture->options), 0);
 }
 
 static void make_of_version_1(const struct fixture *fixture)
@@ -412,6 +508,9 @@ int main(void)
         pool_test(test_deleted_underneath),
         pool_test(test_earlier_boot),
         pool_test(test_other_boot_in_use),
+        pool_test(test_renewal),
+        pool_test(test_second_name),
+        pool_test(test_force),
         pool_test(test_unknown_boot),
         pool_test(test_removal_race),
         pool_test(test_killed_removers),

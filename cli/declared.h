@@ -1,0 +1,53 @@
+/*
+ * Pools that are declared in files: by an administrator in /etc/berth/pools.d, by a user in
+ * $XDG_CONFIG_HOME/berth/pools.d (or ~/.config/berth/pools.d). man berth-pools(5) has the format.
+ *
+ * The administrator's word comes first: a cap for all must not be split by a user's file of the same
+ * name.
+ */
+#ifndef BERTH_CLI_DECLARED_H
+#define BERTH_CLI_DECLARED_H
+
+#include "berth.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { CLI_DEVICE_MAX = 64 }; /* bytes of a device's name, with the final 0 */
+
+struct cli_declared {
+    char name[BERTH_NAME_MAX + 2]; /* one that is too long stays too long */
+    unsigned slots;                /* 0: not said, and there are no devices */
+    unsigned mode;                 /* 0: not said */
+    bool has_group;
+    gid_t group;
+    char store[256]; /* empty: the default */
+    char (*device)[CLI_DEVICE_MAX];
+    size_t devices;      /* one for each slot, or none */
+    bool by_user;        /* and not by an administrator */
+    char file[PATH_MAX]; /* where it is declared */
+    unsigned line;       /* of the problem */
+    const char *problem; /* NULL: none. Otherwise this pool must not be used, nor made elsewhere */
+};
+
+/* The pools of all files; the first of a name counts. */
+struct cli_declarations {
+    struct cli_declared *pool;
+    size_t count, room;
+};
+
+/* To be freed. A file that cannot be read is said so on standard error, and the others count. Of one in
+ * which something is wrong, what comes before that counts. */
+void cli_declarations_read(struct cli_declarations *all);
+void cli_declarations_free(struct cli_declarations *all);
+
+/* NULL: it is not declared. */
+const struct cli_declared *cli_declaration_of(const struct cli_declarations *all, const char *name);
+
+/* The number of a group, from its name or as it is. */
+bool cli_group(const char *text, gid_t *group);
+/* An octal mode, for pools. */
+bool cli_mode(const char *text, unsigned *mode);
+
+#endif

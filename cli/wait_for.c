@@ -1,0 +1,64 @@
+/* Waiting until pools are not in use: wait and drain. */
+#include "pool.h"
+#include "where.h"
+
+#include <errno.h>
+
+enum { SHORTEST_MS = 5, LONGEST_MS = 200 };
+
+/* 0: nobody uses the pool; EBUSY: somebody does; or why it cannot be told. */
+static int look(const struct cli_wait *wait, const char *name)
+{
+    berth_view *view;
+    const berth_options how = {.store = cli_where_store(wait->where, name)};
+    int error = berth_look(&view, name, &how);
+    if (error != 0)
+        return error;
+    const size_t users = view->holder_count + (wait->holders_only ? 0 : view->waiter_count);
+    berth_view_free(view);
+    return users > 0 ? EBUSY : 0;
+}
+
+/* One that was removed meanwhile is not in use: nobody had it open. */
+static int look_at_all(const struct cli_wait *wait, const char **busy)
+{
+    int error = 0;
+    for (size_t i = 0; i < wait->count && error == 0; i++) {
+        *busy = wait->name[i];
+        error = look(wait, wait->name[i]);
+        if (error == ENOENT)
+            error = 0;
+    }
+    return error;
+}
+
+/* Each is asked after once before the first is waited for, so that a name that is not there is told. */
+static int look_first(const struct cli_wait *wait, const char **busy)
+{
+    int result = 0;
+    for (size_t i = 0; i < wait->count; i++) {
+        const int error = look(wait, wait->name[i]);
+        if (error != 0)
+            *busy = wait->name[i];
+        if (error != 0 && error != EBUSY)
+            return error;
+        result = error != 0 ? error : result;
+    }
+    return result;
+}
+
+int cli_wait_for(const struct cli_wait *wait, const char **busy)
+{
+    struct timespec start = {0};
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    int error = look_first(wait, busy);
+    for (double pause = SHORTEST_MS / 1e3; error == EBUSY; error = look_at_all(wait, busy)) {
+        const double left = wait->seconds - cli_elapsed(CLOCK_MONOTONIC, &start);
+        if (wait->limited && left <= 0)
+            return EBUSY;
+        const double now = wait->limited && left < pause ? left : pause;
+        nanosleep(&(struct timespec){.tv_nsec = (long)(now * 1e9)}, NULL);
+        pause = pause * 2 < LONGEST_MS / 1e3 ? pause * 2 : LONGEST_MS / 1e3;
+    }
+    return error;
+}
