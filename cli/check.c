@@ -14,7 +14,7 @@ struct options {
     struct check_limits limits;
     struct check_budget budget;
     uint64_t only;
-    bool all, json, help;
+    bool all, json, help, explain;
     const char *witness, *table;
 };
 
@@ -44,6 +44,7 @@ enum {
     OPTION_ONLY,
     OPTION_ALL,
     OPTION_TABLE,
+    OPTION_EXPLAIN,
 };
 
 static const struct option long_options[] = {
@@ -57,6 +58,7 @@ static const struct option long_options[] = {
     {"only", required_argument, NULL, OPTION_ONLY},
     {"all", no_argument, NULL, OPTION_ALL},
     {"table", required_argument, NULL, OPTION_TABLE},
+    {"explain", no_argument, NULL, OPTION_EXPLAIN},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -107,6 +109,7 @@ static int parse(int argc, char **argv, struct options *options)
                 return cli_usage(&cli_check, "--only takes property names with commas between");
             break;
         case OPTION_ALL: options->all = true; break;
+        case OPTION_EXPLAIN: options->explain = true; break;
         case OPTION_TABLE: options->table = optarg; break;
         case 'h': options->help = true; break;
         default:
@@ -158,21 +161,25 @@ static int run(int argc, char **argv)
     }
     const struct cli_system *system = &options.system;
     const char *error = cli_system_make(system, &checked.model);
+    for (unsigned p = 0; error == NULL && p < CHECK_PROPERTIES; p++) {
+        if ((options.only >> p & 1) && !check_applies(&checked.model.check, (enum check_property)p))
+            return cli_error(CLI_USAGE, "%s does not apply to %s",
+                             check_property_name((enum check_property)p),
+                             system->choice.protocol->name);
+    }
     if (error == NULL)
         error = protocol_check_made(&checked, &system->choice, &system->params, &options.limits,
                                     options.only, options.all);
     if (last > 0)
         fprintf(stderr, "\r\033[K");
     if (error != NULL)
-        return cli_error(CLI_INCOMPLETE, "%s", error);
-    if (checked.report.end == CHECK_OUT_OF_RANGE && !options.json)
-        fprintf(stderr, "berth: the protocol stores a value outside its declared range\n");
+        return cli_cannot_make(&system->choice, &checked.model, error);
     status = status_of(&checked);
     if (options.json) {
         int printed = cli_print_json(cli_report_json(&checked));
         status = printed != CLI_OK ? printed : status;
     } else {
-        cli_report_text(&checked);
+        cli_report_text(&checked, options.explain);
         status = cli_flush(status);
     }
     if (options.witness != NULL && !cli_report_witnesses(&checked, options.witness))
@@ -190,6 +197,7 @@ const struct cli_command cli_check = {
     .help = "  --table FILE     a transition table in place of a protocol\n" CLI_SUBJECT_HELP
             "  --only P[,P...]  decide these properties only\n"
             "  --all            decide every property, claimed or not\n"
+            "  --explain        show the witnesses of what is not claimed, too\n"
             "  --no-symmetry    keep all states, also of interchangeable processes, and all steps\n"
             "  --memory SIZE    stop at this much memory, such as 8G\n"
             "  --time SECONDS   stop exploring after this long\n"

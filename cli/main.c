@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "own.h"
 
 #include <string.h>
 
@@ -34,6 +35,9 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], commands[c]->name) == 0) {
             if (argc > 2 && strcmp(argv[2], "--help") == 0)
                 return cli_help(commands[c]);
+            const int loaded = cli_own_load(argc, argv);
+            if (loaded != CLI_OK)
+                return loaded;
             return commands[c]->run(argc - 1, argv + 1);
         }
     }

@@ -36,6 +36,7 @@ struct worker {
     uint64_t added, states, transitions;
     bool error;
     bool no_memory;
+    uint64_t bad[CHECK_MAX_WORDS]; /* the state that an error was found in */
 };
 
 struct round {
@@ -106,6 +107,9 @@ expand_batch(struct round *round, struct worker *worker, struct pending *pending
         struct check_moves moves = model->expand(model, from, out);
         if (moves.error) {
             worker->error = true;
+            worker->states++;
+            for (unsigned w = 0; w < words; w++)
+                worker->bad[w] = from[w];
             return;
         }
         uint64_t orbit = reduced ? check_orbit(model, from) : 1;
@@ -232,8 +236,10 @@ static enum check_end explore_level(struct round *round, const uint64_t *state, 
             space->states += worker->states;
             space->transitions += worker->transitions;
             worker->added = worker->states = worker->transitions = 0;
-            if (worker->error)
+            if (worker->error) {
+                memcpy(space->bad, worker->bad, sizeof space->bad);
                 return CHECK_OUT_OF_RANGE;
+            }
             if (worker->no_memory)
                 return CHECK_OUT_OF_MEMORY;
         }

@@ -221,7 +221,15 @@ static bool explore_and_decide(const struct check_model *model, const struct che
     report->search_bytes = space.bytes;
 
     struct check_graph graph;
-    if (space.end != CHECK_OUT_OF_RANGE &&
+    if (space.end == CHECK_OUT_OF_RANGE) {
+        const bool frozen = check_graph_freeze(&graph, &space, limits, false);
+        if (frozen) {
+            check_slip_find(&graph, space.bad, &report->slip);
+            check_graph_close(&graph);
+        } else {
+            check_space_close(&space);
+        }
+    } else if (
         check_graph_freeze(&graph, &space, limits, edges && space.end == CHECK_COMPLETE)) {
         struct check_enabled enabled = {0};
         bool have = enabling && graph.complete && check_enabled_open(&enabled, &graph);
@@ -299,6 +307,8 @@ static bool run_compact(const struct check_model *model, const struct check_limi
             bool full = atomic_load(&compact->full), broken = atomic_load(&compact->broken);
             done = !full && !broken;
             hopeless = broken || widest;
+            if (!done)
+                check_witness_free(&report->slip.witness);
         }
         check_compact_close(compact);
     }

@@ -4,6 +4,7 @@
 
 #include "check/explore.h"
 #include "check/result.h"
+#include "check/slip.h"
 
 struct check_report {
     enum check_end end;
@@ -16,6 +17,7 @@ struct check_report {
     uint64_t values[CHECK_MAX_CELLS]; /* distinct values of each shared variable; 0: not counted */
     uint64_t whole; /* and of all of them together, where they are the parts of one */
     double seconds;
+    struct check_slip slip; /* where it ended out of range; the witness is to be freed by the caller */
 };
 
 /* Whether the model has what the property is about. What does not apply stays undecided. */

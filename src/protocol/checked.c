@@ -1,26 +1,43 @@
 #include "protocol/checked.h"
 
+#include "protocol/own.h"
+
 #include <stdio.h>
 #include <string.h>
 
+/* The variant of `protocol` that the rest of a name, "" or "/printed", stands for. */
+static bool find_variant(const struct protocol_model *model, const struct protocol_native *native,
+                         const char *rest, struct protocol_choice *choice)
+{
+    const struct protocol *protocol = model->protocol;
+    const char *variant = rest[0] == '/' ? rest + 1 : rest;
+    if (rest[0] == '/' && *variant == '\0')
+        return false;
+    for (unsigned v = 0; v < protocol->variant_count; v++) {
+        if (strcmp(protocol->variants[v].name, variant) == 0) {
+            *choice = (struct protocol_choice){model, native, protocol, v};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool starts_with(const char *name, const char *start)
+{
+    const size_t length = strlen(start);
+    return strncmp(name, start, length) == 0 && (name[length] == '\0' || name[length] == '/');
+}
+
 bool protocol_find(const char *name, struct protocol_choice *choice)
 {
+    if (protocol_own.path != NULL && starts_with(name, protocol_own.path))
+        return find_variant(protocol_own.model, protocol_own.native,
+                            name + strlen(protocol_own.path), choice);
     for (size_t i = 0; i < protocol_count; i++) {
-        const struct protocol *protocol = protocol_models[i]->protocol;
-        size_t length = strlen(protocol->name);
-        if (strncmp(name, protocol->name, length) != 0 ||
-            (name[length] != '\0' && name[length] != '/'))
-            continue;
-        const char *variant = name[length] == '/' ? name + length + 1 : "";
-        if (name[length] == '/' && *variant == '\0')
-            continue;
-        for (unsigned v = 0; v < protocol->variant_count; v++) {
-            if (strcmp(protocol->variants[v].name, variant) == 0) {
-                *choice = (struct protocol_choice){protocol_models[i], protocol_natives[i],
-                                                   protocol, v};
-                return true;
-            }
-        }
+        const char *of = protocol_models[i]->protocol->name;
+        if (starts_with(name, of) &&
+            find_variant(protocol_models[i], protocol_natives[i], name + strlen(of), choice))
+            return true;
     }
     return false;
 }
@@ -139,8 +156,11 @@ static enum protocol_verdict judge(const struct protocol_line *line,
         return PROTOCOL_INCOMPLETE;
     if (claim == NULL)
         return PROTOCOL_AS_CLAIMED;
+    /* A claim that the file says is refuted from here on, and is not: the file is wrong. */
     if (line->stance == CLAIMED)
-        return answer == CHECK_HOLDS ? PROTOCOL_AS_CLAIMED : PROTOCOL_REFUTED;
+        return answer == CHECK_HOLDS && protocol_expects(claim, params) != CHECK_FAILS
+                   ? PROTOCOL_AS_CLAIMED
+                   : PROTOCOL_REFUTED;
     if (answer == CHECK_HOLDS && protocol_expects(claim, params) == CHECK_FAILS)
         return PROTOCOL_REFUTED;
     return PROTOCOL_AS_CLAIMED;
@@ -193,6 +213,8 @@ static const char *check_made(struct protocol_checked *checked,
         checked->model.check.anonymous = false; /* NORMAL exchanges all of them */
         checked->exchanged = true;
     }
+    if (!limits->symmetry) /* nor is one process asked for all, nor do they share a table */
+        checked->model.check.anonymous = false;
     const unsigned broken_from = choice->protocol->broken_from; /* what is settled may not be there */
     checked->model.params.abridged = limits->symmetry && choice->protocol->abridges &&
                                      params->timestamps == STEP_TIMESTAMPS_UNBOUNDED &&
@@ -280,4 +302,5 @@ void protocol_checked_free(struct protocol_checked *checked)
 {
     for (size_t i = 0; i < checked->lines; i++)
         check_witness_free(&checked->line[i].result.witness);
+    check_witness_free(&checked->report.slip.witness);
 }

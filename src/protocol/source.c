@@ -1,5 +1,7 @@
 #include "protocol/source.h"
 
+#include "protocol/own.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -17,7 +19,7 @@ const struct text_file *protocol_source_find(const char *path)
         if (same_path(protocol_sources[f].path, path))
             return &protocol_sources[f];
     }
-    return NULL;
+    return protocol_own_source(path);
 }
 
 /* Whether the line that starts here has "(label," or "(label)". */

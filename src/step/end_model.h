@@ -2,6 +2,7 @@
  * The model expansion, second half: from a packed state to its successors, by way of the resumable
  * sections that the protocol file has just defined.
  */
+#include "step/end_needs.h"
 #include "step/sections.h"
 
 /* A transformation has these of its own (transform.h). */
@@ -95,18 +96,70 @@ static inline bool step_pack_local(const struct step_model *model, uint64_t *sta
     return false;
 }
 
+/* Which local variable of the process is out of its range, for a person to read. */
+#define STEP_BLAME(name, range)                                                                    \
+    if (my->name >= model->local[STEP_FIELD_##name].values)                                        \
+        step_blame(run, #name, -1, my->name, model->local[STEP_FIELD_##name].values);
+#define STEP_BLAME_ARRAY(name, count, range)                                                       \
+    for (word i = 0; i < (count); i++, field++) {                                                  \
+        if (my->name[i] >= model->local[field].values)                                             \
+            step_blame(run, #name, (int)i, my->name[i], model->local[field].values);               \
+    }
+static inline void step_blame(struct step_run *run, const char *name, int index, word value,
+                              word values)
+{
+    if (run->slip == STEP_NO_SLIP) {
+        run->slip = STEP_SLIP_LOCAL;
+        run->slip_name = name;
+        run->slip_index = index;
+        run->slip_value = value;
+        run->slip_limit = values - 1;
+    }
+}
+static inline void step_blame_local(const struct step_model *model, struct step_run *run, unsigned p,
+                                    const struct step_local *my)
+{
+    (void)my, (void)run;
+    LOCALS(STEP_BLAME)
+    STEP_ARRAY_NAMES
+    LOCAL_ARRAYS(STEP_BLAME_ARRAY)
+}
+
+/* A value that is to be packed as cell `c`, by process p; whether it must not be. */
+static inline bool step_must_not(struct step_run *run, const struct step_model *model, unsigned c,
+                                 word value, unsigned p)
+{
+    const struct check_cell *cell = &model->check.cell[c];
+    const bool range = value >= cell->field.values;
+    if (!range && (cell->owner < 0 || cell->owner == (int)p))
+        return false;
+    step_slip(run, range ? STEP_SLIP_RANGE : STEP_SLIP_REGISTER, run->frame + model->offset[c],
+              value);
+    return true;
+}
+
 /* Packs every cell. */
-static inline bool step_pack_all(const struct step_model *model, const struct step_shared *shared,
-                                 uint64_t *state)
+static inline bool step_pack_all(const struct step_model *model, struct step_run *run,
+                                 const struct step_shared *shared, uint64_t *state)
 {
     bool overflow = false;
     for (unsigned c = 0; c < model->check.cells; c++) {
         const struct check_field field = model->check.cell[c].field;
         const word value = ((const word *)shared)[model->offset[c]];
-        overflow |= value >= field.values;
+        if (value >= field.values) {
+            step_slip(run, STEP_SLIP_RANGE, run->frame + model->offset[c], value);
+            overflow = true;
+        }
         check_put(state, field, value & field.mask);
     }
     return overflow;
+}
+
+/* Whether a step that slips is simply not made: in variants that are broken on purpose. */
+static inline bool step_lets_slip(const struct step_model *model)
+{
+    const unsigned broken_from = model->protocol->broken_from;
+    return broken_from != 0 && model->params.variant >= broken_from;
 }
 
 #ifdef HAS_SUPERVISOR
@@ -153,10 +206,9 @@ STEP_INLINE bool step_supervise(const struct step_model *model, const uint64_t *
     for (unsigned w = 0; w < model->check.words; w++)
         next[w] = state[w];
     run->broken |= step_pack_private(model, next, &X);
-    run->broken |= step_pack_all(model, shared, next);
+    run->broken |= step_pack_all(model, run, shared, next);
     step_unpack_shared(model, state, shared);
-    const unsigned broken_from = model->protocol->broken_from;
-    return !run->broken || broken_from == 0 || model->params.variant < broken_from;
+    return !run->broken || !step_lets_slip(model);
 }
 #endif
 
@@ -167,9 +219,9 @@ static inline bool step_pack_stores(const struct step_model *model, struct step_
     bool overflow = false;
     for (unsigned s = run->stores; s-- > 0;) {
         word *cell = run->store[s].cell;
-        const struct check_cell *of = &model->check.cell[model->cell_at[cell - (word *)shared]];
-        const struct check_field field = of->field;
-        overflow |= *cell >= field.values || (of->owner >= 0 && of->owner != (int)p);
+        const unsigned c = model->cell_at[cell - (word *)shared];
+        const struct check_field field = model->check.cell[c].field;
+        overflow |= step_must_not(run, model, c, *cell, p);
         check_put(state, field, *cell & field.mask);
         *cell = run->store[s].old;
     }
@@ -184,7 +236,7 @@ static inline bool step_settle(const struct step_model *model, struct step_share
 {
     for (;;) {
         const enum check_region region = TRANSFORMED_REGION((int)my->pc);
-        struct step_run run = {.settled = true};
+        struct step_run run = {.settled = true, .model = model, .frame = (const word *)shared};
         struct step_local next = *my;
         if ((region != CHECK_DOORWAY && region != CHECK_WAITING && region != CHECK_EXIT) ||
             next.pc == STEP_REVIVAL - STEP_FIRST)
@@ -224,11 +276,15 @@ static inline bool step_normalise(const struct step_model *model, struct step_ru
         run->asked = asked;
         return false;
     }
+#ifndef HAS_NORMAL_CHOICE
+    error |= run->asked; /* MAY in NORMAL needs that line */
+#endif
     error |= asked && run->asked; /* one choice for each step */
     run->asked |= asked;
     for (unsigned p = 0; p < check_workers(check); p++)
         error |= step_pack_local(model, state, p, &each[p]);
-    return error | step_pack_all(model, &shared, state);
+    run->frame = (const word *)&shared;
+    return error | step_pack_all(model, run, &shared, state);
 }
 #endif
 
@@ -237,7 +293,7 @@ static inline bool step_normalise(const struct step_model *model, struct step_ru
 #ifdef HAS_NORMAL
 static bool step_normal_state(const struct step_model *model, uint64_t *state)
 {
-    struct step_run run = {0};
+    struct step_run run = {.model = model};
     return !step_normalise(model, &run, state);
 }
 #endif
@@ -273,7 +329,7 @@ static void step_initial(const struct check_model *check, uint64_t *state)
     for (unsigned c = 0; c < check->cells; c++)
         check_put(state, check->cell[c].field, ((word *)&shared)[model->offset[c]]);
 #ifdef HAS_NORMAL
-    struct step_run run = {0};
+    struct step_run run = {.model = model};
     step_normalise(model, &run, state);
 #endif
 }
@@ -308,9 +364,12 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
     }
     for (unsigned w = 0; w < check->words; w++)
         next[w] = state[w];
-    run->broken |= step_pack_local(model, next, p, &my);
+    if (step_pack_local(model, next, p, &my)) {
+        run->broken = true;
+        step_blame_local(model, run, p, &my);
+    }
     if (run->all) {
-        run->broken |= step_pack_all(model, shared, next);
+        run->broken |= step_pack_all(model, run, shared, next);
         step_unpack_shared(model, state, shared);
     } else {
         run->broken |= step_pack_stores(model, run, shared, p, next);
@@ -323,8 +382,7 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
     if (run->choice && !run->asked)
         return false;
 #endif
-    const unsigned broken_from = model->protocol->broken_from;
-    return !run->broken || broken_from == 0 || model->params.variant < broken_from;
+    return !run->broken || !step_lets_slip(model);
 #ifndef HAS_NORMAL_CHOICE
 undo:
     if (run->all)
@@ -346,7 +404,7 @@ static struct check_moves step_expand(const struct check_model *check, const uin
     step_unpack_shared(model, state, &shared);
     struct check_moves moves = {0};
     for (unsigned e = 0; e < n * check->kinds; e++) {
-        struct step_run run = {0};
+        struct step_run run = {.model = model, .frame = (const word *)&shared};
         uint64_t *next = out + e * words;
         if (!step_along(model, state, e, &run, &shared, next))
             continue;
@@ -366,12 +424,17 @@ static bool step_describe(const struct check_model *check, const uint64_t *state
     const struct step_model *model = (const struct step_model *)check;
     struct step_shared shared;
     *note = (struct check_note){.label = "", .cell = -1};
-    struct step_run run = {.note = note, .frame = (const word *)&shared};
+    struct step_run run = {.note = note, .frame = (const word *)&shared, .model = model};
     step_unpack_shared(model, state, &shared);
-    if (!step_along(model, state, edge, &run, &shared, out))
+    const bool made = step_along(model, state, edge, &run, &shared, out);
+    if (run.broken && (made || !step_lets_slip(model)))
+        note->slip = step_slip_text(model, &run, edge % check->n);
+    if (!made)
         return false;
-    if (note->cell >= 0)
-        note->cell = model->cell_at[note->cell];
+    if (note->cell >= 0) {
+        const unsigned c = note->cell < STEP_MAX_OFFSETS ? model->cell_at[note->cell] : STEP_NO_CELL;
+        note->cell = c == STEP_NO_CELL ? -1 : (int)c;
+    }
     const bool fault = step_is_fault(check, edge);
     return !run.broken && !run.barred && (!fault || !check_same_state(out, state, check->words));
 }
@@ -502,6 +565,32 @@ struct check_moves STEP_JOIN(step_expand_, STEP_NAME)(const struct check_model *
 #define STEP_LAYOUT_LOCAL_ARRAY(name, count, values)                                               \
     step_layout_local_array(model, #name, (count), (values), &error);
 
+/* What is wrong with the first state, or with sections and data that do not agree. */
+static const char *step_make_sure(struct step_model *model)
+{
+    unsigned names = 0;
+    while (names < PROTOCOL_MAX_INVARIANTS && step_protocol.invariants[names] != NULL)
+        names++;
+#if defined(HAS_INVARIANTS) || defined(HAS_PROMISES)
+    if (names == 0)
+        return "there are INVARIANTS, and .invariants names none";
+#else
+    if (names > 0)
+        return ".invariants names some, and there is no INVARIANTS section";
+#endif
+    for (unsigned c = 0; step_protocol.anonymous && c < model->check.cells; c++) {
+        if (model->check.cell[c].owner >= 0)
+            return ".anonymous, and there are registers, which belong to processes by name";
+    }
+#ifdef HAS_INITIAL
+    struct step_shared shared = {0};
+    step_set_initial(&model->params, &shared);
+    return step_initial_wrong(model, (const word *)&shared, sizeof shared / sizeof(word));
+#else
+    return NULL;
+#endif
+}
+
 static const char *step_make(struct step_model *model, const struct step_params *params)
 {
     const char *error = NULL;
@@ -585,6 +674,10 @@ static const char *step_make(struct step_model *model, const struct step_params 
     model->show = TRANSFORMED_SHOW;
 #endif
     model->protocol = &step_protocol;
+    if (error == NULL) {
+        error = step_make_sure(model);
+        model->wrong = error != NULL;
+    }
     check->local_moves &= step_protocol.default_limit == 0; /* LIMIT looks at everything */
     check->invariant_name = step_protocol.invariants;
     while (check->invariants < PROTOCOL_MAX_INVARIANTS &&
@@ -594,6 +687,11 @@ static const char *step_make(struct step_model *model, const struct step_params 
     return error;
 }
 
+/* The marks are what the linker has put into one section; there may be none. */
+extern const struct step_mark STEP_JOIN(__start_berth_marks_, STEP_NAME)[]
+    __attribute__((weak, visibility("hidden")));
+extern const struct step_mark STEP_JOIN(__stop_berth_marks_, STEP_NAME)[]
+    __attribute__((weak, visibility("hidden")));
 extern const struct protocol_model STEP_JOIN(protocol_model_, STEP_NAME);
 const struct protocol_model STEP_JOIN(protocol_model_, STEP_NAME) = {
     .protocol = &step_protocol,
@@ -603,6 +701,12 @@ const struct protocol_model STEP_JOIN(protocol_model_, STEP_NAME) = {
 #ifdef HAS_DOORWAY
     .has_doorway = true,
 #endif
+    .marks = STEP_JOIN(__start_berth_marks_, STEP_NAME),
+    .marks_end = STEP_JOIN(__stop_berth_marks_, STEP_NAME),
     .make = step_make,
 };
+#ifdef STEP_OWN
+extern const struct protocol_model *const berth_own_model;
+const struct protocol_model *const berth_own_model = &STEP_JOIN(protocol_model_, STEP_NAME);
+#endif
 #endif

@@ -186,6 +186,37 @@ enum {
 #define STEP_STRING_(a) #a
 #define STEP_STRING(a) STEP_STRING_(a)
 
+/* Something to be known about the file (protocol.h). It ends up in a section of the object, which is
+ * read as an array. */
+#if defined(STEP_MODEL) && !defined(STEP_BARE)
+#define STEP_MARKS STEP_STRING(STEP_JOIN(berth_marks_, STEP_NAME))
+#define STEP_MARK(word_, text_, value_)                                                            \
+    do {                                                                                           \
+        static const struct step_mark step_mark __attribute__((section(STEP_MARKS), used)) = {     \
+            word_, text_, __FILE__, value_, __LINE__};                                             \
+    } while (0)
+#else
+#define STEP_MARK(word_, text_, value_) ((void)0)
+#endif
+
+/* A file that is loaded by berth-lab is looked at more closely than the catalogue, which has been: its
+ * model expansion finds out slips that the compiler can be made to see, or that show in a run. */
+#if defined(STEP_OWN) && defined(STEP_MODEL)
+#define STEP_OWN_MODEL
+#define ME                                                                                         \
+    (__extension__({                                                                               \
+        STEP_MARK("ME", "", 0);                                                                    \
+        step_me;                                                                                   \
+    }))
+#define STEP_DECLARE_ME
+#define STEP_USE_ME (void)step_me
+#else
+#define STEP_DECLARE_ME , ME = step_me
+#define STEP_USE_ME (void)ME
+#endif
+
+#include "step/needs.h"
+
 /* Every process's local state: program counters first, then the variables. */
 #define STEP_MEMBER_LOCAL(name, values) word name;
 #define STEP_MEMBER_SUB(name) word pc_##name;
@@ -219,15 +250,31 @@ struct step_private {
 /* A section keeps the local variables in C variables of the same names, and the arrays where they
  * are. */
 #define STEP_DECLARE_LOCAL(name, values) word name = my->name;
+#ifdef STEP_OWN_MODEL /* as long as it is declared: the compiler looks at each index */
+#define STEP_DECLARE_LOCAL_ARRAY(name, count, values)                                              \
+    word name[(count)];                                                                            \
+    STEP_LOAD_LOCAL_ARRAY(name, count, values)
+#define STEP_LOAD_LOCAL_ARRAY(name, count, values)                                                 \
+    for (word step_i = 0; step_i < (count); step_i++)                                              \
+        name[step_i] = my->name[step_i];
+#define STEP_SAVE_LOCAL_ARRAY(name, count, values)                                                 \
+    for (word step_i = 0; step_i < (count); step_i++)                                              \
+        my->name[step_i] = name[step_i];
+#define STEP_LOAD_LOCALS LOCALS(STEP_LOAD_LOCAL) LOCAL_ARRAYS(STEP_LOAD_LOCAL_ARRAY)
+#define STEP_SAVE_LOCALS LOCALS(STEP_SAVE_LOCAL) LOCAL_ARRAYS(STEP_SAVE_LOCAL_ARRAY)
+#else
 #define STEP_DECLARE_LOCAL_ARRAY(name, count, values)                                              \
     word *const name = my->name;                                                                   \
     (void)name;
+#define STEP_LOAD_LOCALS LOCALS(STEP_LOAD_LOCAL)
+#define STEP_SAVE_LOCALS LOCALS(STEP_SAVE_LOCAL)
+#endif
 #define STEP_LOAD_LOCAL(name, values) name = my->name;
 #define STEP_SAVE_LOCAL(name, values) my->name = name;
 
 #define STEP_NAMES                                                                                 \
-    const word n = params->n, l = params->l, k = params->k, ME = step_me;                          \
-    (void)n, (void)l, (void)k, (void)ME, (void)params;                                             \
+    const word n = params->n, l = params->l, k = params->k STEP_DECLARE_ME;                        \
+    (void)n, (void)l, (void)k, STEP_USE_ME, (void)params;                                          \
     if (n == 0) /* there is always somebody */                                                     \
         __builtin_unreachable();
 
@@ -236,7 +283,15 @@ struct step_private {
 #define VARIANT(v) ((v) == 0)
 #else
 #define STEP_NAME NAME
+#ifdef STEP_OWN_MODEL /* remembers how it is called: variants[] has to agree */
+#define VARIANT(v)                                                                                 \
+    (__extension__({                                                                               \
+        STEP_MARK("VARIANT", #v, (int)(v));                                                        \
+        params->variant == (v);                                                                    \
+    }))
+#else
 #define VARIANT(v) (params->variant == (v))
+#endif
 #endif
 #define RETURN goto step_end
 
@@ -248,12 +303,12 @@ struct step_private {
         STEP_NAMES
 
 #define INITIAL                                                                                    \
-    static inline void step_set_initial(const struct step_params *params,                          \
+    STEP_INITIAL_IS_THERE static inline void step_set_initial(const struct step_params *params,                          \
                                         struct step_shared *shared) STEP_STATE_SECTION
 #define END_INITIAL }
 
 #define ACTIVE                                                                                     \
-    static inline bool step_active(const struct step_params *params,                               \
+    STEP_ACTIVE_IS_THERE static inline bool step_active(const struct step_params *params,                               \
                                    const struct step_shared *shared, word step_me)                 \
     {                                                                                              \
         STEP_NAMES
@@ -261,7 +316,7 @@ struct step_private {
 
 struct step_private;
 #define INVARIANTS                                                                                 \
-    static inline word step_violated(const struct step_params *params,                             \
+    STEP_INVARIANTS_IS_THERE static inline word step_violated(const struct step_params *params,                             \
                                      const struct step_shared *shared,                             \
                                      const struct step_local *each, uint64_t critical,             \
                                      const struct step_private *X) STEP_STATE_SECTION(void) each,  \
@@ -276,7 +331,7 @@ struct step_private;
 #define END_INVARIANTS }
 
 #define HOLDS                                                                                      \
-    static inline word step_holds(const struct step_params *params,                                \
+    STEP_HOLDS_IS_THERE static inline word step_holds(const struct step_params *params,                                \
                                   const struct step_shared *shared, const struct step_local *my,   \
                                   word step_me)                                                    \
     {                                                                                              \
@@ -284,7 +339,7 @@ struct step_private;
 #define END_HOLDS }
 
 #define AHEAD                                                                                      \
-    static inline word step_ahead(const struct step_params *params,                                \
+    STEP_AHEAD_IS_THERE static inline word step_ahead(const struct step_params *params,                                \
                                   const struct step_shared *shared, const struct step_local *my,   \
                                   word step_me)                                                    \
     {                                                                                              \
@@ -292,32 +347,32 @@ struct step_private;
 #define END_AHEAD }
 
 #define SLOTS                                                                                      \
-    static inline word step_slots(const struct step_params *params,                                \
+    STEP_SLOTS_IS_THERE static inline word step_slots(const struct step_params *params,                                \
                                   const struct step_shared *shared) STEP_STATE_SECTION
 #define END_SLOTS }
 
 #define NORMAL                                                                                     \
-    static inline bool step_normal(struct step_run *run __attribute__((unused)),                   \
+    STEP_NORMAL_IS_THERE static inline bool step_normal(struct step_run *run __attribute__((unused)),                   \
                                    const struct step_params *params, struct step_shared *shared,   \
                                    struct step_local *each) STEP_STATE_SECTION
 #define END_NORMAL }
 
 #define CLASH                                                                                      \
-    static inline bool step_clash(const struct step_params *params,                                \
+    STEP_CLASH_IS_THERE static inline bool step_clash(const struct step_params *params,                                \
                                   const struct step_shared *shared, word inside)                   \
         STEP_STATE_SECTION(void) shared;                                                           \
     (void)inside;
 #define END_CLASH }
 
 #define RANKS                                                                                      \
-    static inline void step_ranks(const struct step_params *params,                                \
+    STEP_RANKS_IS_THERE static inline void step_ranks(const struct step_params *params,                                \
                                   const struct step_shared *shared, const struct step_local *each, \
                                   struct check_ranks *ranks) STEP_STATE_SECTION(void) each;
 #define END_RANKS }
 
 /* SHOW: writes the name of `value` in the cell called `cell` into `text`. */
 #define SHOW                                                                                       \
-    static inline void step_show(const struct step_params *params, const char *cell, word value,   \
+    STEP_SHOW_IS_THERE static inline void step_show(const struct step_params *params, const char *cell, word value,   \
                                  char *text, size_t size) STEP_STATE_SECTION(void) cell;
 #define END_SHOW }
 
