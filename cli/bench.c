@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 struct options {
+    const char *lock; /* NULL: pools and their alternatives */
     struct bench_plan plan;
     bool json;
     const char *svg;
@@ -192,6 +193,8 @@ static int parse(int argc, char **argv, struct options *options)
         if (status != CLI_OK)
             return status;
     }
+    if (optind + 1 == argc)
+        options->lock = argv[optind++];
     if (optind != argc)
         return cli_usage(&cli_bench, "unexpected: %s", argv[optind]);
     choose_all(options->plan.cases, BENCH_CASES);
@@ -247,6 +250,8 @@ static int run(int argc, char **argv)
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
         return status;
+    if (options.lock != NULL)
+        return bench_lock(options.lock, options.plan.quick, options.json);
     if (options.store != NULL && !store_is_etcd(options.store))
         return cli_usage(&cli_bench, "only an etcd store can be measured like this: %s",
                          options.store);
@@ -270,10 +275,11 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_bench = {
     .name = "bench",
-    .synopsis = "[--quick] [--only CASE]... [--subject NAME]... [OPTION...]",
+    .synopsis = "[PROTOCOL | FILE.c] [--quick] [--only CASE]... [--subject NAME]... [OPTION...]",
     .about = "measure pools beside the alternatives, in one interleaved run",
     .run = run,
     .help =
+        "  PROTOCOL        instead: this lock, natively, on 1, 2, 4, .. threads\n"
         "  --quick         less of everything: under a minute; without it, under ten\n"
         "  --only CASE     uncontended, contended, kills, recovery, parked or command; may be\n"
         "                  given several times\n"

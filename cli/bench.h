@@ -17,4 +17,7 @@ void bench_plot(FILE *stream, const struct bench_report *report, const struct be
 /* bench_etcd.c: the same for a pool in etcd. An exit status. */
 int bench_etcd(const char *store, bool quick, bool json);
 
+/* bench_lock.c: one lock of the catalogue, or of a file, natively. */
+int bench_lock(const char *name, bool quick, bool json);
+
 #endif

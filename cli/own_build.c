@@ -28,7 +28,7 @@ enum { MOST_ARGUMENTS = 64, KEPT_DAYS = 30 };
 /*
  * -O2 is needed: some slips are found by what the compiler learns about the flow of the code. A variable
  * of a section does not live from one step to the next; the first group of warnings finds those that are
- * expected to. Indices are looked at while the model runs (own_slip.c).
+ * expected to. Indices are looked at while the model runs (own_guard.c).
  */
 static const char *const flags[] = {
     "-std=gnu17", "-O2", "-fPIC", "-D_GNU_SOURCE=", "-DSTEP_OWN", "-Wall", "-Wno-unused-label",

@@ -22,10 +22,12 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS = 512, PATIENCE_S = 2, LOOK_MS = 200 };
+enum { THREADS = 512, LOOK_MS = 100, REMEMBERED = 16 };
+#define PATIENCE_S 0.5 /* of its own time; a step takes microseconds */
 
 /* A thread that has called the model. `calls` is odd while it is in a call. */
 struct guarded {
@@ -47,6 +49,47 @@ static _Thread_local char reason[256];
 
 static const struct protocol_model *original;
 static struct check_model raw; /* the callbacks of the original */
+
+/* Moves that were left: to find out again that there is a loop would take as long as the first time. */
+static struct {
+    uint64_t state[CHECK_MAX_WORDS];
+    unsigned edge;
+    struct check_note note;
+    char reason[sizeof reason];
+} remembered[REMEMBERED];
+static _Atomic(unsigned) remember_count;
+
+static void remember(const struct check_model *model, const uint64_t *state, unsigned edge,
+                     const struct check_note *note)
+{
+    pthread_mutex_lock(&lock);
+    const unsigned count = atomic_load(&remember_count);
+    if (count < REMEMBERED) {
+        memcpy(remembered[count].state, state, model->words * sizeof *state);
+        memcpy(remembered[count].reason, reason, sizeof reason);
+        remembered[count].edge = edge;
+        remembered[count].note = *note;
+        atomic_store(&remember_count, count + 1);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Whether this move, or with `edge` UINT32_MAX any from the state, is known to be left. */
+static bool is_remembered(const struct check_model *model, const uint64_t *state, unsigned edge,
+                          struct check_note *note)
+{
+    const unsigned count = atomic_load_explicit(&remember_count, memory_order_acquire);
+    for (unsigned r = 0; r < count; r++) {
+        if ((edge == UINT32_MAX || edge == remembered[r].edge) &&
+            check_same_state(remembered[r].state, state, model->words)) {
+            memcpy(reason, remembered[r].reason, sizeof reason);
+            if (note != NULL)
+                *note = remembered[r].note;
+            return true;
+        }
+    }
+    return false;
+}
 
 /* ---- leaving a call ---- */
 
@@ -190,6 +233,8 @@ static struct check_moves expand(const struct check_model *model, const uint64_t
                                  uint64_t *out)
 {
     sigjmp_buf here;
+    if (is_remembered(model, state, UINT32_MAX, NULL))
+        return (struct check_moves){.error = true};
     if (sigsetjmp(here, 0) != 0) {
         done();
         return (struct check_moves){.error = true};
@@ -204,9 +249,15 @@ static bool describe(const struct check_model *model, const uint64_t *state, uns
                      uint64_t *out, struct check_note *note)
 {
     sigjmp_buf here;
+    if (is_remembered(model, state, edge, note)) {
+        note->slip = reason;
+        return false;
+    }
     if (sigsetjmp(here, 0) != 0) {
         done();
         note->slip = reason;
+        note->cell = -1; /* a place in the frame, as yet */
+        remember(model, state, edge, note);
         return false;
     }
     enter(&here);

@@ -44,6 +44,8 @@ static const char *end_text(enum check_end end)
     case CHECK_OUT_OF_TIME: return "time ran out";
     case CHECK_TOO_MANY: return "more than 4294967294 states";
     case CHECK_OUT_OF_RANGE: return "a value left its declared range";
+    case CHECK_VIOLATED: return "the rest was not explored (--whole explores it)";
+    case CHECK_INTERRUPTED: return "interrupted";
     case CHECK_COMPLETE:
     default: return "complete";
     }
@@ -137,6 +139,8 @@ json_t *cli_report_json(const struct protocol_checked *checked)
         json_object_set_new(object, "abridged", json_true());
     if (report->slip.found)
         json_object_set_new(object, "slip", slip_json(checked));
+    json_object_set_new(object, "depth", json_integer((json_int_t)report->depth));
+    json_object_set_new(object, "frontier", json_integer((json_int_t)report->frontier));
     return object;
 }
 
@@ -276,9 +280,34 @@ static void print_verdict(const struct protocol_checked *checked)
     putchar('\n');
 }
 
+/* Of a run that did not come to its end: how far it came. */
+static void print_reach(const struct protocol_checked *checked)
+{
+    const struct check_report *report = &checked->report;
+    const bool ran_out = report->end == CHECK_OUT_OF_MEMORY || report->end == CHECK_OUT_OF_TIME ||
+                         report->end == CHECK_TOO_MANY || report->end == CHECK_INTERRUPTED;
+    if (!ran_out)
+        return;
+    if (report->frontier == 0)
+        printf("all states were found; not everything was decided\n");
+    else
+        printf("stopped at depth %llu, with %llu states found and not expanded\n",
+               (unsigned long long)report->depth, (unsigned long long)report->frontier);
+    for (size_t i = 0; i < checked->lines && report->frontier > 0; i++) {
+        const struct check_result *result = &checked->line[i].result;
+        const enum check_property property = result->query.property;
+        if (result->answer == CHECK_UNDECIDED && report->depth > 0 &&
+            (property == CHECK_EXCLUSION || property == CHECK_DISTINCT_SLOTS ||
+             property == CHECK_INVARIANTS || property == CHECK_WINDOW))
+            printf("no violation of %s up to depth %llu\n", check_property_name(property),
+                   (unsigned long long)report->depth - 1);
+    }
+}
+
 void cli_report_text(const struct protocol_checked *checked, bool explain)
 {
     print_answers(checked);
+    print_reach(checked);
     print_slip(checked);
     print_witnesses(checked, explain);
     putchar('\n');

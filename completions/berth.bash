@@ -23,6 +23,7 @@ _berth_value() {
     --store) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     --witness | --svg | --table | --write) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
     --timestamps) mapfile -t COMPREPLY < <(compgen -W 'unbounded bounded' -- "$2") ;;
+    --export) mapfile -t COMPREPLY < <(compgen -W 'dot aut tla promela' -- "$2") ;;
     --fault) mapfile -t COMPREPLY < <(compgen -W 'none death sleep kill' -- "$2") ;;
     --ranker) mapfile -t COMPREPLY < <(compgen -W '0 a c s' -- "$2") ;;
     --graph) mapfile -t COMPREPLY < <(compgen -W 'ring path complete' -f -- "$2") ;;
@@ -94,7 +95,15 @@ _berth() {
             return
             ;;
         trace:1) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
-        check:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0) words=$(_berth_protocols "$berth") ;;
+        check:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0 | protocols:0)
+            # One of the catalogue, or a file.
+            words=$(_berth_protocols "$berth")
+            mapfile -t COMPREPLY < <(
+                compgen -W "$words" -- "$cur"
+                compgen -f -X '!*.c' -- "$cur"
+            )
+            return
+            ;;
         esac
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
     fi

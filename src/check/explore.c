@@ -1,5 +1,6 @@
 #include "check/explore.h"
 
+#include "check/decide.h"
 #include "check/parallel.h"
 #include "check/symmetry.h"
 
@@ -33,7 +34,7 @@ struct list { /* packed states, in memory of their own */
 struct worker {
     struct list next;
     uint64_t *lately; /* LATELY states that this worker has come across not long ago */
-    uint64_t added, states, transitions;
+    uint64_t added, expanded, states, transitions;
     bool error;
     bool no_memory;
     uint64_t bad[CHECK_MAX_WORDS]; /* the state that an error was found in */
@@ -45,6 +46,8 @@ struct round {
     const uint64_t *frontier;
     uint64_t end;
     _Atomic(uint64_t) taken;
+    _Atomic(unsigned) cut; /* enum check_end: why the round is not to be finished */
+    double start;
     struct worker worker[CHECK_MAX_THREADS];
 };
 
@@ -94,6 +97,28 @@ static inline bool seen_lately(uint64_t *place, const uint64_t *state, unsigned 
     return false;
 }
 
+/* Whether the state settles what is asked. */
+static bool settles(const struct round *round, const uint64_t *state)
+{
+    for (uint64_t left = round->limits->stop_at; left != 0; left &= left - 1) {
+        if (check_state_breaks(round->space->model, state,
+                               (enum check_property)__builtin_ctzll(left)))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the time is over, or somebody has had enough. */
+static bool is_cut(struct round *round)
+{
+    const struct check_limits *limits = round->limits;
+    if (limits->interrupts != NULL && atomic_load(limits->interrupts) > 0)
+        atomic_store(&round->cut, CHECK_INTERRUPTED);
+    else if (limits->seconds > 0 && check_clock() - round->start > limits->seconds)
+        atomic_store(&round->cut, CHECK_OUT_OF_TIME);
+    return atomic_load(&round->cut) != CHECK_COMPLETE;
+}
+
 static inline __attribute__((always_inline)) void
 expand_batch(struct round *round, struct worker *worker, struct pending *pending,
              const uint64_t *from, unsigned count, unsigned words)
@@ -112,6 +137,9 @@ expand_batch(struct round *round, struct worker *worker, struct pending *pending
                 worker->bad[w] = from[w];
             return;
         }
+        if (round->limits->stop_at != 0 && settles(round, from))
+            atomic_store(&round->cut, CHECK_VIOLATED);
+        worker->expanded++;
         uint64_t orbit = reduced ? check_orbit(model, from) : 1;
         worker->states += orbit;
         worker->transitions += orbit * (uint64_t)__builtin_popcountll(moves.exist);
@@ -140,7 +168,7 @@ work_through(struct round *round, struct worker *worker, unsigned words)
     struct pending pending;
     for (;;) {
         uint64_t first = atomic_fetch_add(&round->taken, CHUNK);
-        if (first >= round->end || worker->error || worker->no_memory)
+        if (first >= round->end || worker->error || worker->no_memory || is_cut(round))
             return;
         uint64_t last = first + CHUNK < round->end ? first + CHUNK : round->end;
         for (uint64_t f = first; f < last; f += BATCH) {
@@ -207,7 +235,8 @@ static void report(const struct round *round, uint64_t waiting, double start)
         return;
     for (unsigned t = 0; t < limits->threads; t++)
         frontier += round->worker[t].next.count;
-    struct check_progress progress = {.states = space->stored,
+    struct check_progress progress = {.phase = "exploring",
+                                      .states = space->stored,
                                       .frontier = frontier,
                                       .depth = space->depth,
                                       .bytes = atomic_load(&limits->budget->used),
@@ -234,8 +263,9 @@ static enum check_end explore_level(struct round *round, const uint64_t *state, 
             struct worker *worker = &round->worker[t];
             space->stored += worker->added;
             space->states += worker->states;
+            space->expanded += worker->expanded;
             space->transitions += worker->transitions;
-            worker->added = worker->states = worker->transitions = 0;
+            worker->added = worker->expanded = worker->states = worker->transitions = 0;
             if (worker->error) {
                 memcpy(space->bad, worker->bad, sizeof space->bad);
                 return CHECK_OUT_OF_RANGE;
@@ -244,8 +274,8 @@ static enum check_end explore_level(struct round *round, const uint64_t *state, 
                 return CHECK_OUT_OF_MEMORY;
         }
         report(round, count - done, start);
-        if (limits->seconds > 0 && check_clock() - start > limits->seconds)
-            return CHECK_OUT_OF_TIME;
+        if (atomic_load(&round->cut) != CHECK_COMPLETE || is_cut(round))
+            return (enum check_end)atomic_load(&round->cut);
         if (space->stored >= UINT32_MAX || (limits->states > 0 && space->stored >= limits->states))
             return CHECK_TOO_MANY;
     }
@@ -280,7 +310,7 @@ static void search(struct round *round, struct list *list)
 {
     struct check_space *space = round->space;
     const unsigned words = space->model->words;
-    double start = check_clock();
+    const double start = round->start = check_clock();
     uint64_t first = 0; /* of the level, in `list` */
     while (list->count > first && space->end == CHECK_COMPLETE) {
         const uint64_t last = list->count, level = last - first;

@@ -94,6 +94,14 @@ struct check_ranks {
     uint16_t served; /* things whose turn it is; not used where they are processes */
 };
 
+/* A property that the file states of every process (own.c). */
+enum check_own_kind { CHECK_ALWAYS, CHECK_NEVER, CHECK_AFTER };
+enum { CHECK_MAX_OWN = 16 };
+struct check_own_property {
+    enum check_own_kind kind;
+    const char *name;
+};
+
 struct check_model {
     unsigned n, l, k;
     unsigned words;
@@ -125,6 +133,9 @@ struct check_model {
     unsigned invariants;
     const char *const *invariant_name; /* so many; or NULL */
 
+    unsigned own_properties;
+    struct check_own_property own_property[CHECK_MAX_OWN];
+
     bool first_come;   /* fifo: nobody comes in before i has left again (FCFS of Singh 1993) */
     bool ranks_things; /* what `ranks` tells of is not the processes */
 
@@ -142,6 +153,11 @@ struct check_model {
 
     /* The set of invariants that `state` violates; NULL where there are none. */
     uint64_t (*violated)(const struct check_model *model, const uint64_t *state);
+
+    /* Which conditions hold of process p, one bit for each property that the file states: always or never
+     * this, and after it that. NULL where it states none. */
+    void (*own)(const struct check_model *model, const uint64_t *state, unsigned p, uint64_t *first,
+                uint64_t *second);
 
     /* The set of processes whose public variable says that they compete; NULL: those that try. */
     uint64_t (*active)(const struct check_model *model, const uint64_t *state);

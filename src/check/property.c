@@ -32,6 +32,7 @@ static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_ACYCLIC] = "acyclic",
     [CHECK_COMPARABLE] = "comparable",
     [CHECK_STABLE] = "stable",
+    [CHECK_OWN] = "properties",
 };
 
 static const char *const meanings[CHECK_PROPERTIES] = {
@@ -88,6 +89,7 @@ static const char *const meanings[CHECK_PROPERTIES] = {
     [CHECK_ACYCLIC] = "The ranks never form a circle in which each is lower than the next.",
     [CHECK_COMPARABLE] = "Of any two that are ranked, one is lower.",
     [CHECK_STABLE] = "Who has the higher rank of two keeps it as long as it keeps its rank.",
+    [CHECK_OWN] = "The properties that the protocol file states itself hold of every process.",
     [CHECK_FINITE_WAITING] =
         "Nobody waits for ever while another goes in and out, even if fewer than "
         "k processes stop silently.",

@@ -36,6 +36,7 @@ enum check_property {
     CHECK_ACYCLIC,
     CHECK_COMPARABLE,
     CHECK_STABLE,
+    CHECK_OWN, /* what the protocol file states itself */
     CHECK_PROPERTIES,
 };
 

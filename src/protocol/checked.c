@@ -176,11 +176,27 @@ static const struct protocol_claim *claim_of(const struct protocol_variant *vari
     return NULL;
 }
 
+/* What a file states itself it claims, whether it says so or not. */
+static const struct protocol_claim *implied_claim(const struct protocol_choice *choice,
+                                                  const struct check_model *check,
+                                                  enum check_property property)
+{
+    static const struct protocol_claim own = {CHECK_OWN, CLAIMED, "stated in the file"};
+    static const struct protocol_claim invariants = {CHECK_INVARIANTS, CLAIMED,
+                                                     "stated in the file"};
+    const bool loaded = protocol_own.path != NULL && choice->model == protocol_own.model;
+    if (property == CHECK_OWN && check->own != NULL)
+        return &own;
+    if (property == CHECK_INVARIANTS && loaded && check->violated != NULL)
+        return &invariants;
+    return NULL;
+}
+
 /* Properties that make sense for this model, besides those it makes claims about. */
 static bool applies(const struct check_model *check, enum check_property property,
                     const struct protocol_model *model)
 {
-    return property != CHECK_WINDOW && property != CHECK_INVARIANTS &&
+    return property != CHECK_WINDOW && property != CHECK_OWN && property != CHECK_INVARIANTS &&
            check_applies(check, property) &&
            (property != CHECK_WAIT_FREE_DOORWAY || model->has_doorway);
 }
@@ -196,6 +212,23 @@ static bool may_exchange(const struct protocol_choice *choice,
     for (size_t c = 0; only == 0 && c < variant->claim_count; c++)
         wanted |= UINT64_C(1) << variant->claims[c].property;
     return choice->protocol->symmetric && !variant->tells_apart && (wanted & ~alike) == 0;
+}
+
+/* The properties whose failure in one state settles the verdict. */
+static uint64_t settling(const struct protocol_checked *checked, const struct check_query *queries,
+                         uint64_t only)
+{
+    uint64_t set = 0;
+    for (size_t q = 0; q < checked->lines; q++) {
+        const struct protocol_line *line = &checked->line[q];
+        const enum check_property property = queries[q].property;
+        const bool counts = line->claim == NULL ? only != 0 : line->stance == CLAIMED;
+        if (counts && (property == CHECK_EXCLUSION || property == CHECK_DISTINCT_SLOTS ||
+                       property == CHECK_WINDOW || property == CHECK_INVARIANTS ||
+                       property == CHECK_OWN))
+            set |= UINT64_C(1) << property;
+    }
+    return set;
 }
 
 /* `exchange`: processes may be exchanged, if nothing else is against it. */
@@ -226,6 +259,8 @@ static const char *check_made(struct protocol_checked *checked,
     struct check_result results[PROTOCOL_MAX_LINES];
     for (unsigned p = 0; p < CHECK_PROPERTIES; p++) {
         const struct protocol_claim *claim = claim_of(variant, (enum check_property)p);
+        if (claim == NULL)
+            claim = implied_claim(choice, &checked->model.check, (enum check_property)p);
         bool wanted = only != 0 ? only >> p & 1
                                 : claim != NULL ||
                                       (all && applies(&checked->model.check, (enum check_property)p,
@@ -246,11 +281,13 @@ static const char *check_made(struct protocol_checked *checked,
         if (claim != NULL)
             line->stance = protocol_stance(claim, params);
     }
-    if (!check_run(&checked->model.check, limits, queries, checked->lines, results,
+    struct check_limits limited = *limits;
+    limited.stop_at = limits->early ? settling(checked, queries, only) : 0;
+    if (!check_run(&checked->model.check, &limited, queries, checked->lines, results,
                    &checked->report))
         return "there is no memory to begin with";
 
-    for (size_t i = 0; checked->exchanged && i < checked->lines; i++) {
+    for (size_t i = 0; checked->exchanged && !checked->report.abandoned && i < checked->lines; i++) {
         if (results[i].answer != CHECK_FAILS)
             continue;
         /* A witness shall tell who is who. */

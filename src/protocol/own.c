@@ -148,6 +148,17 @@ static const char *wrong_label(const struct step_mark *first, const struct step_
     return NULL;
 }
 
+static const char *wrong_place(const struct protocol_model *model, const struct step_mark *mark,
+                               char *text, size_t size)
+{
+    for (const struct step_mark *other = model->marks; other < model->marks_end; other++) {
+        if (is_word(other, "label") && strcmp(other->text, mark->text) == 0)
+            return NULL;
+    }
+    snprintf(text, size, "line %u: AT(.., %s), and no access has that label", mark->line, mark->text);
+    return text;
+}
+
 static const char *wrong_marks(const struct protocol_model *model, char *text, size_t size)
 {
     const struct protocol *protocol = model->protocol;
@@ -156,6 +167,8 @@ static const char *wrong_marks(const struct protocol_model *model, char *text, s
          mark++) {
         if (is_word(mark, "label")) {
             wrong = wrong_label(model->marks, mark, text, size);
+        } else if (is_word(mark, "AT")) {
+            wrong = wrong_place(model, mark, text, size);
         } else if (is_word(mark, "VARIANT")) {
             wrong = wrong_variant_mark(protocol, mark, text, size);
         } else if (is_word(mark, "ME") && protocol->anonymous) {

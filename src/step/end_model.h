@@ -17,6 +17,13 @@
 #define STEP_FIELD_LOCAL(name, values) STEP_FIELD_##name,
 enum { STEP_FIELD_pc, SUBS(STEP_FIELD_SUB) LOCALS(STEP_FIELD_LOCAL) STEP_FIELDS };
 
+/* A compiler that looks for variables without a value does not see what unpacking fills in. */
+#ifdef STEP_OWN
+#define STEP_BLANK = {0}
+#else
+#define STEP_BLANK
+#endif
+
 /* ---- packing ---- */
 
 static inline void step_unpack_shared(const struct step_model *model, const uint64_t *state,
@@ -200,7 +207,7 @@ static inline bool step_pack_private(const struct step_model *model, uint64_t *s
 STEP_INLINE bool step_supervise(const struct step_model *model, const uint64_t *state,
                                 struct step_run *run, struct step_shared *shared, uint64_t *next)
 {
-    struct step_private X;
+    struct step_private X STEP_BLANK;
     step_unpack_private(model, state, &X);
     step_supervisor(run, &model->params, shared, &X, model->params.n);
     for (unsigned w = 0; w < model->check.words; w++)
@@ -258,8 +265,8 @@ static inline bool step_normalise(const struct step_model *model, struct step_ru
                                   uint64_t *state)
 {
     const struct check_model *check = &model->check;
-    struct step_shared shared;
-    struct step_local each[CHECK_MAX_PROCESSES];
+    struct step_shared shared STEP_BLANK;
+    struct step_local each[CHECK_MAX_PROCESSES] STEP_BLANK;
     bool error = false;
     if (model->params.as_it_is)
         return false;
@@ -301,7 +308,7 @@ static bool step_normal_state(const struct step_model *model, uint64_t *state)
 #ifdef HAS_SETTLED
 static uint64_t step_settled_set(const struct step_model *model, const uint64_t *state)
 {
-    struct step_shared shared;
+    struct step_shared shared STEP_BLANK;
     uint64_t set = 0;
     step_unpack_shared(model, state, &shared);
     for (unsigned p = 0; p < check_workers(&model->check) && model->params.abridged; p++) {
@@ -349,7 +356,7 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
     if (p == model->params.n)
         return step_supervise(model, state, run, shared, next);
 #endif
-    struct step_local my;
+    struct step_local my STEP_BLANK;
     step_unpack_local(model, state, p, &my);
     run->choice = check->has_choice && e / check->n == 1;
     if (step_is_fault(check, e)) {
@@ -400,7 +407,7 @@ static struct check_moves step_expand(const struct check_model *check, const uin
 {
     const struct step_model *model = (const struct step_model *)check;
     const unsigned n = check->n, words = check->words;
-    struct step_shared shared;
+    struct step_shared shared STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     struct check_moves moves = {0};
     for (unsigned e = 0; e < n * check->kinds; e++) {
@@ -422,7 +429,7 @@ static bool step_describe(const struct check_model *check, const uint64_t *state
                           uint64_t *out, struct check_note *note)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
+    struct step_shared shared STEP_BLANK;
     *note = (struct check_note){.label = "", .cell = -1};
     struct step_run run = {.note = note, .frame = (const word *)&shared, .model = model};
     step_unpack_shared(model, state, &shared);
@@ -443,7 +450,7 @@ static bool step_describe(const struct check_model *check, const uint64_t *state
 static uint64_t step_active_set(const struct check_model *check, const uint64_t *state)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
+    struct step_shared shared STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     uint64_t set = 0;
     for (unsigned p = 0; p < check_workers(check); p++)
@@ -456,8 +463,8 @@ static uint64_t step_active_set(const struct check_model *check, const uint64_t 
 static uint64_t step_violated_set(const struct check_model *check, const uint64_t *state)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
-    struct step_local each[CHECK_MAX_PROCESSES];
+    struct step_shared shared STEP_BLANK;
+    struct step_local each[CHECK_MAX_PROCESSES] STEP_BLANK;
     uint64_t critical = 0, set = 0;
     step_unpack_shared(model, state, &shared);
     for (unsigned p = 0; p < check_workers(check); p++) {
@@ -465,7 +472,7 @@ static uint64_t step_violated_set(const struct check_model *check, const uint64_
         critical |= (uint64_t)(check_region_of(check, state, p) == CHECK_CRITICAL) << p;
     }
 #if defined(HAS_INVARIANTS) && defined(HAS_SUPERVISOR)
-    struct step_private X;
+    struct step_private X STEP_BLANK;
     step_unpack_private(model, state, &X);
     set |= step_violated(&model->params, &shared, each, critical, &X);
 #elif defined(HAS_INVARIANTS)
@@ -478,12 +485,51 @@ static uint64_t step_violated_set(const struct check_model *check, const uint64_
 }
 #endif
 
+#if defined(HAS_PROPERTIES) && !defined(STEP_BARE)
+/* Whether the next access of process p has this label. */
+struct step_look {
+    const struct step_model *model;
+    const uint64_t *state;
+};
+static bool step_is_at(const struct step_look *look, word p, const char *label)
+{
+    uint64_t out[CHECK_MAX_WORDS];
+    struct check_note note;
+    if (p >= check_workers(&look->model->check))
+        return false;
+    step_describe(&look->model->check, look->state, (unsigned)p, out, &note);
+    return __builtin_strcmp(note.label, label) == 0;
+}
+
+static void step_stated_of(const struct step_model *model, const uint64_t *state, unsigned p,
+                           struct step_stated *stated)
+{
+    struct step_shared shared STEP_BLANK;
+    struct step_local each[CHECK_MAX_PROCESSES] STEP_BLANK;
+    const struct step_look look = {model, state};
+    step_unpack_shared(model, state, &shared);
+    for (unsigned q = 0; q < check_workers(&model->check); q++)
+        step_unpack_local(model, state, q, &each[q]);
+    *stated = (struct step_stated){0};
+    step_properties(&model->params, &shared, each, &look, p, stated);
+}
+
+static void step_own_of(const struct check_model *check, const uint64_t *state, unsigned p,
+                        uint64_t *first, uint64_t *second)
+{
+    struct step_stated stated;
+    step_stated_of((const struct step_model *)check, state, p, &stated);
+    *first = stated.first;
+    *second = stated.second;
+}
+#endif
+
 #ifdef HAS_AHEAD
 static uint64_t step_ahead_of(const struct check_model *check, const uint64_t *state, unsigned p)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
-    struct step_local my;
+    struct step_shared shared STEP_BLANK;
+    struct step_local my STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     step_unpack_local(model, state, p, &my);
     return step_ahead(&model->params, &shared, &my, p);
@@ -494,8 +540,8 @@ static uint64_t step_ahead_of(const struct check_model *check, const uint64_t *s
 static unsigned step_slot_of(const struct check_model *check, const uint64_t *state, unsigned p)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
-    struct step_local my;
+    struct step_shared shared STEP_BLANK;
+    struct step_local my STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     step_unpack_local(model, state, p, &my);
     return (unsigned)step_holds(&model->params, &shared, &my, p);
@@ -506,7 +552,7 @@ static unsigned step_slot_of(const struct check_model *check, const uint64_t *st
 static unsigned step_slots_now(const struct check_model *check, const uint64_t *state)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
+    struct step_shared shared STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     return (unsigned)step_slots(&model->params, &shared);
 }
@@ -516,7 +562,7 @@ static unsigned step_slots_now(const struct check_model *check, const uint64_t *
 static bool step_clash_of(const struct check_model *check, const uint64_t *state, uint64_t inside)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
+    struct step_shared shared STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     return step_clash(&model->params, &shared, inside);
 }
@@ -527,8 +573,8 @@ static void step_ranks_of(const struct check_model *check, const uint64_t *state
                           struct check_ranks *ranks)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
-    struct step_local each[CHECK_MAX_PROCESSES];
+    struct step_shared shared STEP_BLANK;
+    struct step_local each[CHECK_MAX_PROCESSES] STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     for (unsigned p = 0; p < check->n; p++)
         step_unpack_local(model, state, p, &each[p]);
@@ -590,6 +636,25 @@ static const char *step_make_sure(struct step_model *model)
     return NULL;
 #endif
 }
+
+#if defined(HAS_PROPERTIES)
+/* Their names, which the section gives with their conditions. */
+static const char *step_make_properties(struct step_model *model)
+{
+    struct check_model *check = &model->check;
+    struct step_stated stated;
+    uint64_t state[CHECK_MAX_WORDS];
+    check->own = step_own_of;
+    step_initial(check, state);
+    step_stated_of(model, state, 0, &stated);
+    if (stated.count == 0 || stated.count > CHECK_MAX_OWN)
+        return "PROPERTIES states none, or more than 16";
+    check->own_properties = stated.count;
+    for (unsigned q = 0; q < stated.count; q++)
+        check->own_property[q] = stated.property[q];
+    return NULL;
+}
+#endif
 
 static const char *step_make(struct step_model *model, const struct step_params *params)
 {
@@ -676,6 +741,10 @@ static const char *step_make(struct step_model *model, const struct step_params 
     model->protocol = &step_protocol;
     if (error == NULL) {
         error = step_make_sure(model);
+#ifdef HAS_PROPERTIES
+        if (error == NULL)
+            error = step_make_properties(model);
+#endif
         model->wrong = error != NULL;
     }
     check->local_moves &= step_protocol.default_limit == 0; /* LIMIT looks at everything */
@@ -684,6 +753,9 @@ static const char *step_make(struct step_model *model, const struct step_params 
            step_protocol.invariants[check->invariants] != NULL)
         check->invariants++;
     check->anonymous = step_protocol.anonymous;
+#if defined(STEP_OWN) && (defined(HAS_INVARIANTS) || defined(HAS_PROPERTIES) || defined(HAS_CLASH))
+    check->anonymous = false; /* these may tell processes apart, and nobody has looked */
+#endif
     return error;
 }
 

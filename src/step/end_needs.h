@@ -41,6 +41,9 @@ _Static_assert(HAS_REVIVAL_is_defined_but_there_is_no_REVIVAL, "");
 #ifdef HAS_SUPERVISOR
 _Static_assert(HAS_SUPERVISOR_is_defined_but_there_is_no_SUPERVISOR, "");
 #endif
+#ifdef HAS_PROPERTIES
+_Static_assert(HAS_PROPERTIES_is_defined_but_there_is_no_PROPERTIES, "");
+#endif
 #ifdef HAS_DOORWAY
 _Static_assert(HAS_DOORWAY_is_defined_but_there_is_no_DOORWAY, "");
 #endif

@@ -317,7 +317,11 @@ void step_goes_astray(void)
 #define BROKEN(set) STEP_WORD_NEEDS("BROKEN", "HAS_PROMISES")
 #endif
 
+#ifdef HAS_OWNED_CELLS
+#define OWN(member) (step_cells->member)
+#else
 #define OWN(member) (*step_own(run, &step_cells->member, step_me))
+#endif
 #define FORGET(variable) ((variable) = 0)
 #define DIES(member, value) step_store(run, &step_cells->member, (value), CHECK_FAULT)
 #define LIMIT(condition)                                                                           \

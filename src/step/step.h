@@ -36,6 +36,9 @@
  *     #define HAS_AHEAD                               if there is an AHEAD section
  *     #define HAS_HISTORY                             if RECORD is used
  *     #define HAS_PROMISES                            if BROKEN is used
+ *     #define HAS_PROPERTIES                          if there is a PROPERTIES section
+ *     #define HAS_OWNED_CELLS                         if OWN is used of cells, which the algorithm gives to
+ *                                                     one process at a time; else it is of registers only
  *     #include "step/step.h"
  *
  *     SUB(race, word j) ... END_SUB(race)
@@ -119,6 +122,16 @@
  *     INVARIANTS          gives the set of invariants that do not hold, bit 0 for the first: given
  *                         `shared`, the local states `each[0 .. n-1]`, the set `critical`, and X if
  *                         there is a supervisor; IS_TRYING(p) and IS_CRITICAL(p) tell regions
+ *     PROPERTIES          states what is asked of every process besides, WHO in turn, by lines such as
+ *                           ALWAYS("name", condition)
+ *                           NEVER("name", condition)
+ *                           AFTER("name", condition, then)    whenever the condition holds, it holds
+ *                                                             now or later, under a fair schedule,
+ *                                                             that `then` does
+ *                         given `shared`, by SHARED(cell), the local variables of process p, by
+ *                         LOCAL(p, variable), its region, by IS_RESTING(p), IS_TRYING(p), IS_WAITING(p)
+ *                         (past its doorway), IS_CRITICAL(p), IS_LEAVING(p), and its next access, by
+ *                         AT(p, label)
  *     HOLDS               gives the slot that process ME, which is critical, holds
  *     SLOTS               gives the number of slots that there are
  *     AHEAD               gives the set of processes that ME, which waits past its doorway, waits for;
@@ -146,6 +159,7 @@
 #ifndef BERTH_STEP_STEP_H
 #define BERTH_STEP_STEP_H
 
+#include "check/model.h"
 #include "step/params.h"
 #include "step/protocol.h"
 
@@ -322,13 +336,63 @@ struct step_private;
                                      const struct step_private *X) STEP_STATE_SECTION(void) each,  \
         (void)critical, (void)X;
 #ifdef STEP_MODEL /* by the program counter; the program has none */
+#define IS_RESTING(p) (each[p].pc == 0)
+#define IS_WAITING(p) (each[p].pc >= STEP_ENTRY - STEP_FIRST && IS_TRYING(p))
+#define IS_LEAVING(p) (each[p].pc > STEP_EXIT - STEP_FIRST && each[p].pc < STEP_PC_DEAD)
 #define IS_TRYING(p) (each[p].pc > 0 && each[p].pc < STEP_EXIT - STEP_FIRST)
 #define IS_CRITICAL(p) (each[p].pc == STEP_EXIT - STEP_FIRST)
 #else
+#define IS_RESTING(p) ((void)(p), false)
+#define IS_WAITING(p) ((void)(p), false)
+#define IS_LEAVING(p) ((void)(p), false)
 #define IS_TRYING(p) ((void)(p), false)
 #define IS_CRITICAL(p) ((void)(p), false)
 #endif
 #define END_INVARIANTS }
+
+/* What the file states of every process, WHO in turn. Each line gives its conditions in this state. */
+struct step_look; /* a state, to find out who is where */
+struct step_stated {
+    unsigned count;
+    struct check_own_property property[CHECK_MAX_OWN];
+    uint64_t first, second;
+};
+static inline void step_state(struct step_stated *stated, enum check_own_kind kind,
+                              const char *name, bool first, bool second)
+{
+    if (stated->count < CHECK_MAX_OWN) {
+        stated->property[stated->count] = (struct check_own_property){kind, name};
+        stated->first |= (uint64_t)first << stated->count;
+        stated->second |= (uint64_t)second << stated->count;
+    }
+    stated->count++;
+}
+#define PROPERTIES                                                                                 \
+    STEP_PROPERTIES_IS_THERE                                                                       \
+    static inline void step_properties(                                                            \
+        const struct step_params *params, const struct step_shared *shared,                        \
+        const struct step_local *each, const struct step_look *look, const word WHO,               \
+        struct step_stated *stated) STEP_STATE_SECTION(void) shared,                               \
+        (void)each, (void)look, (void)WHO;
+#ifdef HAS_PROPERTIES /* elsewhere these are the file's words */
+#define END_PROPERTIES }
+#define ALWAYS(name, condition) step_state(stated, CHECK_ALWAYS, name, (condition), true);
+#define NEVER(name, condition) step_state(stated, CHECK_NEVER, name, (condition), true);
+#define AFTER(name, condition, then)                                                               \
+    step_state(stated, CHECK_AFTER, name, (condition), (then));
+#define LOCAL(p, variable) (each[p].variable)
+#if defined(STEP_MODEL) && !defined(STEP_BARE)
+static bool step_is_at(const struct step_look *look, word p, const char *label)
+    __attribute__((unused));
+#define AT(p, label)                                                                               \
+    (__extension__({                                                                               \
+        STEP_MARK("AT", #label, 0);                                                                \
+        step_is_at(look, (p), #label);                                                             \
+    }))
+#else
+#define AT(p, label) ((void)(p), false)
+#endif
+#endif
 
 #define HOLDS                                                                                      \
     STEP_HOLDS_IS_THERE static inline word step_holds(const struct step_params *params,                                \
