@@ -98,7 +98,8 @@ int bench_lock(const char *name, bool quick, bool json)
     protocol_full_name(&choice, full, sizeof full);
     if (!json)
         printf("%s, natively: passages in a second by all threads, the median of %d runs\n%8s %14s "
-               "%12s\n", full, (int)ROUNDS, "threads", "passages/s", "ns each");
+               "%12s\n",
+               full, (int)ROUNDS, "threads", "passages/s", "ns each");
     for (unsigned threads = 1; threads <= MOST_THREADS && threads <= choice.protocol->max_n;
          threads *= 2) {
         double rate[ROUNDS];
@@ -109,7 +110,8 @@ int bench_lock(const char *name, bool quick, bool json)
             rate[r] = race_once(&choice, params, threads, quick ? 0.02 : 0.2);
             if (rate[r] <= 0) {
                 json_decref(rows);
-                return cli_error(CLI_FAILED, "%s does not get anywhere with %u threads", full, threads);
+                return cli_error(CLI_FAILED, "%s does not get anywhere with %u threads", full,
+                                 threads);
             }
         }
         qsort(rate, ROUNDS, sizeof rate[0], compare);

@@ -340,24 +340,25 @@ const struct cli_command cli_check = {
     .synopsis = "{PROTOCOL | FILE.c | --table FILE} [-n N] [-l L] [-k K] [OPTION...]",
     .about = "explore a protocol exhaustively and compare what it does with what it claims",
     .run = run,
-    .help = "  --table FILE     a transition table in place of a protocol\n" CLI_SUBJECT_HELP
-            "  --only P[,P...]  decide these properties only\n"
-            "  --all            decide every property, claimed or not\n"
-            "  --explain        show the witnesses of what is not claimed, too\n"
-            "  --whole          explore to the end, also when a claim has failed\n"
-            "  --no-symmetry    keep all states, also of interchangeable processes, and all steps\n"
-            "  --paranoid       check again without tables, symmetry, NORMAL and SETTLED, and compare\n"
-            "  --simulate       random walks instead, for 10 s or --time, which prove nothing\n"
-            "  --steps N        of each walk (10000)\n"
-            "  --seed S         of the walks (0)\n"
-            "  --export FORMAT  write the system for another tool instead: dot, aut, tla or promela\n"
-            "  --memory SIZE    stop at this much memory, such as 8G\n"
-            "  --time SECONDS   stop exploring after this long\n"
-            "  --threads N      the default is one for each core\n"
-            "  --json           one JSON object\n"
-            "  --witness FILE   write the witnesses there: text, JSON if it ends in .json, or a\n"
-            "                   page to look at if it ends in .html\n"
-            "\n"
-            "Exit status: 0 every claim came out as stated, 1 some did not, 2 bad usage,\n"
-            "3 memory or time ran out first, 125 berth itself failed.\n",
+    .help =
+        "  --table FILE     a transition table in place of a protocol\n" CLI_SUBJECT_HELP
+        "  --only P[,P...]  decide these properties only\n"
+        "  --all            decide every property, claimed or not\n"
+        "  --explain        show the witnesses of what is not claimed, too\n"
+        "  --whole          explore to the end, also when a claim has failed\n"
+        "  --no-symmetry    keep all states, also of interchangeable processes, and all steps\n"
+        "  --paranoid       check again without tables, symmetry, NORMAL and SETTLED, and compare\n"
+        "  --simulate       random walks instead, for 10 s or --time, which prove nothing\n"
+        "  --steps N        of each walk (10000)\n"
+        "  --seed S         of the walks (0)\n"
+        "  --export FORMAT  write the system for another tool instead: dot, aut, tla or promela\n"
+        "  --memory SIZE    stop at this much memory, such as 8G\n"
+        "  --time SECONDS   stop exploring after this long\n"
+        "  --threads N      the default is one for each core\n"
+        "  --json           one JSON object\n"
+        "  --witness FILE   write the witnesses there: text, JSON if it ends in .json, or a\n"
+        "                   page to look at if it ends in .html\n"
+        "\n"
+        "Exit status: 0 every claim came out as stated, 1 some did not, 2 bad usage,\n"
+        "3 memory or time ran out first, 125 berth itself failed.\n",
 };

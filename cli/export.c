@@ -27,8 +27,8 @@ static void edge_text(const struct check_model *model, unsigned edge, const stru
         if (now == check_get(before, model->cell[c].field))
             continue;
         cli_cell_name(model, (int)c, name, sizeof name);
-        used += snprintf(text + used, size - (size_t)used, " %s:=%llu", name,
-                         (unsigned long long)now);
+        used +=
+            snprintf(text + used, size - (size_t)used, " %s:=%llu", name, (unsigned long long)now);
     }
 }
 

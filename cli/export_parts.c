@@ -165,18 +165,20 @@ static void put_promela_process(const struct parts *parts, unsigned p)
 static void put_promela(const struct parts *parts, const char *name, const uint64_t *initial)
 {
     const struct check_model *model = parts->graph->model;
-    printf("/* %s, n = %u, l = %u: written by berth check --export promela.\n"
-           " * c0, c1, ..: the shared variables; u: the local state of each process; r: its region (0 remainder,\n"
-           " * 1 doorway, 2 trying, 3 critical, 4 exit). Exclusion is an assertion; that process p is not\n"
-           " * locked out is the formula lockout_p, under weak fairness. */\n",
-           name, model->n, model->l);
+    printf(
+        "/* %s, n = %u, l = %u: written by berth check --export promela.\n"
+        " * c0, c1, ..: the shared variables; u: the local state of each process; r: its region (0 remainder,\n"
+        " * 1 doorway, 2 trying, 3 critical, 4 exit). Exclusion is an assertion; that process p is not\n"
+        " * locked out is the formula lockout_p, under weak fairness. */\n",
+        name, model->n, model->l);
     for (unsigned c = 0; c < model->cells; c++) {
         char cell[64];
         cli_cell_name(model, (int)c, cell, sizeof cell);
         printf("/* c%u is %s */\n", c, cell);
     }
     for (unsigned c = 0; c < model->cells; c++)
-        printf("int c%u = %llu;\n", c, (unsigned long long)check_get(initial, model->cell[c].field));
+        printf("int c%u = %llu;\n", c,
+               (unsigned long long)check_get(initial, model->cell[c].field));
     printf("int u[%u];\nbyte r[%u];\nbyte inside;\n", model->n, model->n);
     for (unsigned p = 0; p < model->n; p++)
         put_promela_process(parts, p);
@@ -189,10 +191,11 @@ static void put_promela(const struct parts *parts, const char *name, const uint6
 static void put_tla(const struct parts *parts, const char *name, const uint64_t *initial)
 {
     const struct check_model *model = parts->graph->model;
-    printf("---- MODULE exported ----\n\\* %s, n = %u, l = %u: written by berth check --export tla.\n"
-           "\\* A step is <<process, local state, cell or -1, its value, next local state, stores>>.\n"
-           "EXTENDS Integers, FiniteSets, Sequences\nVARIABLES u, c\n\nSteps == {\n",
-           name, model->n, model->l);
+    printf(
+        "---- MODULE exported ----\n\\* %s, n = %u, l = %u: written by berth check --export tla.\n"
+        "\\* A step is <<process, local state, cell or -1, its value, next local state, stores>>.\n"
+        "EXTENDS Integers, FiniteSets, Sequences\nVARIABLES u, c\n\nSteps == {\n",
+        name, model->n, model->l);
     for (size_t i = 0; i < parts->steps; i++) {
         const struct step *step = &parts->step[i];
         printf("  <<%u, %u, %d, %llu, %u, <<", step->process, step->from, step->cell,
@@ -213,10 +216,11 @@ static void put_tla(const struct parts *parts, const char *name, const uint64_t 
     }
     printf("\n}\n\nStored(s, i) == LET w == {k \\in 1..Len(s[6]) : s[6][k][1] = i}\n"
            "  IN IF w = {} THEN c[i] ELSE s[6][CHOOSE k \\in w : TRUE][2]\n\n"
-           "Init == u = [p \\in 0..%u |-> 0] /\\ c = [i \\in 0..%u |->", model->n - 1,
-           model->cells > 0 ? model->cells - 1 : 0);
+           "Init == u = [p \\in 0..%u |-> 0] /\\ c = [i \\in 0..%u |->",
+           model->n - 1, model->cells > 0 ? model->cells - 1 : 0);
     for (unsigned i = 0; i < model->cells; i++)
-        printf(" IF i = %u THEN %llu ELSE", i, (unsigned long long)check_get(initial, model->cell[i].field));
+        printf(" IF i = %u THEN %llu ELSE", i,
+               (unsigned long long)check_get(initial, model->cell[i].field));
     printf(" 0]\n\nNext == \\E s \\in Steps :\n"
            "  /\\ u[s[1]] = s[2]\n"
            "  /\\ s[3] = -1 \\/ c[s[3]] = s[4]\n"
@@ -236,9 +240,11 @@ int cli_export_parts(const struct protocol_choice *choice, const struct check_gr
     protocol_full_name(choice, name, sizeof name);
     if (model->supervisor || model->one_variable || model->clash != NULL || model->has_choice ||
         !model->local_moves)
-        return cli_error(CLI_USAGE,
-                         "the steps of %s are not each of one process and one variable: dot and aut "
-                         "write its state graph", name);
+        return cli_error(
+            CLI_USAGE,
+            "the steps of %s are not each of one process and one variable: dot and aut "
+            "write its state graph",
+            name);
     for (unsigned p = 0; p < model->n; p++) /* the first state is number 0 */
         local_number(&parts, check_graph_key(graph, graph->initial), p);
     for (uint32_t id = 0; id < graph->count && parts.wrong == NULL; id++) {

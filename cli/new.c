@@ -33,7 +33,9 @@ static void put_template(FILE *stream, const char *text, const char *name, const
 {
     const struct {
         const char *word, *value, *end;
-    } words[] = {{"@NAME@", name, ""}, {"@PLAIN@", plain, ""}, {"@TITLE@", plain, ""},
+    } words[] = {{"@NAME@", name, ""},
+                 {"@PLAIN@", plain, ""},
+                 {"@TITLE@", plain, ""},
                  {"@FILE@", plain, ".c"}};
     for (const char *c = text; *c != '\0';) {
         bool replaced = false;
@@ -64,7 +66,8 @@ static int find_like(const char *like, const char **text)
         if (include == NULL)
             break;
         if (strncmp(include, "#include \"step/", 15) != 0)
-            return cli_error(CLI_USAGE, "%s is made of more than one file; try peterson or bakery", like);
+            return cli_error(CLI_USAGE, "%s is made of more than one file; try peterson or bakery",
+                             like);
         line = include;
     }
     *text = source->text;

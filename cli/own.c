@@ -17,8 +17,8 @@
 /* The commands that take a protocol. */
 static bool takes_protocol(const char *command)
 {
-    static const char *const commands[] = {"check", "trace",     "explore", "space", "stress",
-                                           "bench", "protocols", "prove"};
+    static const char *const commands[] = {"check",  "trace", "explore",   "space",
+                                           "stress", "bench", "protocols", "prove"};
     for (size_t c = 0; c < sizeof commands / sizeof commands[0]; c++) {
         if (strcmp(commands[c], command) == 0)
             return true;
@@ -74,8 +74,10 @@ int cli_own_load(int argc, char **argv)
     const struct protocol_model *const *model = dlsym(loaded, "berth_own_model");
     const struct protocol_native *const *native = dlsym(loaded, "berth_own_native");
     if (model == NULL || native == NULL)
-        return cli_error(CLI_USAGE, "%s is no protocol file: it does not end with "
-                                    "PROTOCOL(...) and #include \"step/end.h\"", path);
+        return cli_error(CLI_USAGE,
+                         "%s is no protocol file: it does not end with "
+                         "PROTOCOL(...) and #include \"step/end.h\"",
+                         path);
     static char text[512];
     static char name[PATH_MAX];
     memcpy(name, path, length + 1);
@@ -92,6 +94,7 @@ int cli_own_load(int argc, char **argv)
     const char *argument = cli_own_argument(argc, argv, &length);
     if (argument == NULL)
         return CLI_OK;
-    return cli_error(CLI_FAILED, "%s: berth-lab, which runs protocol files, is not installed", argument);
+    return cli_error(CLI_FAILED, "%s: berth-lab, which runs protocol files, is not installed",
+                     argument);
 }
 #endif

@@ -31,11 +31,24 @@ enum { MOST_ARGUMENTS = 64, KEPT_DAYS = 30 };
  * expected to. Indices are looked at while the model runs (own_guard.c).
  */
 static const char *const flags[] = {
-    "-std=gnu17", "-O2", "-fPIC", "-D_GNU_SOURCE=", "-DSTEP_OWN", "-Wall", "-Wno-unused-label",
-    "-Wno-unused-function", "-Wno-implicit-fallthrough",
-    "-Wno-unused-but-set-variable", "-Wno-switch-unreachable",
-    "-Werror=uninitialized", "-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types",
-    "-Werror=int-conversion", "-Werror=return-type", "-Werror=overflow", "-Werror=switch",
+    "-std=gnu17",
+    "-O2",
+    "-fPIC",
+    "-D_GNU_SOURCE=",
+    "-DSTEP_OWN",
+    "-Wall",
+    "-Wno-unused-label",
+    "-Wno-unused-function",
+    "-Wno-implicit-fallthrough",
+    "-Wno-unused-but-set-variable",
+    "-Wno-switch-unreachable",
+    "-Werror=uninitialized",
+    "-Werror=implicit-function-declaration",
+    "-Werror=incompatible-pointer-types",
+    "-Werror=int-conversion",
+    "-Werror=return-type",
+    "-Werror=overflow",
+    "-Werror=switch",
     "-Werror=discarded-qualifiers",
 };
 static const char *const model_flags[] = {"-DSTEP_MODEL", "-fsanitize=bounds",
@@ -44,10 +57,9 @@ static const char *const native_flags[] = {"-DSTEP_NATIVE", "-w"};
 /* What only one of the compilers knows. */
 static const char *const gcc_flags[] = {"-Werror=maybe-uninitialized", "-Werror=jump-misses-init",
                                         "-Werror=switch-outside-range"};
-static const char *const clang_flags[] = {"-Werror=sometimes-uninitialized",
-                                          "-Werror=conditional-uninitialized", "-fno-finite-loops",
-                                          "-Wno-unused-command-line-argument",
-                                          "-Wno-unknown-warning-option"};
+static const char *const clang_flags[] = {
+    "-Werror=sometimes-uninitialized", "-Werror=conditional-uninitialized", "-fno-finite-loops",
+    "-Wno-unused-command-line-argument", "-Wno-unknown-warning-option"};
 
 struct build {
     char compiler[PATH_MAX];
@@ -293,8 +305,8 @@ static int compile(const struct build *build, const char *object)
     }
     snprintf(made, sizeof made, "%.*s/made.%d.so", PATH_MAX - 64, build->folder, (int)getpid());
     if (done) {
-        char *link[] = {(char *)(uintptr_t)build->compiler, "-shared", "-o", made, part[0], part[1],
-                        NULL};
+        char *link[] = {
+            (char *)(uintptr_t)build->compiler, "-shared", "-o", made, part[0], part[1], NULL};
         pid_t pid;
         done = start(link, NULL, false, &pid) && finish(pid) && rename(made, object) == 0;
     }
@@ -312,7 +324,8 @@ int cli_own_build(const char *path, char *object, size_t size, bool *keep)
     if (!cli_own_folder("include", build.headers, sizeof build.headers))
         return cli_error(CLI_FAILED, "the headers of the notation are not installed beside berth");
     if (!find_folder(&build))
-        return cli_error(CLI_FAILED, "no folder to compile in: %s: %s", build.folder, strerror(errno));
+        return cli_error(CLI_FAILED, "no folder to compile in: %s: %s", build.folder,
+                         strerror(errno));
     *keep = build.keeps;
     int status = CLI_OK;
     if (!find_compiler(&build))

@@ -124,9 +124,9 @@ static int show_one(const char *name)
         for (size_t c = 0; c < variant->claim_count; c++)
             print_claim(&variant->claims[c]);
         for (size_t e = 0; e < variant->expected_count; e++)
-            printf("  n=%u l=%u k=%u: %llu states, %llu transitions\n", variant->expected[e].params.n,
-                   variant->expected[e].params.l, variant->expected[e].params.k,
-                   (unsigned long long)variant->expected[e].states,
+            printf("  n=%u l=%u k=%u: %llu states, %llu transitions\n",
+                   variant->expected[e].params.n, variant->expected[e].params.l,
+                   variant->expected[e].params.k, (unsigned long long)variant->expected[e].states,
                    (unsigned long long)variant->expected[e].transitions);
         if (choice.variant > 0)
             break;

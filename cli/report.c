@@ -84,8 +84,8 @@ static void slip_text(const struct protocol_checked *checked, char *text, size_t
         snprintf(who, sizeof who, "P%u", slip->process);
     if (slip->file != NULL)
         snprintf(where, sizeof where, " (%s, line %u)", slip->file, slip->line);
-    snprintf(text, size, "%s%s%s%s %s", who, slip->label[0] != '\0' ? " at " : "", slip->label, where,
-             slip->text);
+    snprintf(text, size, "%s%s%s%s %s", who, slip->label[0] != '\0' ? " at " : "", slip->label,
+             where, slip->text);
 }
 
 static json_t *slip_json(const struct protocol_checked *checked)
@@ -93,12 +93,11 @@ static json_t *slip_json(const struct protocol_checked *checked)
     const struct check_slip *slip = &checked->report.slip;
     char text[PATH_MAX + 512];
     slip_text(checked, text, sizeof text);
-    return json_pack("{s:s, s:i, s:s, s:s?, s:i, s:s, s:o*}", "about", text, "process",
-                     (int)slip->process, "label", slip->label, "file", slip->file, "line",
-                     (int)slip->line, "what", slip->text, "run",
-                     slip->witness.edge == NULL
-                         ? NULL
-                         : cli_run_json(&checked->model.check, &slip->witness));
+    return json_pack(
+        "{s:s, s:i, s:s, s:s?, s:i, s:s, s:o*}", "about", text, "process", (int)slip->process,
+        "label", slip->label, "file", slip->file, "line", (int)slip->line, "what", slip->text,
+        "run",
+        slip->witness.edge == NULL ? NULL : cli_run_json(&checked->model.check, &slip->witness));
 }
 
 json_t *cli_report_json(const struct protocol_checked *checked)

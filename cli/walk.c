@@ -73,7 +73,8 @@ static int violated(const struct check_model *model, const uint64_t *state)
 static bool move(struct walk *walk, uint64_t *state)
 {
     const struct check_model *model = walk->model;
-    const unsigned edges = model->n * model->kinds, first = (unsigned)(next_random(&walk->random) >> 33);
+    const unsigned edges = model->n * model->kinds,
+                   first = (unsigned)(next_random(&walk->random) >> 33);
     uint64_t next[CHECK_MAX_WORDS];
     for (unsigned i = 0; i < edges; i++) {
         const unsigned e = (first + i) % edges;
@@ -112,7 +113,8 @@ static void one_walk(struct walk *walk, unsigned steps)
 }
 
 /* Labels that no step has had, of those that the file has. */
-static unsigned print_missing(const struct walk *walk, const struct protocol_choice *choice, bool print)
+static unsigned print_missing(const struct walk *walk, const struct protocol_choice *choice,
+                              bool print)
 {
     unsigned all = 0;
     const struct protocol_model *model = choice->model;
@@ -164,12 +166,12 @@ static json_t *walk_json(const struct walk *walk, const struct protocol_choice *
     protocol_full_name(choice, name, sizeof name);
     const struct check_witness run = {walk->edge, walk->length, walk->length};
     const bool found = walk->violated >= 0 || walk->slip[0] != '\0';
-    return json_pack("{s:s, s:i, s:b, s:i, s:I, s:I, s:i, s:i, s:i, s:s?, s:o*, s:s}", "protocol", name,
-                     "n", (int)model->params.n, "simulated", 1, "seed", (int)seed, "walks",
+    return json_pack("{s:s, s:i, s:b, s:i, s:I, s:I, s:i, s:i, s:i, s:s?, s:o*, s:s}", "protocol",
+                     name, "n", (int)model->params.n, "simulated", 1, "seed", (int)seed, "walks",
                      (json_int_t)walk->walks, "steps", (json_int_t)walk->steps, "labels",
                      (int)walk->labels, "labels_of", (int)print_missing(walk, choice, false),
                      "label_pairs", (int)walk->pairs, "violated",
-                     walk->violated >= 0        ? check_property_name(asked[walk->violated])
+                     walk->violated >= 0     ? check_property_name(asked[walk->violated])
                      : walk->slip[0] != '\0' ? walk->slip
                                              : NULL,
                      "run", found ? cli_run_json(&model->check, &run) : NULL, "verdict",

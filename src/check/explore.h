@@ -53,7 +53,7 @@ struct check_space {
     uint64_t depth;       /* levels of the search */
     uint64_t *order;      /* all states as they were found, level by level; NULL unless asked for */
     uint64_t order_room;
-    uint64_t bytes; /* the most that the set and two levels of the search took */
+    uint64_t bytes;                /* the most that the set and two levels of the search took */
     uint64_t bad[CHECK_MAX_WORDS]; /* where it ended out of range: the state with the error */
     enum check_end end;
 };

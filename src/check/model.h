@@ -74,7 +74,8 @@ struct check_note {
     uint64_t old;     /* for a write or update: the value before */
     const char *file; /* where the source says so; NULL: it is no step of a program */
     unsigned line;
-    const char *slip; /* NULL, or what the process does that it must not do: "stores 5 into V, ..." */
+    const char
+        *slip; /* NULL, or what the process does that it must not do: "stores 5 into V, ..." */
 };
 
 /* Sets of edges. */

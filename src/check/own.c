@@ -164,7 +164,8 @@ static bool decide_after(struct asked *asked, struct check_result *result)
     }
     if (memory) {
         spread(asked, &fresh, view.edges);
-        const struct check_observer stem = {2, look(asked, graph->initial) == 1, next_waiting, asked};
+        const struct check_observer stem = {2, look(asked, graph->initial) == 1, next_waiting,
+                                            asked};
         struct check_witness witness = {0};
         const struct check_hunt hunt = {
             .view = &view,

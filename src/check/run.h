@@ -15,11 +15,13 @@ struct check_report {
     uint64_t search_bytes; /* the most that the state set and the frontier took */
     uint64_t peak_bytes;   /* the most that the whole check took */
     bool reduced;
-    bool abandoned; /* it was interrupted while properties were decided: threads are still at work */
+    bool
+        abandoned; /* it was interrupted while properties were decided: threads are still at work */
     uint64_t values[CHECK_MAX_CELLS]; /* distinct values of each shared variable; 0: not counted */
     uint64_t whole; /* and of all of them together, where they are the parts of one */
     double seconds;
-    struct check_slip slip; /* where it ended out of range; the witness is to be freed by the caller */
+    struct check_slip
+        slip; /* where it ended out of range; the witness is to be freed by the caller */
 };
 
 /* Whether the model has what the property is about. What does not apply stays undecided. */

@@ -123,8 +123,8 @@ static inline void step_blame(struct step_run *run, const char *name, int index,
         run->slip_limit = values - 1;
     }
 }
-static inline void step_blame_local(const struct step_model *model, struct step_run *run, unsigned p,
-                                    const struct step_local *my)
+static inline void step_blame_local(const struct step_model *model, struct step_run *run,
+                                    unsigned p, const struct step_local *my)
 {
     (void)my, (void)run;
     LOCALS(STEP_BLAME)
@@ -439,7 +439,8 @@ static bool step_describe(const struct check_model *check, const uint64_t *state
     if (!made)
         return false;
     if (note->cell >= 0) {
-        const unsigned c = note->cell < STEP_MAX_OFFSETS ? model->cell_at[note->cell] : STEP_NO_CELL;
+        const unsigned c =
+            note->cell < STEP_MAX_OFFSETS ? model->cell_at[note->cell] : STEP_NO_CELL;
         note->cell = c == STEP_NO_CELL ? -1 : (int)c;
     }
     const bool fault = step_is_fault(check, edge);

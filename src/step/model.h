@@ -50,9 +50,9 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
  * so large, and the compiler complains, with this line. */
 #define PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN(place) (((__int128)1 << 64) + (place))
 #define STEP_NOWHERE                                                                               \
-default:                                                                                           \
-    step_slip(run, STEP_SLIP_PLACE, NULL, 0);                                                      \
-    goto step_suspend;
+    default:                                                                                       \
+        step_slip(run, STEP_SLIP_PLACE, NULL, 0);                                                  \
+        goto step_suspend;
 #define STEP_HIDE                                                                                  \
     const struct a_shared_variable_takes_an_access_here_such_as_READ *const shared = NULL;         \
     (void)shared;
@@ -72,9 +72,8 @@ default:                                                                        
         STEP_NAMES                                                                                 \
         LOCALS(STEP_DECLARE_LOCAL)                                                                 \
         LOCAL_ARRAYS(STEP_DECLARE_LOCAL_ARRAY)                                                     \
-        STEP_HIDE                                                                                  \
-        (void)run, (void)step_cells;                                                               \
-        switch (PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN(*step_pc)) {                                                            \
+        STEP_HIDE(void) run, (void)step_cells;                                                     \
+        switch (PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN(*step_pc)) {                                 \
             STEP_NOWHERE                                                                           \
         case PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN(start):;
 
@@ -166,15 +165,14 @@ void step_goes_astray(void)
 #define STEP_SETTLED_(counter, condition)                                                          \
     do {                                                                                           \
         if (0)                                                                                     \
-        case PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN((counter)-step_base):                           \
-        {                                                                                          \
+        case PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN((counter)-step_base): {                         \
             STEP_LOOK                                                                              \
             run->settled &= !(condition);                                                          \
         }                                                                                          \
-        if (STEP_UNWANTED) {                                                                       \
-            *step_pc = (counter)-step_base;                                                        \
-            goto step_suspend;                                                                     \
-        }                                                                                          \
+            if (STEP_UNWANTED) {                                                                   \
+                *step_pc = (counter)-step_base;                                                    \
+                goto step_suspend;                                                                 \
+            }                                                                                      \
     } while (0)
 #define STEP_RESUME                                                                                \
     if (run->settled)                                                                              \
@@ -209,13 +207,13 @@ void step_goes_astray(void)
 #define READ(label, variable, member)                                                              \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
-        variable = step_load(run, &step_cells->member);                                                \
+        variable = step_load(run, &step_cells->member);                                            \
     } while (0)
 
 #define WRITE(label, member, value)                                                                \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
-        step_store(run, &step_cells->member, (value), CHECK_WRITE);                                    \
+        step_store(run, &step_cells->member, (value), CHECK_WRITE);                                \
     } while (0)
 
 #define WRITE_LATE WRITE
@@ -252,18 +250,18 @@ void step_goes_astray(void)
 #define CAS(label, done, member, expected, value)                                                  \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
-        done = step_load(run, &step_cells->member) == (expected);                                      \
+        done = step_load(run, &step_cells->member) == (expected);                                  \
         if (done)                                                                                  \
-            step_store(run, &step_cells->member, (value), CHECK_UPDATE);                               \
+            step_store(run, &step_cells->member, (value), CHECK_UPDATE);                           \
     } while (0)
 
 #define UPDATE(label, variable, member, value)                                                     \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
-        variable = step_load(run, &step_cells->member);                                                \
+        variable = step_load(run, &step_cells->member);                                            \
         const word step_value = (value);                                                           \
         if (step_value != variable)                                                                \
-            step_store(run, &step_cells->member, step_value, CHECK_UPDATE);                            \
+            step_store(run, &step_cells->member, step_value, CHECK_UPDATE);                        \
     } while (0)
 
 /* The variable is the whole frame. */
@@ -276,7 +274,7 @@ void step_goes_astray(void)
     {                                                                                              \
         STEP_LOCK_IS_THERE                                                                         \
         STEP_POINT(#name)                                                                          \
-        struct step_variable *const V = step_take_all(run, step_cells);                                \
+        struct step_variable *const V = step_take_all(run, step_cells);                            \
         {
 #define UNLOCK                                                                                     \
     }                                                                                              \

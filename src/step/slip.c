@@ -65,8 +65,8 @@ const char *step_slip_text(const struct step_model *model, const struct step_run
                  (unsigned long long)values_of(model, at) - 1);
         break;
     case STEP_SLIP_REGISTER:
-        snprintf(text, sizeof text, "stores %llu into %s, which is the register of P%d", value, name,
-                 model->check.cell[model->cell_at[at]].owner);
+        snprintf(text, sizeof text, "stores %llu into %s, which is the register of P%d", value,
+                 name, model->check.cell[model->cell_at[at]].owner);
         break;
     case STEP_SLIP_INDEX:
         if (name[0] == '\0')
@@ -107,13 +107,15 @@ const char *step_slip_text(const struct step_model *model, const struct step_run
         snprintf(text, sizeof text, "goes on at a place that is not in this section");
         break;
     case STEP_SLIP_INVARIANT:
-        snprintf(text, sizeof text, "breaks invariant %llu, which has no name in .invariants", value);
+        snprintf(text, sizeof text, "breaks invariant %llu, which has no name in .invariants",
+                 value);
         break;
     case STEP_SLIP_NORMAL:
     case STEP_NO_SLIP:
     default:
-        snprintf(text, sizeof text,
-                 "leads to a state that NORMAL cannot replace, or takes a step that is not SETTLED");
+        snprintf(
+            text, sizeof text,
+            "leads to a state that NORMAL cannot replace, or takes a step that is not SETTLED");
         break;
     }
     (void)p;
@@ -130,8 +132,8 @@ const char *step_initial_wrong(struct step_model *model, const word *frame, size
             continue;
         name_cell(model, (int)offset, name, sizeof name);
         if (c == STEP_NO_CELL)
-            snprintf(model->error, sizeof model->error,
-                     "INITIAL sets %s, and there are only %u", name, elements(model, (int)offset));
+            snprintf(model->error, sizeof model->error, "INITIAL sets %s, and there are only %u",
+                     name, elements(model, (int)offset));
         else
             snprintf(model->error, sizeof model->error,
                      "INITIAL sets %s to %llu, and it holds 0 .. %llu", name,

@@ -274,8 +274,12 @@ struct step_private {
 #define STEP_SAVE_LOCAL_ARRAY(name, count, values)                                                 \
     for (word step_i = 0; step_i < (count); step_i++)                                              \
         my->name[step_i] = name[step_i];
-#define STEP_LOAD_LOCALS LOCALS(STEP_LOAD_LOCAL) LOCAL_ARRAYS(STEP_LOAD_LOCAL_ARRAY)
-#define STEP_SAVE_LOCALS LOCALS(STEP_SAVE_LOCAL) LOCAL_ARRAYS(STEP_SAVE_LOCAL_ARRAY)
+#define STEP_LOAD_LOCALS                                                                           \
+    LOCALS(STEP_LOAD_LOCAL)                                                                        \
+    LOCAL_ARRAYS(STEP_LOAD_LOCAL_ARRAY)
+#define STEP_SAVE_LOCALS                                                                           \
+    LOCALS(STEP_SAVE_LOCAL)                                                                        \
+    LOCAL_ARRAYS(STEP_SAVE_LOCAL_ARRAY)
 #else
 #define STEP_DECLARE_LOCAL_ARRAY(name, count, values)                                              \
     word *const name = my->name;                                                                   \
@@ -317,23 +321,23 @@ struct step_private {
         STEP_NAMES
 
 #define INITIAL                                                                                    \
-    STEP_INITIAL_IS_THERE static inline void step_set_initial(const struct step_params *params,                          \
-                                        struct step_shared *shared) STEP_STATE_SECTION
+    STEP_INITIAL_IS_THERE static inline void step_set_initial(                                     \
+        const struct step_params *params, struct step_shared *shared) STEP_STATE_SECTION
 #define END_INITIAL }
 
 #define ACTIVE                                                                                     \
-    STEP_ACTIVE_IS_THERE static inline bool step_active(const struct step_params *params,                               \
-                                   const struct step_shared *shared, word step_me)                 \
+    STEP_ACTIVE_IS_THERE static inline bool step_active(                                           \
+        const struct step_params *params, const struct step_shared *shared, word step_me)          \
     {                                                                                              \
         STEP_NAMES
 #define END_ACTIVE }
 
 struct step_private;
 #define INVARIANTS                                                                                 \
-    STEP_INVARIANTS_IS_THERE static inline word step_violated(const struct step_params *params,                             \
-                                     const struct step_shared *shared,                             \
-                                     const struct step_local *each, uint64_t critical,             \
-                                     const struct step_private *X) STEP_STATE_SECTION(void) each,  \
+    STEP_INVARIANTS_IS_THERE static inline word step_violated(                                     \
+        const struct step_params *params, const struct step_shared *shared,                        \
+        const struct step_local *each, uint64_t critical, const struct step_private *X)            \
+        STEP_STATE_SECTION(void) each,                                                             \
         (void)critical, (void)X;
 #ifdef STEP_MODEL /* by the program counter; the program has none */
 #define IS_RESTING(p) (each[p].pc == 0)
@@ -378,8 +382,7 @@ static inline void step_state(struct step_stated *stated, enum check_own_kind ki
 #define END_PROPERTIES }
 #define ALWAYS(name, condition) step_state(stated, CHECK_ALWAYS, name, (condition), true);
 #define NEVER(name, condition) step_state(stated, CHECK_NEVER, name, (condition), true);
-#define AFTER(name, condition, then)                                                               \
-    step_state(stated, CHECK_AFTER, name, (condition), (then));
+#define AFTER(name, condition, then) step_state(stated, CHECK_AFTER, name, (condition), (then));
 #define LOCAL(p, variable) (each[p].variable)
 #if defined(STEP_MODEL) && !defined(STEP_BARE)
 static bool step_is_at(const struct step_look *look, word p, const char *label)
@@ -395,49 +398,50 @@ static bool step_is_at(const struct step_look *look, word p, const char *label)
 #endif
 
 #define HOLDS                                                                                      \
-    STEP_HOLDS_IS_THERE static inline word step_holds(const struct step_params *params,                                \
-                                  const struct step_shared *shared, const struct step_local *my,   \
-                                  word step_me)                                                    \
+    STEP_HOLDS_IS_THERE static inline word step_holds(const struct step_params *params,            \
+                                                      const struct step_shared *shared,            \
+                                                      const struct step_local *my, word step_me)   \
     {                                                                                              \
         STEP_NAMES(void) shared;
 #define END_HOLDS }
 
 #define AHEAD                                                                                      \
-    STEP_AHEAD_IS_THERE static inline word step_ahead(const struct step_params *params,                                \
-                                  const struct step_shared *shared, const struct step_local *my,   \
-                                  word step_me)                                                    \
+    STEP_AHEAD_IS_THERE static inline word step_ahead(const struct step_params *params,            \
+                                                      const struct step_shared *shared,            \
+                                                      const struct step_local *my, word step_me)   \
     {                                                                                              \
         STEP_NAMES(void) shared;
 #define END_AHEAD }
 
 #define SLOTS                                                                                      \
-    STEP_SLOTS_IS_THERE static inline word step_slots(const struct step_params *params,                                \
-                                  const struct step_shared *shared) STEP_STATE_SECTION
+    STEP_SLOTS_IS_THERE static inline word step_slots(                                             \
+        const struct step_params *params, const struct step_shared *shared) STEP_STATE_SECTION
 #define END_SLOTS }
 
 #define NORMAL                                                                                     \
-    STEP_NORMAL_IS_THERE static inline bool step_normal(struct step_run *run __attribute__((unused)),                   \
-                                   const struct step_params *params, struct step_shared *shared,   \
-                                   struct step_local *each) STEP_STATE_SECTION
+    STEP_NORMAL_IS_THERE static inline bool step_normal(                                           \
+        struct step_run *run __attribute__((unused)), const struct step_params *params,            \
+        struct step_shared *shared, struct step_local *each) STEP_STATE_SECTION
 #define END_NORMAL }
 
 #define CLASH                                                                                      \
-    STEP_CLASH_IS_THERE static inline bool step_clash(const struct step_params *params,                                \
-                                  const struct step_shared *shared, word inside)                   \
+    STEP_CLASH_IS_THERE static inline bool step_clash(                                             \
+        const struct step_params *params, const struct step_shared *shared, word inside)           \
         STEP_STATE_SECTION(void) shared;                                                           \
     (void)inside;
 #define END_CLASH }
 
 #define RANKS                                                                                      \
-    STEP_RANKS_IS_THERE static inline void step_ranks(const struct step_params *params,                                \
-                                  const struct step_shared *shared, const struct step_local *each, \
-                                  struct check_ranks *ranks) STEP_STATE_SECTION(void) each;
+    STEP_RANKS_IS_THERE static inline void step_ranks(                                             \
+        const struct step_params *params, const struct step_shared *shared,                        \
+        const struct step_local *each, struct check_ranks *ranks) STEP_STATE_SECTION(void) each;
 #define END_RANKS }
 
 /* SHOW: writes the name of `value` in the cell called `cell` into `text`. */
 #define SHOW                                                                                       \
-    STEP_SHOW_IS_THERE static inline void step_show(const struct step_params *params, const char *cell, word value,   \
-                                 char *text, size_t size) STEP_STATE_SECTION(void) cell;
+    STEP_SHOW_IS_THERE static inline void step_show(const struct step_params *params,              \
+                                                    const char *cell, word value, char *text,      \
+                                                    size_t size) STEP_STATE_SECTION(void) cell;
 #define END_SHOW }
 
 /* clang-format on */
