@@ -274,7 +274,9 @@ static void print_verdict(const struct protocol_checked *checked)
         printf("\033[1;%sm%s\033[m", colours[checked->verdict], name);
     else
         printf("%s", name);
-    if (checked->report.end != CHECK_COMPLETE)
+    if (checked->report.slip.found)
+        printf(": it takes a step that must not be made");
+    else if (checked->report.end != CHECK_COMPLETE)
         printf(": %s", end_text(checked->report.end));
     putchar('\n');
 }

@@ -1,5 +1,6 @@
 #include "check/run.h"
 
+#include "check/alike.h"
 #include "check/compact.h"
 #include "check/decide.h"
 #include "check/parallel.h"
@@ -470,7 +471,18 @@ bool check_run(const struct check_model *model, const struct check_limits *limit
                struct check_report *report)
 {
     double start = check_clock();
-    bool ran = run(model, limits, queries, count, results, report);
+    bool ran = true;
+    struct check_slip apart = {0};
+    if (limits->symmetry && model->anonymous && !check_alike(model, limits, &apart)) {
+        memset(report, 0, sizeof *report);
+        memset(results, 0, count * sizeof *results);
+        for (size_t q = 0; q < count; q++)
+            results[q].query = queries[q];
+        report->end = CHECK_OUT_OF_RANGE;
+        report->slip = apart;
+    } else {
+        ran = run(model, limits, queries, count, results, report);
+    }
     for (size_t q = 0; ran && q < count; q++) {
         if (queries[q].property == CHECK_OVERTAKING && report->reduced &&
             report->end == CHECK_COMPLETE && !report->abandoned)

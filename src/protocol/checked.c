@@ -42,6 +42,17 @@ bool protocol_find(const char *name, struct protocol_choice *choice)
     return false;
 }
 
+const struct protocol *protocol_namesake(const struct protocol_choice *choice)
+{
+    const bool loaded = protocol_own.path != NULL && choice->model == protocol_own.model;
+    for (size_t i = 0; i < protocol_count && !loaded; i++) {
+        const struct protocol *other = protocol_models[i]->protocol;
+        if (other != choice->protocol && strcmp(other->name, choice->protocol->name) == 0)
+            return other;
+    }
+    return NULL;
+}
+
 void protocol_full_name(const struct protocol_choice *choice, char *text, size_t size)
 {
     const char *variant = choice->protocol->variants[choice->variant].name;
