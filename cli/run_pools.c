@@ -110,5 +110,5 @@ int run_pools_release(struct run_pools *pools)
 
 bool run_pools_can_be_lost(const struct run_pools *pools)
 {
-    return berth_lost_fd(pools->pool[0].handle) >= 0; /* all of them are in one store */
+    return berth_fd(pools->pool[0].handle) < 0; /* all of them are in one store, which is no file */
 }

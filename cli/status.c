@@ -45,11 +45,11 @@ static json_t *user_json(const berth_user *user, bool holds)
     return object;
 }
 
-static json_t *users_json(const berth_user *users, size_t count, bool holds)
+static json_t *users_json(berth_user *const *users, size_t count, bool holds)
 {
     json_t *list = json_array();
     for (size_t u = 0; u < count; u++) {
-        if (json_array_append_new(list, user_json(&users[u], holds)) != 0) {
+        if (json_array_append_new(list, user_json(users[u], holds)) != 0) {
             json_decref(list);
             return NULL;
         }
@@ -67,11 +67,11 @@ static json_t *view_json(const char *name, const berth_view *view)
 
 /* ---- text ---- */
 
-static void print_users(const char *what, const berth_user *users, size_t count)
+static void print_users(const char *what, berth_user *const *users, size_t count)
 {
     char line[CLI_USER_LINE];
     for (size_t u = 0; u < count; u++)
-        puts(cli_user_line(line, what, &users[u]));
+        puts(cli_user_line(line, what, users[u]));
 }
 
 static void print_view(const char *name, const berth_view *view)

@@ -15,22 +15,34 @@
  * Caveats
  *
  *  - A holder that is stopped (SIGSTOP, a debugger, a frozen container) is alive and keeps its slot.
- *  - The slot of a killed process comes back when the kernel has taken the process apart and closed
- *    its files; a process with much memory takes a while to die.
+ *  - The slot of a killed process comes back when the kernel has closed its files, which takes a
+ *    while for a process with much memory.
  *  - A slot is kept as long as any process has the handle's file open. A child made by fork has a
  *    copy of it until it calls exec or exits (the file is close-on-exec): keep a fork short, or close
- *    the descriptor of berth_fd in it.
- *  - After fork, a child may not use its copy of a handle: every call gives ECHILD. It opens the pool
- *    again.
+ *    the descriptor of berth_fd in the child.
+ *  - After fork, a child must not use its copy of a handle: every call returns ECHILD, and only
+ *    berth_close is of use, which closes the copy. The child opens the pool again.
+ *  - A program that closes the descriptor of berth_fd keeps what it holds until it closes the handle;
+ *    but a call that has to look for dead holders cannot do so any more, and returns EBADF.
+ *  - If the pool's file is deleted while it is open (not by berth_remove, which refuses), newcomers
+ *    make another file and know nothing of this one. Waiters get EIDRM within a second. A holder
+ *    learns it from berth_lost_fd at once, from berth_good_for when it asks, or from berth_release
+ *    if anybody was waiting.
+ *  - A handle that is closed twice gives EBADF. A handle that one thread closes while another uses it
+ *    is undefined, and so is a handle or grant at an address that is none.
+ *  - berth_acquire and its siblings are cancellation points while they wait, and a thread that is
+ *    cancelled there leaves nothing behind. Asynchronous cancellation (PTHREAD_CANCEL_ASYNCHRONOUS)
+ *    during any call is undefined.
  *  - A pool lives in a file in shared memory. Do not put it on a network file system: locks and
  *    memory are shared among the processes of one machine only.
- *  - Who may write to a pool's file can spoil the pool for all others; nobody can make the library
- *    crash or reach outside the file with it.
+ *  - A process that may write to a pool's file can spoil the pool for all others; no process can make
+ *    the library crash or reach outside the file with it.
  *
- * Every function that can fail gives 0 or an errno value, and berth_reason() then says more. The
- * library never prints, exits, aborts, or installs a signal handler; a signal is not a failure. All
- * functions may be called from several threads at once, except that a handle must not be in use when
- * it is closed.
+ * Every function that can fail returns 0 or an errno value, and berth_reason() then says more. The
+ * library never prints, exits, aborts, starts a thread, or installs a signal handler; a signal is not
+ * a failure. (Pools in etcd do have threads.) All functions may be called from several threads at
+ * once, except that a handle must not be in use when it is closed. NULL for a pointer that is needed
+ * is EINVAL.
  */
 #ifndef BERTH_H
 #define BERTH_H
@@ -59,6 +71,7 @@ typedef struct berth_pool berth_pool;
 
 /* How to open a pool; NULL or zero in a member means the default. */
 typedef struct berth_options {
+    size_t size; /* sizeof(berth_options); 0: as in version 0.2, up to and with `reserved` */
     unsigned
         slots; /* create with so many, and refuse a pool that has another number (EEXIST); 0: as
                        it is, and 1 where it has to be created */
@@ -85,10 +98,12 @@ typedef struct berth_grant {
     unsigned slot;   /* 0 .. slots - 1 */
     unsigned seat;   /* of the handle */
     uint64_t ticket; /* place in the arrival order */
+    uint64_t reserved[3];
 } berth_grant;
 
 /*
  * Opens the pool `name` (letters, digits, '.', '_', '-'; no '.' or '-' first), creating it if it does not exist.
+ * Where it fails, *pool is NULL.
  * EINVAL: a bad name or option. EEXIST: it has another number of slots. ENOENT: BERTH_EXISTING, and
  * it does not exist. EUSERS: all seats are taken. EPERM: the file or its directory is not to be
  * trusted (owner, mode, symbolic link). EPROTO: it is not a pool, or of another version, or damaged.
@@ -96,19 +111,37 @@ typedef struct berth_grant {
  */
 BERTH_API int berth_open(berth_pool **pool, const char *name, const berth_options *options);
 
-/* Waits for a slot, in arrival order. EPROTO: the pool is damaged. EIDRM: it was removed. ECHILD:
- * the handle is a parent's. */
+/* Waits for a slot, in arrival order. EPROTO: the pool is damaged. EIDRM: its file was deleted. EBADF:
+ * the handle is closed, or the program has closed its descriptor. ECHILD: the handle is a parent's. A
+ * call that fails leaves nothing behind: neither a slot nor a place in the line. */
 BERTH_API int berth_acquire(berth_pool *pool, berth_grant *grant);
 
 /* Takes a slot if one is free and nobody waits for it; EBUSY if not. */
 BERTH_API int berth_try_acquire(berth_pool *pool, berth_grant *grant);
 
-/* Waits until CLOCK_MONOTONIC shows `deadline`; then gives its place up: ETIMEDOUT. */
+/* Waits until CLOCK_MONOTONIC shows `deadline`; then gives its place up: ETIMEDOUT. A call whose
+ * deadline is over has still looked once for the slots of dead holders. EINVAL: it is not a time, or it
+ * is more than ten years ahead, as one of CLOCK_REALTIME is. */
 BERTH_API int berth_acquire_until(berth_pool *pool, berth_grant *grant,
                                   const struct timespec *deadline);
 
+/* The same with a time to wait instead of a deadline; of any length. */
+BERTH_API int berth_acquire_for(berth_pool *pool, berth_grant *grant,
+                                const struct timespec *timeout);
+
+/* As berth_acquire_until, where a deadline of NULL is none; and it gives its place up with ECANCELED
+ * when *stop is not 0 any more. For languages whose threads cannot be cancelled. ENOTSUP: the pool is
+ * not in shared memory. */
+BERTH_API int berth_acquire_unless(berth_pool *pool, berth_grant *grant,
+                                   const struct timespec *deadline, const volatile int *stop);
+
+/* Has all waits of the handle look at their *stop now. A wait that was just about to sleep may miss it,
+ * and looks a little later: call it again until the wait is over. */
+BERTH_API int berth_interrupt(berth_pool *pool);
+
 /* Gives a slot back, to the next in line. Any thread of the process may do it. EPERM: this handle
- * does not hold it (any more). */
+ * does not hold it (any more). EIDRM: it was given back, but the pool's file has been deleted
+ * meanwhile, so that others may have worked beside this holder. */
 BERTH_API int berth_release(berth_pool *pool, const berth_grant *grant);
 
 /* ---- slots of several pools at once ---- */
@@ -126,8 +159,8 @@ typedef struct berth_want {
  * each other, whatever the order of their pools; what they hold already when they call is their own
  * affair. The slots that are had first are held, and idle, until the last one is.
  *
- * EINVAL: no pools or too many, no slots, or more than the pool has. EXDEV: the pools are not in one
- * store. Else as berth_acquire.
+ * EINVAL: no pools or too many, no slots, or more than the pool has, also where it shrinks while the
+ * call waits. EXDEV: the pools are not in one store. Else as berth_acquire.
  */
 BERTH_API int berth_acquire_all(const berth_want *wants, size_t count);
 
@@ -138,12 +171,17 @@ BERTH_API int berth_try_acquire_all(const berth_want *wants, size_t count);
 BERTH_API int berth_acquire_all_until(const berth_want *wants, size_t count,
                                       const struct timespec *deadline);
 
+/* Waits for as long as `timeout`. */
+BERTH_API int berth_acquire_all_for(const berth_want *wants, size_t count,
+                                    const struct timespec *timeout);
+
 /* Gives all of it back; what cannot be given back does not keep the rest from it. */
 BERTH_API int berth_release_all(const berth_want *wants, size_t count);
 
 /* ---- the handle ---- */
 
-/* Gives back whatever the handle still holds, and the seat. */
+/* Gives back whatever the handle still holds, and the seat. In a child made by fork it closes the
+ * child's copy and nothing else. EBADF: it is closed already. */
 BERTH_API int berth_close(berth_pool *pool);
 
 /* Changes the number of slots: more at once; fewer as they come free; 0 hands out no more until the
@@ -164,13 +202,14 @@ BERTH_API int berth_fd(const berth_pool *pool);
 
 /* How long the grant is good for, unless it is renewed meanwhile: the library renews it as long as it
  * can reach the store. Zero: it is lost, and somebody else may have the slot; whatever is done with it
- * has to be over by then. Some 68 years for a pool in shared memory, whose slots are not lost. EPERM:
- * this handle does not hold it. */
+ * has to be over by then. Some 68 years for a pool in shared memory, whose slots are not lost; EIDRM if
+ * its file has been deleted. EPERM: this handle does not hold it. */
 BERTH_API int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *left);
 
-/* A descriptor that becomes readable when a grant of the handle is lost; -1 for a pool in shared
- * memory. To be polled, and neither read nor closed. */
-BERTH_API int berth_lost_fd(const berth_pool *pool);
+/* A descriptor that becomes readable when a grant of the handle is lost; for a pool in shared memory,
+ * when its file is deleted, or something else about it changes: berth_good_for then tells which. -1 if
+ * there is none. To be polled, and neither read nor closed. */
+BERTH_API int berth_lost_fd(berth_pool *pool);
 
 /* The process `pid`, a child that works with the slot, is killed when the grant is lost, even if this
  * process is stopped or dead by then. One at a time; 0: none any more. Does nothing for a pool in
@@ -194,9 +233,9 @@ typedef struct berth_view {
     unsigned slots;
     unsigned seats;
     size_t holder_count, waiter_count;
-    berth_user *holders; /* by slot */
-    berth_user *waiters; /* in order */
-    char store[256];
+    berth_user **holders; /* by slot; there may be more in a berth_user than this header knows */
+    berth_user **waiters; /* in order */
+    char *store;
 } berth_view;
 
 /* What a pool looks like now; needs permission to read it, takes no seat and changes nothing. The

@@ -98,7 +98,7 @@ const char *top_slot_line(char line[TOP_LINE], const berth_view *view, size_t nu
 {
     char user[CLI_USER_LINE];
     if (number < view->holder_count)
-        snprintf(line, TOP_LINE, "%s", cli_user_line(user, "slot", &view->holders[number]));
+        snprintf(line, TOP_LINE, "%s", cli_user_line(user, "slot", view->holders[number]));
     else
         snprintf(line, TOP_LINE, "  %zu free", free_slots(view));
     return line;
@@ -107,7 +107,7 @@ const char *top_slot_line(char line[TOP_LINE], const berth_view *view, size_t nu
 const char *top_queue_line(char line[TOP_LINE], const berth_view *view, size_t number)
 {
     char user[CLI_USER_LINE];
-    snprintf(line, TOP_LINE, "%s", cli_user_line(user, "place", &view->waiters[number]));
+    snprintf(line, TOP_LINE, "%s", cli_user_line(user, "place", view->waiters[number]));
     return line;
 }
 

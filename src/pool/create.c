@@ -119,7 +119,7 @@ int pool_create(struct pool_file *file, const struct pool_directory *directory, 
                 const berth_options *options, pool_initialise *initialise, enum pool_birth birth)
 {
     struct newborn newborn = {.directory = directory, .birth = birth};
-    *file = (struct pool_file){.fd = -1};
+    *file = (struct pool_file){.fd = -1, .mark = -1};
     int error = bear(&newborn);
     if (error == EOPNOTSUPP)
         return error;

@@ -7,19 +7,19 @@
 #include "store/store.h"
 
 struct doors {
-    size_t count;
+    size_t count; /* that have been entered */
     struct {
-        struct door door;
-        const berth_pool *pool;
-    } of[BERTH_MAX_WANTS];    /* in the order in which they are entered */
-    const berth_pool *remote; /* NULL: the pools are in a directory */
+        struct queue *queue;
+        uint64_t door;
+    } of[BERTH_MAX_WANTS];
+    const berth_pool *remote; /* NULL: the pools are in a directory, or nothing was entered */
     int64_t remote_door;
 };
 
 /* Whether two handles are of the same pool of one store. */
 bool doors_same_pool(const berth_pool *one, const berth_pool *other);
 
-/* Enters all of them. After an error, none is. */
+/* Enters all of them. After an error, none is entered. */
 int doors_enter(struct doors *doors, const berth_want *wants, size_t count,
                 struct store_patience patience);
 

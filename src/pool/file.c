@@ -84,7 +84,8 @@ static int open_existing(struct pool_file *file, const struct opening *opening)
             return 0;
         pool_fail(error, "cannot map the pool %s: %m", opening->name);
     } else if ((opening->options->flags & BERTH_EXISTING) != 0) {
-        error = pool_fail(ENOENT, "the pool %s is of an earlier boot", opening->name);
+        error = pool_fail(ENOENT, "the pool %s is of an earlier boot, or of an earlier version",
+                          opening->name);
     } else {
         error = pool_retire(opening->directory, opening->name, &found);
         if (error == 0)
@@ -117,7 +118,7 @@ int pool_file_open(struct pool_file *file, const char *name, const berth_options
                    pool_initialise *initialise)
 {
     struct pool_directory directory;
-    *file = (struct pool_file){.fd = -1};
+    *file = (struct pool_file){.fd = -1, .mark = -1};
     if (options == NULL)
         options = &no_options;
     int error = pool_options_check(options);
@@ -160,7 +161,8 @@ static int view_in(struct pool_file *file, const struct pool_directory *director
     if (error != 0)
         return error;
     if (found.is_dead)
-        error = pool_fail(ENOENT, "the pool %s is of an earlier boot", name);
+        error =
+            pool_fail(ENOENT, "the pool %s is of an earlier boot, or of an earlier version", name);
     else if ((error = pool_map(file, found.fd, &found.header, &found.geometry, false)) != 0)
         pool_fail(error, "cannot map the pool %s: %m", name);
     if (error != 0)
@@ -171,7 +173,7 @@ static int view_in(struct pool_file *file, const struct pool_directory *director
 int pool_file_view(struct pool_file *file, const char *name, const berth_options *options)
 {
     struct pool_directory directory;
-    *file = (struct pool_file){.fd = -1};
+    *file = (struct pool_file){.fd = -1, .mark = -1};
     int error = pool_name_check(name);
     if (error == 0)
         error = pool_directory_open(&directory, options, false);

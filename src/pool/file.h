@@ -14,11 +14,15 @@
 #include "pool/format.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* A mapped pool. The geometry is this process's own copy: it was checked, and does not change if
  * somebody writes to the file. */
 struct pool_file {
     int fd;
+    int64_t mark; /* the file offset of `fd`, which nobody else's open file has; -1: it has none */
+    dev_t device; /* of the file */
+    ino_t inode;
     void *map;
     struct pool_geometry geometry;
     uint64_t token_base;
@@ -54,6 +58,9 @@ int pool_file_view(struct pool_file *file, const char *name, const berth_options
 /* Closes it, and thereby gives up the seat unless another process has a copy of the descriptor. */
 void pool_file_close(struct pool_file *file);
 
+/* The same in a child after fork, where nothing of the parent's is mapped: something else may be. */
+void pool_file_abandon(struct pool_file *file);
+
 /* EPROTO, and the reason: what the protocol's words say cannot be. */
 int pool_is_damaged(const struct pool_file *file);
 
@@ -76,7 +83,15 @@ int pool_seat_take(struct pool_file *file, unsigned *seat);
 void pool_seat_leave(struct pool_file *file, unsigned seat);
 
 /* Whether the kernel holds the seat's lock for another open file than this one. (A handle's own seat
- * is not seen: its owner knows about it.) A seat out of range is dead. */
+ * is not seen: its owner knows about it.) A seat out of range is dead. Where the descriptor is not the
+ * pool's any more, nobody is dead. */
 bool pool_seat_alive(const struct pool_file *file, unsigned seat);
+
+/* Whether it is certain that the process which took the seat has ended, though the seat may be kept
+ * alive by a copy of its descriptor. */
+bool pool_seat_is_orphaned(const struct pool_file *file, unsigned seat);
+
+/* Whether the descriptor is still what it was, and no other file that the program has opened since. */
+bool pool_file_is_ours(const struct pool_file *file);
 
 #endif

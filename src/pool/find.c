@@ -67,11 +67,15 @@ static int check_trust(const struct sought *sought, const struct stat *status)
     return 0;
 }
 
-bool pool_is_dead(int fd, const struct pool_header *header)
+static bool nobody_sits(int fd)
 {
     struct os_range found;
-    return pool_header_is_of_other_boot(header) &&
-           os_lock_find(fd, POOL_ALL_SEATS, &found) == ENOENT;
+    return os_lock_find(fd, POOL_ALL_SEATS, &found) == ENOENT;
+}
+
+bool pool_is_dead(int fd, const struct pool_header *header)
+{
+    return pool_header_is_of_other_boot(header) && nobody_sits(fd);
 }
 
 static int examine(struct pool_found *found, const struct sought *sought)
@@ -87,6 +91,9 @@ static int examine(struct pool_found *found, const struct sought *sought)
     error = pool_header_read(found->fd, &found->header);
     if (error != 0)
         return pool_fail(error, "cannot read %s: %m", sought->path);
+    found->is_dead = pool_header_is_of_earlier_version(&found->header) && nobody_sits(found->fd);
+    if (found->is_dead)
+        return 0;
     error = pool_header_check(&found->header, sought->name, (uint64_t)status.st_size, sought->path,
                               &found->geometry);
     if (error != 0)

@@ -14,8 +14,7 @@
  * they hold). Everything here is a claim by another process: a reader checks before it uses.
  *
  * Seat number s is alive while the kernel holds an open-file-description lock on the byte
- * POOL_SEAT_BYTE + s of the file; the byte lies beyond its end. Such a lock on POOL_DOOR_BYTE is the
- * pool's door (pool/door.h).
+ * POOL_SEAT_BYTE + s of the file; the byte lies beyond its end.
  */
 #ifndef BERTH_POOL_FORMAT_H
 #define BERTH_POOL_FORMAT_H
@@ -26,9 +25,8 @@
 #include <stdint.h>
 
 #define POOL_MAGIC UINT64_C(0x0a4c504854524542) /* "BERTHPL\n" */
-#define POOL_VERSION 1
+#define POOL_VERSION 2
 #define POOL_SEAT_BYTE (INT64_C(1) << 40)
-#define POOL_DOOR_BYTE (POOL_SEAT_BYTE - 2)
 
 enum {
     POOL_PAGE = 4096,
@@ -55,7 +53,9 @@ struct pool_control {
     _Alignas(POOL_LINE) _Atomic(uint64_t) draw;      /* T of the protocol */
     _Alignas(POOL_LINE) _Atomic(uint64_t) admission; /* A */
     _Alignas(POOL_LINE) _Atomic(uint64_t) target;    /* how many slots are wanted */
-    _Alignas(POOL_LINE) _Atomic(uint64_t) removed;   /* 1: the file has no name any more */
+    _Atomic(uint64_t) removed; /* 1: somebody has seen that the file has no name any more */
+    _Alignas(
+        POOL_LINE) _Atomic(uint64_t) door; /* who draws for several pools (protocol/pool/door.c) */
 };
 
 /* Who sits where: for people to read, written by the seat's own process. */
@@ -64,8 +64,8 @@ struct pool_seat {
     uint32_t reserved;
     _Atomic(uint64_t) opened; /* milliseconds of CLOCK_REALTIME */
     char command[BERTH_COMMAND_MAX];
-    _Atomic(uint64_t) pid_namespace; /* in which pid is a process; 0: that is not known */
-    uint64_t more;
+    _Atomic(uint64_t) owner; /* the process that took the seat, whatever `pid` is made to show, */
+    _Atomic(uint64_t) owner_namespace; /* and in which namespace of process ids; 0: not known */
 };
 
 _Static_assert(sizeof(struct pool_header) <= POOL_PAGE, "the header is one page");

@@ -7,21 +7,51 @@
 #include "pool/queue.h"
 #include "pool/remote.h"
 
-/* Where a handle's pool is. One test tells the usual case from the others. */
-enum { FORKED, HERE, REMOTE }; /* a parent's; in a file; in another store */
+/* What a handle is good for. One test tells the usual case from the others. */
+enum {
+    FORKED, /* it is a parent's */
+    HERE,   /* its pool is in a file */
+    REMOTE, /* its pool is in another store */
+    CLOSED,
+};
 
 struct berth_pool {
     uint32_t
-        *mine; /* HERE or REMOTE in the process that opened the pool; the kernel makes it FORKED,
-                       which is 0, in a child */
+        *mine; /* one of these, in a page that the kernel fills with 0, which is FORKED, in every
+                       child made by fork */
     struct queue queue;
     struct remote remote; /* REMOTE: then of the queue, only the name is of use */
+    _Atomic(int) lost_fd; /* HERE: an inotify descriptor, or -1 */
+    _Atomic(int) use;     /* of this memory: see handle.c */
+    berth_pool *next;     /* of all that were ever made */
 };
 
-/* ECHILD: the handle is a parent's. */
-int handle_is_not_mine(const berth_pool *pool);
+/*
+ * The memory of a handle is never freed but used again for the next one, and so is its page. So a call
+ * with a handle that was closed finds CLOSED there, until another handle gets that memory; and a second
+ * berth_close is told from the first. Nothing here takes a lock: a fork may happen at any instant.
+ */
 
-/* EINVAL, if it is not a time. */
+/* A handle that is CLOSED as yet; NULL and errno if there is no memory. */
+berth_pool *handle_make(void);
+
+/* It is open from now on: HERE or REMOTE. */
+void handle_open(berth_pool *pool, uint32_t where);
+
+/* Takes it from whoever else might want to close it. EBADF: it is not open, or no handle at all. */
+int handle_take(const berth_pool *pool);
+
+/* Its memory may be used again. */
+void handle_free(berth_pool *pool);
+
+/* Why a handle that is neither HERE nor REMOTE, or NULL, is of no use: ECHILD, EBADF or EINVAL. */
+int handle_refuse(const berth_pool *pool);
+
+/* NULL where something is needed: EINVAL. */
+int handle_needs(const char *what);
+
+/* EINVAL, if it is not a time to wait until, or for. */
 int handle_deadline_check(const struct timespec *deadline);
+int handle_deadline_after(const struct timespec *timeout, struct timespec *deadline);
 
 #endif

@@ -51,8 +51,11 @@ int pool_header_check(const struct pool_header *header, const char *name, uint64
     if (header->magic != POOL_MAGIC)
         return pool_fail(EPROTO, "%s is not a pool", path);
     if (header->version != POOL_VERSION)
-        return pool_fail(EPROTO, "%s is a pool of version %" PRIu32 ", and this is version %d",
-                         path, header->version, POOL_VERSION);
+        return pool_fail(EPROTO, "%s is a pool of version %" PRIu32 ", and this is version %d%s",
+                         path, header->version, POOL_VERSION,
+                         header->version < POOL_VERSION
+                             ? ": it can be used when its present users have left"
+                             : "");
     if (header->seats < 1 || header->seats > BERTH_MAX_SEATS)
         return pool_fail(EPROTO, "%s is damaged: it says that it has %" PRIu32 " seats", path,
                          header->seats);
@@ -70,6 +73,11 @@ int pool_header_check(const struct pool_header *header, const char *name, uint64
         return pool_fail(EPROTO, "%s is damaged: it has %" PRIu64 " bytes instead of %zu", path,
                          size, geometry->size);
     return 0;
+}
+
+bool pool_header_is_of_earlier_version(const struct pool_header *header)
+{
+    return header->magic == POOL_MAGIC && header->version >= 1 && header->version < POOL_VERSION;
 }
 
 bool pool_header_is_of_other_boot(const struct pool_header *header)

@@ -19,6 +19,9 @@ int pool_header_read(int fd, struct pool_header *header);
 int pool_header_check(const struct pool_header *header, const char *name, uint64_t size,
                       const char *path, struct pool_geometry *geometry);
 
+/* Whether it is a pool, of a version before this one. */
+bool pool_header_is_of_earlier_version(const struct pool_header *header);
+
 /* Whether the header was written under another boot id than this process sees. Where one of the two is
  * not known, it was not. */
 bool pool_header_is_of_other_boot(const struct pool_header *header);

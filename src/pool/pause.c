@@ -5,17 +5,20 @@
 #include "os/wait.h"
 #include "pool/bits.h"
 
+#include <errno.h>
+
 /* In nanoseconds. A timer that runs out before the next tick of the kernel's clock has to be set in
- * hardware, which costs more than the sleep; so none is shorter than a few milliseconds. */
+ * hardware, which costs more than a short sleep; so the first sleep, which is mostly ended by a
+ * hand-over, has a later one. */
 enum {
     SPINS = 100, /* not a time */
-    NEXT_LOOKS_FIRST = 5 * OS_MILLISECOND,
-    NEXT_LOOKS_LAST = 22 * OS_MILLISECOND,
-    NEXT_LOOKS_SHARE = 8, /* of the time that it has been next */
+    NEXT_LOOKS_FIRST = 4 * OS_MILLISECOND,
+    NEXT_LOOKS_LEAST = OS_MILLISECOND,
+    NEXT_LOOKS_MOST = 20 * OS_MILLISECOND,
+    NEXT_LOOKS_SHARE = 500, /* of the time that it has been next */
     OTHERS_LOOK = 20 * OS_MILLISECOND,
-    OTHERS_LOOK_SHARE = 300 * 1000,       /* for each that waits, if that is more */
-    WATCHES_AFTER = 60 * OS_MILLISECOND,  /* a thread costs as much as some looks */
-    WATCHER_LOOKS = 250 * OS_MILLISECOND, /* for what a watch does not see */
+    OTHERS_LOOK_SHARE = 4 * OS_MILLISECOND, /* for each that waits, if that is more */
+    LOOK_SHARE = 128, /* of its time is the most that a waiter spends looking */
     DOOR_LOOKS = OS_MILLISECOND,
 };
 
@@ -31,56 +34,39 @@ static word admitted(const struct pool_words *shared)
     return ADMIT(atomic_load(&shared->control->admission));
 }
 
-static void stop_watching(struct pause *pause)
+/* ---- why a wait cannot go on ---- */
+
+static void wake_all(const struct pool_words *shared)
 {
-    if (pause->watching == PAUSE_WATCHES)
-        os_watch_stop(&pause->watch);
-    pause->watching = PAUSE_ALONE;
+    const word admit = admitted(shared), tail = TICKET(atomic_load(&shared->control->draw));
+    for (word i = 0; i < RING && admit + i < tail; i++)
+        os_futex_wake(&shared->ring[PLACE(admit + i)]);
 }
 
-/* ---- whom to watch ---- */
-
-static bool add_seat(const struct pool_words *shared, word seat, uint64_t namespace, pid_t *pids,
-                     unsigned *count)
+/* Costs system calls: asked when it is time to look. Whoever finds out that the file is gone tells all
+ * others. */
+static int file_is_lost(const struct pool_words *shared)
 {
-    if (seat >= shared->file->geometry.seats || *count == OS_WATCH_MOST)
-        return false;
-    const struct pool_seat *line = &shared->file->seat[seat];
-    pids[*count] = (pid_t)atomic_load(&line->pid);
-    return atomic_load(&line->pid_namespace) == namespace && pids[(*count)++] > 0;
+    if (!pool_file_is_ours(shared->file))
+        return EBADF;
+    if (!pool_file_is_gone(shared->file))
+        return 0;
+    atomic_store(&shared->control->removed, 1);
+    wake_all(shared);
+    return EIDRM;
 }
 
-/* The holders, if I am the next in line; else whoever is before me, who will be a holder by the time
- * that I am the next. False: somebody cannot be watched. */
-static bool list_pids(const struct pool_words *shared, word ticket, bool next, pid_t *pids,
-                      unsigned *count)
+static int cannot_go_on(const struct pause *pause, const struct pool_words *shared)
 {
-    const uint64_t namespace = os_pid_namespace();
-    if (namespace == 0)
-        return false;
-    if (!next) {
-        const word e = atomic_load(&shared->ring[PLACE(ticket - 1)]);
-        const word kind = KIND(e, ticket - 1);
-        return (kind == WAITS || kind == ASLEEP || kind == BOUND) &&
-               add_seat(shared, VALUE(e), namespace, pids, count);
+    if (atomic_load(&shared->control->removed) != 0)
+        return EIDRM;
+    if (pause->stop != NULL && *pause->stop != 0)
+        return ECANCELED;
+    for (const struct queue_need *need = pause->need; need != NULL && need->queue != NULL; need++) {
+        if (queue_slots(need->queue) < need->slots)
+            return ERANGE;
     }
-    const word wanted = atomic_load(&shared->control->target);
-    for (word j = 0; j < wanted && j < BERTH_MAX_SLOTS; j++) {
-        if (!add_seat(shared, SEAT(atomic_load(&shared->slot[j])), namespace, pids, count))
-            return false;
-    }
-    return *count > 0;
-}
-
-static void start_watching(struct pause *pause, const struct pool_words *shared,
-                           _Atomic(uint64_t) *entry, word ticket)
-{
-    pid_t pids[OS_WATCH_MOST];
-    unsigned count = 0;
-    pause->watching = list_pids(shared, ticket, pause->next, pids, &count) &&
-                              os_watch_start(&pause->watch, pids, count, entry) == 0
-                          ? PAUSE_WATCHES
-                          : PAUSE_HAS_SEEN;
+    return 0;
 }
 
 /* ---- how long to sleep ---- */
@@ -92,11 +78,13 @@ static uint64_t between(uint64_t least, uint64_t value, uint64_t most)
 
 static uint64_t looks_after(const struct pause *pause, uint64_t now, uint64_t waiting)
 {
-    if (pause->watching == PAUSE_WATCHES)
-        return WATCHER_LOOKS;
-    if (pause->next || pause->watching == PAUSE_HAS_SEEN)
-        return between(NEXT_LOOKS_FIRST, (now - pause->since) / NEXT_LOOKS_SHARE, NEXT_LOOKS_LAST);
-    return between(OTHERS_LOOK, waiting * OTHERS_LOOK_SHARE, UINT64_MAX);
+    const uint64_t cheap = pause->look_took * LOOK_SHARE;
+    if (!pause->next)
+        return between(OTHERS_LOOK, waiting * OTHERS_LOOK_SHARE, UINT64_MAX);
+    if (pause->looks == 0)
+        return NEXT_LOOKS_FIRST;
+    const uint64_t share = (now - pause->since) / NEXT_LOOKS_SHARE;
+    return between(NEXT_LOOKS_LEAST, share > cheap ? share : cheap, NEXT_LOOKS_MOST);
 }
 
 /* ---- */
@@ -109,70 +97,98 @@ void pause_begin(struct pause *pause, const struct pool_words *shared, uint64_t 
     stamp_arrival(shared, ticket, 0);
 }
 
-/* Gives whether it is time to look. */
-static bool sleep_or_look(struct pause *pause, const struct pool_words *shared,
-                          _Atomic(uint64_t) *entry, word ticket, uint64_t asleep)
+/* It is time to look. */
+static bool look(struct pause *pause, uint64_t now)
+{
+    pause->look = pause->has_looked = true;
+    pause->looks++;
+    pause->look_began = now;
+    pause->looks_at = 0;
+    return false;
+}
+
+static void begin_to_sleep(struct pause *pause, const struct pool_words *shared, word ticket)
+{
+    pause->sleeps = true;
+    stamp_arrival(shared, ticket, 0);
+}
+
+/* Other processes matter in another place. */
+static bool has_moved(struct pause *pause, bool next, uint64_t now)
+{
+    const bool first = pause->since == 0;
+    if (!first && next == pause->next)
+        return false;
+    pause->since = now;
+    pause->next = next;
+    pause->looks = 0;
+    pause->looks_at = 0;
+    return !first;
+}
+
+bool pause_plan(struct pause *pause, const struct pool_words *shared, uint64_t ticket,
+                struct timespec *until)
 {
     const word admit = admitted(shared), tail = TICKET(atomic_load(&shared->control->draw));
     const bool next = ticket <= admit;
+    pause->look = false;
     if (!pause->sleeps && pause->rounds < SPINS) {
         pause->rounds++;
         os_relax();
         return false;
     }
-    if (!pause->sleeps) {
-        pause->sleeps = true;
-        stamp_arrival(shared, ticket, 0);
-        return true; /* before it sleeps for the first time */
-    }
     const uint64_t now = os_now(CLOCK_MONOTONIC);
-    const bool moved_up = pause->since != 0 && next && !pause->next;
-    if (pause->since == 0 || next != pause->next) { /* other processes matter now */
-        stop_watching(pause);
-        pause->since = now;
-        pause->next = next;
+    if (!pause->sleeps) {
+        begin_to_sleep(pause, shared, ticket);
+        return look(pause, now); /* before it sleeps for the first time */
     }
-    pause->expired = now >= pause->deadline;
+    if (pause->look_began != 0) {
+        pause->look_took = now - pause->look_began;
+        pause->look_began = 0;
+    }
+    pause->why = cannot_go_on(pause, shared);
+    const bool moved = has_moved(pause, next, now);
+    const bool over = now >= pause->deadline;
+    pause->expired = pause->why != 0 || (over && pause->has_looked);
     if (pause->expired)
         return false;
-    if (moved_up)
-        return true; /* who was next before may have left to it what the dead have */
-    if (pause->watching == PAUSE_ALONE && now - pause->since >= WATCHES_AFTER) {
-        start_watching(pause, shared, entry, ticket);
+    /* A call whose time is over looks once before it gives up; and a waiter that has moved up may have
+     * been left what the dead have. */
+    if (moved && next)
+        return look(pause, now);
+    if (over || (pause->looks_at != 0 && now >= pause->looks_at)) {
+        pause->why = file_is_lost(shared);
+        pause->expired = pause->why != 0;
         if (!next)
             stamp_arrival(shared, ticket, POOL_TELL_WHEN_NEXT);
-        return true; /* somebody may have ended before the watch began */
+        return !pause->expired && look(pause, now);
     }
-    const uint64_t until = now + looks_after(pause, now, tail - admit);
-    const struct timespec wake_up = os_timespec(until < pause->deadline ? until : pause->deadline);
-    const bool woken = os_futex_sleep(entry, (uint32_t)asleep, &wake_up);
-    if (pause->watching == PAUSE_WATCHES && atomic_load(&pause->watch.ended)) {
-        stop_watching(pause);
-        pause->watching = PAUSE_HAS_SEEN;
-        return true;
-    }
-    return !woken;
+    if (pause->looks_at == 0)
+        pause->looks_at = now + looks_after(pause, now, tail - admit);
+    *until = os_timespec(pause->looks_at < pause->deadline ? pause->looks_at : pause->deadline);
+    return true;
 }
 
-void pause_once(struct pause *pause, const struct pool_words *shared, _Atomic(uint64_t) *entry,
-                uint64_t ticket, uint64_t asleep)
-{
-    pause->look = sleep_or_look(pause, shared, entry, ticket, asleep);
-    pause->has_looked |= pause->look;
-}
-
-void pause_at_door(struct pause *pause)
+void pause_at_door(struct pause *pause, const struct pool_words *shared)
 {
     const uint64_t now = os_now(CLOCK_MONOTONIC);
     const struct timespec until = os_timespec(now + DOOR_LOOKS);
-    pause->expired = pause->none || now >= pause->deadline;
+    pause->why = file_is_lost(shared);
+    if (pause->why == 0)
+        pause->why = cannot_go_on(pause, shared);
+    pause->expired = pause->none || pause->why != 0 || now >= pause->deadline;
     if (!pause->expired)
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
-void pause_end(struct pause *pause)
+void pause_interrupt(const struct pool_words *shared, uint64_t seat)
 {
-    stop_watching(pause);
+    const word admit = admitted(shared), tail = TICKET(atomic_load(&shared->control->draw));
+    for (word i = 0; i < RING && admit + i < tail; i++) {
+        const word ticket = admit + i, e = atomic_load(&shared->ring[PLACE(ticket)]);
+        if (KIND(e, ticket) == ASLEEP && VALUE(e) == seat)
+            os_futex_wake(&shared->ring[PLACE(ticket)]);
+    }
 }
 
 void pause_tell_next(const struct pause *pause, const struct pool_words *shared, uint64_t ticket)

@@ -1,44 +1,18 @@
 /* The library as berth.h declares it: handles, and what can be done with one. */
 #include "os/clock.h"
-#include "os/watch.h"
+#include "pool/cancel.h"
+#include "pool/door.h"
 #include "pool/handle.h"
+#include "pool/lost.h"
+#include "pool/options.h"
 #include "pool/reason.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-int handle_is_not_mine(const berth_pool *pool)
-{
-    return pool_fail(ECHILD, "pool %s was opened before a fork, by the parent: open it again",
-                     pool->queue.file.name);
-}
-
-int handle_deadline_check(const struct timespec *deadline)
-{
-    return deadline->tv_sec < 0 || deadline->tv_nsec < 0 || deadline->tv_nsec > 999999999
-               ? pool_fail(EINVAL, "the deadline is not a time")
-               : 0;
-}
-
-/* A word that is `where` here and 0 in every child made by fork. */
-static uint32_t *open_mark(uint32_t where)
-{
-    uint32_t *mark =
-        mmap(NULL, POOL_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mark == MAP_FAILED)
-        return NULL;
-    if (madvise(mark, POOL_PAGE, MADV_WIPEONFORK) != 0) {
-        const int error = errno;
-        munmap(mark, POOL_PAGE);
-        errno = error;
-        return NULL;
-    }
-    *mark = where;
-    return mark;
-}
+/* ---- opening ---- */
 
 static void describe(berth_pool *pool, int pid, const char *command)
 {
@@ -47,7 +21,6 @@ static void describe(berth_pool *pool, int pid, const char *command)
     strncpy(text, command, sizeof text - 1);
     memcpy(seat->command, text, sizeof text);
     atomic_store(&seat->opened, os_now(CLOCK_REALTIME) / OS_MILLISECOND);
-    atomic_store(&seat->pid_namespace, os_pid_namespace());
     atomic_store(&seat->pid, (uint32_t)pid);
 }
 
@@ -55,205 +28,323 @@ static void describe(berth_pool *pool, int pid, const char *command)
 static int compare_slots(const struct pool_file *file, const berth_options *options)
 {
     const uint64_t slots = atomic_load(&file->control->target);
-    if (options == NULL || options->slots == 0 || options->slots == slots)
+    if (options->slots == 0 || options->slots == slots)
         return 0;
-    return pool_fail(EEXIST, "pool %s has %llu slots, not %u: berth resize changes that",
-                     file->name, (unsigned long long)slots, options->slots);
+    return pool_fail(EEXIST, "pool %s has %llu slot%s, not %u: berth resize changes that",
+                     file->name, (unsigned long long)slots, slots == 1 ? "" : "s", options->slots);
 }
 
-static int open_remote(berth_pool **result, const char *store, const char *name,
+static int open_remote(berth_pool *pool, const char *store, const char *name,
                        const berth_options *options)
 {
-    berth_pool *pool = calloc(1, sizeof *pool);
+    const int error = remote_open(&pool->remote, store, name, options);
+    if (error == 0)
+        strncpy(pool->queue.file.name, name, sizeof pool->queue.file.name - 1);
+    return error;
+}
+
+static int sit_down(berth_pool *pool, const char *name, const berth_options *options)
+{
+    struct queue *queue = &pool->queue;
+    int error = 0;
+    /* A child that closes its copy of the descriptor shall not keep the seat alive by a mapping. */
+    if (madvise(queue->file.map, queue->file.geometry.size, MADV_DONTFORK) != 0)
+        error = pool_fail(errno, "pool %s: cannot keep it from children: %m", name);
+    if (error == 0)
+        error = compare_slots(&queue->file, options);
+    if (error == 0) {
+        door_sweep(queue);
+        error = queue_sweep(queue);
+    }
+    if (error != 0) {
+        pool_seat_leave(&queue->file, queue->seat);
+        pool_file_close(&queue->file);
+    }
+    return error;
+}
+
+static int open_here(berth_pool *pool, const char *name, const berth_options *options)
+{
+    struct queue *queue = &pool->queue;
+    int error = pool_file_enter(&queue->file, &queue->seat, name, options, queue_initialise);
+    if (error == 0)
+        error = sit_down(pool, name, options);
+    if (error != 0)
+        return error;
+    queue->timed = (options->flags & BERTH_TIMED) != 0;
+    describe(pool, (int)getpid(),
+             options->command != NULL ? options->command : program_invocation_short_name);
+    return 0;
+}
+
+static int open_pool(berth_pool **result, const char *name, const berth_options *options)
+{
+    berth_pool *pool = handle_make();
     if (pool == NULL)
         return pool_fail(ENOMEM, "there is no memory for a handle");
-    pool->queue.file.fd = -1;
-    pool->mine = open_mark(REMOTE);
-    int error = pool->mine != NULL ? remote_open(&pool->remote, store, name, options)
-                                   : pool_fail(errno, "pool %s: no memory for a handle: %s", name,
-                                               strerror(errno));
+    const char *store = remote_store(options);
+    const int error =
+        store != NULL ? open_remote(pool, store, name, options) : open_here(pool, name, options);
     if (error != 0) {
-        if (pool->mine != NULL)
-            munmap(pool->mine, POOL_PAGE);
-        free(pool);
+        handle_free(pool);
         return error;
     }
-    strncpy(pool->queue.file.name, name, sizeof pool->queue.file.name - 1);
+    handle_open(pool, store != NULL ? REMOTE : HERE);
     *result = pool;
     return 0;
 }
 
 int berth_open(berth_pool **result, const char *name, const berth_options *options)
 {
-    const char *store = remote_store(options);
-    if (store != NULL)
-        return open_remote(result, store, name, options);
-    berth_pool *pool = calloc(1, sizeof *pool);
-    if (pool == NULL)
-        return pool_fail(ENOMEM, "there is no memory for a handle");
-    int error =
-        pool_file_enter(&pool->queue.file, &pool->queue.seat, name, options, queue_initialise);
-    if (error != 0) {
-        free(pool);
-        return error;
-    }
-    /* A child that closes its copy of the descriptor shall not keep the seat alive by a mapping. */
-    if (madvise(pool->queue.file.map, pool->queue.file.geometry.size, MADV_DONTFORK) == 0)
-        pool->mine = open_mark(HERE);
-    if (pool->mine == NULL)
-        error = pool_fail(errno, "pool %s: no memory for a handle: %s", name, strerror(errno));
-    if (error == 0)
-        error = compare_slots(&pool->queue.file, options);
-    if (error == 0)
-        error = queue_sweep(&pool->queue);
-    if (error != 0) {
-        if (pool->mine != NULL)
-            munmap(pool->mine, POOL_PAGE);
-        pool_seat_leave(&pool->queue.file, pool->queue.seat);
-        pool_file_close(&pool->queue.file);
-        free(pool);
-        return error;
-    }
-    pool->queue.timed = options != NULL && (options->flags & BERTH_TIMED) != 0;
-    describe(pool, (int)getpid(),
-             options != NULL && options->command != NULL ? options->command
-                                                         : program_invocation_short_name);
-    *result = pool;
-    return 0;
+    berth_options known;
+    if (result == NULL)
+        return handle_needs("the place for the handle");
+    *result = NULL;
+    if (name == NULL)
+        return handle_needs("the name of the pool");
+    const int error = pool_options_read(options, &known);
+    return error != 0 ? error : UNCANCELLED(open_pool(result, name, &known));
+}
+
+/* ---- slots ---- */
+
+/* In another store, or nowhere. */
+static __attribute__((noinline)) int acquire_elsewhere(berth_pool *pool, berth_grant *grant,
+                                                       struct store_patience patience)
+{
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    if (grant == NULL)
+        return handle_needs("the place for the grant");
+    return UNCANCELLED(remote_acquire(&pool->remote, patience, grant));
+}
+
+static inline bool is_here(const berth_pool *pool, const void *argument)
+{
+    return __builtin_expect(pool != NULL && argument != NULL && *pool->mine == HERE, 1);
 }
 
 int berth_acquire(berth_pool *pool, berth_grant *grant)
 {
     static const struct store_patience patient;
-    if (*pool->mine != HERE)
-        return *pool->mine == REMOTE
-                   ? remote_acquire(&pool->remote, (struct store_patience){0}, grant)
-                   : handle_is_not_mine(pool);
-    return queue_acquire(&pool->queue, &patient, grant);
+    return is_here(pool, grant) ? queue_acquire(&pool->queue, &patient, grant)
+                                : acquire_elsewhere(pool, grant, (struct store_patience){0});
 }
 
 int berth_try_acquire(berth_pool *pool, berth_grant *grant)
 {
-    if (*pool->mine != HERE)
-        return *pool->mine == REMOTE
-                   ? remote_acquire(&pool->remote, (struct store_patience){.none = true}, grant)
-                   : handle_is_not_mine(pool);
     static const struct store_patience impatient = {.none = true};
+    if (!is_here(pool, grant))
+        return acquire_elsewhere(pool, grant, (struct store_patience){.none = true});
     const int error = queue_acquire(&pool->queue, &impatient, grant);
     return error != EBUSY ? error
                           : pool_fail(EBUSY, "pool %s has no free slot", pool->queue.file.name);
 }
 
+static int timed_out(const berth_pool *pool)
+{
+    return pool_fail(ETIMEDOUT, "pool %s: no slot came free in time", pool->queue.file.name);
+}
+
+static int acquire_until(berth_pool *pool, berth_grant *grant, const struct timespec *deadline)
+{
+    const struct store_patience until = {.deadline = deadline};
+    if (!is_here(pool, grant))
+        return acquire_elsewhere(pool, grant, until);
+    const int error = queue_acquire(&pool->queue, &until, grant);
+    return error != ETIMEDOUT ? error : timed_out(pool);
+}
+
 int berth_acquire_until(berth_pool *pool, berth_grant *grant, const struct timespec *deadline)
 {
-    if (*pool->mine == 0)
-        return handle_is_not_mine(pool);
-    int error = handle_deadline_check(deadline);
-    if (error != 0)
-        return error;
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    const int error = handle_deadline_check(deadline);
+    return error != 0 ? error : acquire_until(pool, grant, deadline);
+}
+
+int berth_acquire_for(berth_pool *pool, berth_grant *grant, const struct timespec *timeout)
+{
+    struct timespec deadline;
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    const int error = handle_deadline_after(timeout, &deadline);
+    return error != 0 ? error : acquire_until(pool, grant, &deadline);
+}
+
+int berth_acquire_unless(berth_pool *pool, berth_grant *grant, const struct timespec *deadline,
+                         const volatile int *stop)
+{
+    const struct store_patience patience = {.deadline = deadline, .stop = stop};
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    if (grant == NULL || stop == NULL)
+        return handle_needs(grant == NULL ? "the place for the grant" : "the word to stop by");
     if (*pool->mine == REMOTE)
-        return remote_acquire(&pool->remote, (struct store_patience){.deadline = deadline}, grant);
-    const struct store_patience until = {.deadline = deadline};
-    error = queue_acquire(&pool->queue, &until, grant);
-    return error != ETIMEDOUT
-               ? error
-               : pool_fail(ETIMEDOUT, "pool %s: no slot came free in time", pool->queue.file.name);
+        return pool_fail(ENOTSUP, "a wait for a pool in etcd cannot be stopped");
+    int error = deadline != NULL ? handle_deadline_check(deadline) : 0;
+    if (error == 0)
+        error = queue_acquire(&pool->queue, &patience, grant);
+    return error != ETIMEDOUT ? error : timed_out(pool);
+}
+
+int berth_interrupt(berth_pool *pool)
+{
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    if (*pool->mine == HERE)
+        queue_interrupt(&pool->queue);
+    return 0;
+}
+
+static __attribute__((noinline)) int release_elsewhere(berth_pool *pool, const berth_grant *grant)
+{
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    if (grant == NULL)
+        return handle_needs("the grant");
+    return UNCANCELLED(remote_release(&pool->remote, grant));
 }
 
 int berth_release(berth_pool *pool, const berth_grant *grant)
 {
-    if (*pool->mine != HERE)
-        return *pool->mine == REMOTE ? remote_release(&pool->remote, grant)
-                                     : handle_is_not_mine(pool);
-    return queue_release(&pool->queue, grant);
+    return is_here(pool, grant) ? queue_release(&pool->queue, grant)
+                                : release_elsewhere(pool, grant);
 }
+
+/* ---- the handle ---- */
 
 int berth_resize(berth_pool *pool, unsigned slots)
 {
-    if (*pool->mine == 0)
-        return handle_is_not_mine(pool);
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
     if (slots > BERTH_MAX_SLOTS)
         return pool_fail(EINVAL, "a pool has at most %d slots, not %u", BERTH_MAX_SLOTS, slots);
-    if (*pool->mine == REMOTE)
-        return remote_resize(&pool->remote, slots);
-    return queue_resize(&pool->queue, slots);
+    return *pool->mine == REMOTE ? UNCANCELLED(remote_resize(&pool->remote, slots))
+                                 : queue_resize(&pool->queue, slots);
 }
 
 unsigned berth_slots(const berth_pool *pool)
 {
-    if (*pool->mine != HERE)
-        return *pool->mine == REMOTE ? pool->remote.store->slots(pool->remote.handle) : 0;
-    return queue_slots(&pool->queue);
+    if (is_here(pool, pool))
+        return queue_slots(&pool->queue);
+    return pool != NULL && *pool->mine == REMOTE ? pool->remote.store->slots(pool->remote.handle)
+                                                 : 0;
 }
 
 int berth_describe(berth_pool *pool, int pid, const char *command)
 {
-    if (*pool->mine != HERE)
-        return *pool->mine == REMOTE ? remote_describe(&pool->remote, pid, command)
-                                     : handle_is_not_mine(pool);
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    if (command == NULL)
+        return handle_needs("the command");
+    if (*pool->mine == REMOTE)
+        return UNCANCELLED(remote_describe(&pool->remote, pid, command));
     describe(pool, pid, command);
     return 0;
 }
 
 int berth_fd(const berth_pool *pool)
 {
-    return pool->queue.file.fd;
+    return pool != NULL ? pool->queue.file.fd : -1;
 }
 
 /* A slot of a pool in a file is held until it is released, and what is dead needs no guardian. */
 int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *left)
 {
-    if (*pool->mine != HERE)
-        return *pool->mine == REMOTE ? remote_good_for(&pool->remote, grant, left)
-                                     : handle_is_not_mine(pool);
-    *left = (struct timespec){.tv_sec = INT32_MAX};
-    return 0;
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    if (grant == NULL || left == NULL)
+        return handle_needs(grant == NULL ? "the grant" : "the place for the time");
+    if (*pool->mine == REMOTE)
+        return remote_good_for(&pool->remote, grant, left);
+    if (!queue_holds(&pool->queue, grant))
+        return queue_does_not_hold(&pool->queue, grant->slot);
+    *left = (struct timespec){0};
+    const int error = UNCANCELLED(lost_check(&pool->queue.file, atomic_load(&pool->lost_fd)));
+    if (error == 0)
+        *left = (struct timespec){.tv_sec = INT32_MAX};
+    return error;
 }
 
-int berth_lost_fd(const berth_pool *pool)
+int berth_lost_fd(berth_pool *pool)
 {
-    return *pool->mine == REMOTE ? pool->remote.store->lost_fd(pool->remote.handle) : -1;
+    if (is_here(pool, pool))
+        return UNCANCELLED(lost_fd(&pool->lost_fd, &pool->queue.file));
+    return pool != NULL && *pool->mine == REMOTE ? pool->remote.store->lost_fd(pool->remote.handle)
+                                                 : -1;
 }
 
 int berth_ward(berth_pool *pool, int pid)
 {
-    if (*pool->mine != HERE)
-        return *pool->mine == REMOTE ? remote_ward(&pool->remote, pid) : handle_is_not_mine(pool);
-    return 0;
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    return *pool->mine == REMOTE ? UNCANCELLED(remote_ward(&pool->remote, pid)) : 0;
 }
 
-/* In a child, only the copy is closed: the seat is the parent's. */
-int berth_close(berth_pool *pool)
+/* In a child made by fork, only the copy of the descriptor is closed: the seat is the parent's, and
+ * the mapping was never there. */
+static int close_handle(berth_pool *pool)
 {
+    struct queue *queue = &pool->queue;
+    const bool mine = *pool->mine != FORKED;
     int error = 0;
     if (pool->remote.handle != NULL) {
-        error = remote_close(&pool->remote, *pool->mine == REMOTE);
-        munmap(pool->mine, POOL_PAGE);
-        free(pool);
-        return error;
+        error = remote_close(&pool->remote, mine);
+    } else if (mine) {
+        door_sweep(queue);
+        error = queue_sweep(queue);
+        pool_seat_leave(&queue->file, queue->seat);
+        pool_file_close(&queue->file);
+    } else {
+        pool_file_abandon(&queue->file);
     }
-    if (*pool->mine != 0) {
-        error = queue_sweep(&pool->queue);
-        pool_seat_leave(&pool->queue.file, pool->queue.seat);
-    }
-    munmap(pool->mine, POOL_PAGE);
-    pool_file_close(&pool->queue.file);
-    free(pool);
+    const int lost = atomic_load(&pool->lost_fd);
+    if (lost >= 0 && mine)
+        close(lost);
+    handle_free(pool);
     return error;
 }
 
-int berth_list(const berth_options *options, int (*each)(const char *name, void *context),
-               void *context)
+int berth_close(berth_pool *pool)
+{
+    const int error = pool == NULL ? handle_needs("the handle") : handle_take(pool);
+    return error != 0 ? error : UNCANCELLED(close_handle(pool));
+}
+
+/* ---- all pools of a store ---- */
+
+static int list(const berth_options *options, int (*each)(const char *name, void *context),
+                void *context)
 {
     const char *store = remote_store(options);
     return store != NULL ? remote_list(store, each, context)
                          : pool_file_list(options, each, context);
 }
 
-int berth_remove(const char *name, const berth_options *options)
+int berth_list(const berth_options *options, int (*each)(const char *name, void *context),
+               void *context)
+{
+    berth_options known;
+    if (each == NULL)
+        return handle_needs("the function to call");
+    const int error = pool_options_read(options, &known);
+    return error != 0 ? error : list(&known, each, context);
+}
+
+static int remove_pool(const char *name, const berth_options *options)
 {
     const char *store = remote_store(options);
     return store != NULL ? remote_remove(store, name) : pool_file_remove(name, options);
+}
+
+int berth_remove(const char *name, const berth_options *options)
+{
+    berth_options known;
+    if (name == NULL)
+        return handle_needs("the name of the pool");
+    const int error = pool_options_read(options, &known);
+    return error != 0 ? error : UNCANCELLED(remove_pool(name, &known));
 }
 
 const char *berth_version(void)

@@ -3,12 +3,14 @@
 
 #include "os/clock.h"
 #include "os/futex.h"
+#include "os/threads.h"
 #include "pool/pause.h"
 #include "pool/reason.h"
 #include "pool/words.h"
 #include "step/params.h"
 
 #include <errno.h>
+#include <pthread.h>
 
 /* One call of the library. The protocol's sections get a pointer to `params`. */
 struct call {
@@ -22,16 +24,39 @@ static unsigned wanted_slots(const struct pool_file *file)
     return wanted < BERTH_MAX_SLOTS ? (unsigned)wanted : BERTH_MAX_SLOTS;
 }
 
+/* A wait that a thread is cancelled in. */
+struct wait {
+    struct call *call;
+    const struct pool_words *words;
+    uint64_t ticket;
+};
+
+static void give_up(void *context);
+
+static void sleep_in_line(struct wait wait, _Atomic(uint64_t) *entry, uint64_t asleep,
+                          const struct timespec *until)
+{
+    if (os_is_single_threaded()) { /* nobody is there to cancel it */
+        os_futex_sleep(entry, (uint32_t)asleep, until);
+        return;
+    }
+    pthread_cleanup_push(give_up, &wait);
+    os_futex_sleep_cancellably(entry, (uint32_t)asleep, until);
+    pthread_cleanup_pop(0);
+}
+
 static void call_pause(struct call *call, const struct pool_words *words, _Atomic(uint64_t) *entry,
                        uint64_t ticket, uint64_t asleep)
 {
-    pause_once(&call->pause, words, entry, ticket, asleep);
+    struct timespec until;
+    if (pause_plan(&call->pause, words, ticket, &until))
+        sleep_in_line((struct wait){call, words, ticket}, entry, asleep, &until);
     call->params.l = wanted_slots(words->file);
 }
 
 static void call_pause_at_door(struct call *call, const struct pool_words *words)
 {
-    pause_at_door(&call->pause);
+    pause_at_door(&call->pause, words);
     call->params.l = wanted_slots(words->file);
 }
 
@@ -64,7 +89,9 @@ static struct pool_words words_of(struct queue *queue)
     return words;
 }
 
-static const struct step_params all_slots = {.n = 1, .l = BERTH_MAX_SLOTS};
+/* A call that does not wait, and looks at every slot. */
+static const struct call at_once = {.params = {.n = 1, .l = BERTH_MAX_SLOTS}};
+#define all_slots (at_once.params)
 
 void queue_initialise(struct pool_file *file, unsigned slots)
 {
@@ -85,10 +112,10 @@ int queue_sweep(struct queue *queue)
 
 int queue_resize(struct queue *queue, unsigned slots)
 {
-    const struct step_params params = {.n = 1, .l = slots};
+    const struct call call = {.params = {.n = 1, .l = slots}};
     struct pool_words words = words_of(queue);
     struct step_local my = {0};
-    resize(&words, &my, &params, queue->seat, slots);
+    resize(&words, &my, &call.params, queue->seat, slots);
     return my.broken ? pool_is_damaged(&queue->file) : 0;
 }
 
@@ -112,7 +139,7 @@ static __attribute__((noinline)) int stamp(struct queue *queue, uint64_t ticket,
 static inline void granted(struct queue *queue, uint64_t ticket, uint64_t slot, berth_grant *grant)
 {
     atomic_store_explicit(&queue->written, ticket, memory_order_release);
-    queue->held[slot & (BERTH_MAX_SLOTS - 1)] = ticket;
+    atomic_store_explicit(&queue->held[slot & (BERTH_MAX_SLOTS - 1)], ticket, memory_order_relaxed);
     grant->token = queue->file.token_base + ticket;
     grant->slot = (unsigned)slot;
     grant->seat = queue->seat;
@@ -146,7 +173,6 @@ static enum step_way wait_in_line(struct call *call, struct pool_words *words,
 {
     pause_begin(&call->pause, words, my->t);
     const enum step_way way = step_entry(words, my, &call->params, words->queue->seat);
-    pause_end(&call->pause);
     if (way == STEP_ON && !my->broken)
         pause_tell_next(&call->pause, words, my->t);
     return way;
@@ -156,6 +182,7 @@ static struct call call_of(const struct queue *queue, const struct store_patienc
 {
     struct call call = {.params = {.n = 1, .l = wanted_slots(&queue->file)}};
     call.pause.none = patience->none;
+    call.pause.stop = patience->stop;
     call.pause.deadline =
         patience->deadline != NULL ? os_nanoseconds(patience->deadline) : UINT64_MAX;
     return call;
@@ -172,15 +199,57 @@ static enum step_way get_in_line(struct call *call, struct pool_words *words, st
     return step_doorway(words, my, &call->params, words->queue->seat);
 }
 
-/* What came of a call, whichever way it went. */
-static int conclude(struct queue *queue, const struct store_patience *patience,
-                    const struct step_local *my, enum step_way way, berth_grant *grant)
+/* A call that fails leaves nothing behind: its ticket is given up, or the slot that it has got. */
+static void abandon(struct pool_words *words, uint64_t ticket)
 {
-    if (my->broken)
+    struct queue *queue = words->queue;
+    struct call call = {.params = {.n = 1, .l = wanted_slots(&queue->file)},
+                        .pause = {.expired = true}};
+    struct step_local my = {.t = ticket};
+    berth_grant grant;
+    if (step_entry(words, &my, &call.params, queue->seat) == STEP_ON && !my.broken) {
+        granted(queue, my.t, my.j, &grant);
+        queue_release(queue, &grant);
+    }
+}
+
+static void give_up(void *context)
+{
+    const struct wait *wait = context;
+    struct pool_words words = *wait->words;
+    abandon(&words, wait->ticket);
+}
+
+static int cannot_wait(const struct queue *queue, int why)
+{
+    const char *name = queue->file.name;
+    switch (why) {
+    case EIDRM: return pool_fail(why, "the file of the pool %s has been deleted", name);
+    case ECANCELED: return pool_fail(why, "pool %s: the wait was stopped", name);
+    case EBADF: return pool_fail(why, "the program has closed the descriptor of the pool %s", name);
+    default: return why; /* the caller knows */
+    }
+}
+
+/* What came of a call, whichever way it went. */
+static int conclude(struct pool_words *words, const struct call *call, const struct step_local *my,
+                    enum step_way way, berth_grant *grant)
+{
+    struct queue *queue = words->queue;
+    if (my->broken) {
+        if (my->t != 0)
+            abandon(words, my->t);
         return pool_is_damaged(&queue->file);
+    }
+    if (way == STEP_TO_REMAINDER && call->pause.why != 0)
+        return cannot_wait(queue, call->pause.why);
     if (way == STEP_TO_REMAINDER)
-        return patience->none ? EBUSY : ETIMEDOUT;
+        return call->pause.none ? EBUSY : ETIMEDOUT;
     granted(queue, my->t, my->j, grant);
+    if (atomic_load_explicit(&queue->file.control->removed, memory_order_relaxed) != 0) {
+        queue_release(queue, grant);
+        return cannot_wait(queue, EIDRM);
+    }
     return stamp(queue, my->t, my->j);
 }
 
@@ -196,7 +265,7 @@ static APART int acquire_slowly(struct queue *queue, const struct store_patience
     call.pause.expired = patience->none;
     if (way == STEP_ON && !my.broken)
         way = wait_in_line(&call, &words, &my);
-    return conclude(queue, patience, &my, way, grant);
+    return conclude(&words, &call, &my, way, grant);
 }
 
 int queue_draw(struct queue *queue, const struct store_patience *patience, berth_grant *grant)
@@ -209,24 +278,27 @@ int queue_draw(struct queue *queue, const struct store_patience *patience, berth
     if (my.outcome != IS_MINE || my.broken)
         way = get_in_line(&call, &words, &my);
     if (way != STEP_ON || my.broken)
-        return conclude(queue, patience, &my, way, grant);
+        return conclude(&words, &call, &my, way, grant);
     *grant = (berth_grant){.slot = QUEUE_NO_SLOT, .seat = queue->seat, .ticket = my.t};
     return 0;
 }
 
-int queue_wait(struct queue *queue, const struct store_patience *patience, berth_grant *grant)
+int queue_wait(struct queue *queue, const struct store_patience *patience,
+               const struct queue_need *need, berth_grant *grant)
 {
     if (grant->slot != QUEUE_NO_SLOT)
         return 0;
     struct call call = call_of(queue, patience);
+    call.pause.need = need;
     struct pool_words words = words_of(queue);
     struct step_local my = {.t = grant->ticket};
     call.pause.expired = patience->none;
-    const enum step_way way = wait_in_line(&call, &words, &my);
     grant->ticket = 0;
-    return conclude(queue, patience, &my, way, grant);
+    const enum step_way way = wait_in_line(&call, &words, &my);
+    return conclude(&words, &call, &my, way, grant);
 }
 
+/* Also where the pool's file is gone: then everything is given back as ever, and that is said. */
 static APART int release_slowly(struct queue *queue, struct begun begun)
 {
     struct pool_words words = words_of(queue);
@@ -234,7 +306,9 @@ static APART int release_slowly(struct queue *queue, struct begun begun)
     *(begun.outcome == HANDED_ON ? &my.c : &my.t) = begun.value;
     if (!my.broken)
         give_on(&words, &my, &all_slots, queue->seat);
-    return my.broken ? pool_is_damaged(&queue->file) : 0;
+    if (my.broken)
+        return pool_is_damaged(&queue->file);
+    return atomic_load(&queue->file.control->removed) == 0 ? 0 : cannot_wait(queue, EIDRM);
 }
 
 /* Most pools have the default number of seats; the compiler then knows all widths. The code is the
@@ -285,7 +359,10 @@ static inline __attribute__((always_inline)) int release_with(struct pool_words 
     struct step_local my = {.t = grant->ticket, .j = grant->slot};
     give_back(&words, &my, &all_slots, words.queue->seat);
     if (__builtin_expect(my.outcome == IS_FREE && !my.broken, 1))
-        return 0;
+        return __builtin_expect(
+                   atomic_load_explicit(&words.control->removed, memory_order_relaxed) == 0, 1)
+                   ? 0
+                   : cannot_wait(words.queue, EIDRM);
     return release_slowly(words.queue, begun_of(&my, my.outcome == HANDED_ON ? my.c : my.t));
 }
 
@@ -294,19 +371,43 @@ static __attribute__((noinline)) int release_unusual(struct queue *queue, const 
     return release_with(words_of(queue), grant);
 }
 
-static __attribute__((noinline)) int not_held(const struct queue *queue, unsigned slot)
+int queue_does_not_hold(const struct queue *queue, unsigned slot)
 {
     return pool_fail(EPERM, "pool %s: this handle does not hold slot %u with that token",
                      queue->file.name, slot);
 }
 
+/* Of several threads that release one grant, one does. */
+static inline bool claim(struct queue *queue, const berth_grant *grant)
+{
+    _Atomic(uint64_t) *const held = &queue->held[grant->slot];
+    uint64_t ticket = grant->ticket;
+    if (!os_is_single_threaded())
+        return atomic_compare_exchange_strong(held, &ticket, 0);
+    if (atomic_load_explicit(held, memory_order_relaxed) != ticket)
+        return false;
+    atomic_store_explicit(held, 0, memory_order_relaxed);
+    return true;
+}
+
 int queue_release(struct queue *queue, const berth_grant *grant)
 {
     if (__builtin_expect(grant->slot >= BERTH_MAX_SLOTS || grant->seat != queue->seat ||
-                             queue->held[grant->slot] != grant->ticket || grant->ticket == 0,
+                             grant->ticket == 0 || !claim(queue, grant),
                          0))
-        return not_held(queue, grant->slot);
-    queue->held[grant->slot] = 0;
+        return queue_does_not_hold(queue, grant->slot);
     return usual_widths(queue) ? release_with(usual_words(queue), grant)
                                : release_unusual(queue, grant);
+}
+
+void queue_interrupt(struct queue *queue)
+{
+    const struct pool_words words = words_of(queue);
+    pause_interrupt(&words, queue->seat);
+}
+
+bool queue_holds(struct queue *queue, const berth_grant *grant)
+{
+    return grant->slot < BERTH_MAX_SLOTS && grant->seat == queue->seat && grant->ticket != 0 &&
+           atomic_load(&queue->held[grant->slot]) == grant->ticket;
 }

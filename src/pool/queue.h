@@ -12,7 +12,7 @@ struct queue {
     unsigned seat;
     bool timed;                /* every grant is to be stamped */
     _Atomic(uint64_t) written; /* a ticket that was granted to this handle, the latest mostly */
-    uint64_t held[BERTH_MAX_SLOTS]; /* the ticket by which this handle holds each slot; or 0 */
+    _Atomic(uint64_t) held[BERTH_MAX_SLOTS]; /* the ticket by which it holds each slot; or 0 */
 };
 
 void queue_initialise(struct pool_file *file, unsigned slots);
@@ -22,13 +22,23 @@ int queue_sweep(struct queue *queue);
 
 int queue_acquire(struct queue *queue, const struct store_patience *patience, berth_grant *grant);
 /* The two halves of it. A ticket is drawn, and its slot is not waited for: where it is not to be had
- * at once, grant->slot is QUEUE_NO_SLOT. Then it is waited for, or given up when the patience is over;
- * then grant->ticket is 0. */
+ * at once, grant->slot is QUEUE_NO_SLOT. Then it is waited for, or given up when the patience is over,
+ * or (ERANGE) when a pool has fewer slots than are needed of it; grant->ticket is 0 meanwhile. */
 enum { QUEUE_NO_SLOT = BERTH_MAX_SLOTS };
 int queue_draw(struct queue *queue, const struct store_patience *patience, berth_grant *grant);
-int queue_wait(struct queue *queue, const struct store_patience *patience, berth_grant *grant);
+struct queue_need {
+    const struct queue *queue; /* NULL: the list ends here */
+    unsigned slots;
+};
+int queue_wait(struct queue *queue, const struct store_patience *patience,
+               const struct queue_need *need, berth_grant *grant);
 
 int queue_release(struct queue *queue, const berth_grant *grant);
+/* EPERM, and the reason. */
+int queue_does_not_hold(const struct queue *queue, unsigned slot);
+/* Waits of this handle look whether they are to stop. */
+void queue_interrupt(struct queue *queue);
+bool queue_holds(struct queue *queue, const berth_grant *grant);
 int queue_resize(struct queue *queue, unsigned slots);
 unsigned queue_slots(const struct queue *queue);
 

@@ -8,7 +8,6 @@
  */
 #include "pool/removal.h"
 
-#include "os/io.h"
 #include "os/lock.h"
 #include "pool/file.h"
 #include "pool/name.h"
@@ -17,7 +16,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +45,18 @@ static int check_name(const struct pool_directory *directory, const char *name, 
     return 0;
 }
 
+/* A mark for those who only look: a removal is one with or without it. Not by a write, for which a limit
+ * on the size of files would send a signal. */
+static void tell_users(int fd)
+{
+    struct pool_control *control =
+        mmap(NULL, POOL_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, POOL_CONTROL_AT);
+    if (control == MAP_FAILED)
+        return;
+    atomic_store(&control->removed, 1);
+    munmap(control, POOL_PAGE);
+}
+
 /* With all seats locked. */
 static int unlink_it(const struct pool_directory *directory, const char *name, int fd)
 {
@@ -56,10 +67,8 @@ static int unlink_it(const struct pool_directory *directory, const char *name, i
         return error;
     if (unlinkat(directory->fd, file, 0) != 0)
         return pool_fail(errno, "cannot remove %s/%s: %m", directory->path, file);
-    const uint64_t removed = 1;
-    (void)os_write(fd, &removed, sizeof removed,
-                   POOL_PAGE + offsetof(struct pool_control, removed));
-    return 0; /* with or without the mark */
+    tell_users(fd);
+    return 0;
 }
 
 int pool_retire(const struct pool_directory *directory, const char *name,

@@ -5,6 +5,7 @@
  */
 #include "pool/seat.h"
 
+#include "os/process.h"
 #include "pool/file.h"
 #include "pool/reason.h"
 
@@ -74,6 +75,16 @@ static int take_after_removal(const struct pool_file *file, unsigned *seat)
     return error;
 }
 
+/* Nothing here reads or writes at the file offset, so it can tell this open file from all others: from
+ * another file with the same descriptor, and from the same file opened again. */
+static void mark(struct pool_file *file)
+{
+    static _Atomic(uint32_t) count;
+    const int64_t number = atomic_fetch_add(&count, 1) & 0x3ffff, pid = getpid() & 0xfffff;
+    const int64_t mine = INT64_C(1) << 38 | pid << 18 | number;
+    file->mark = lseek(file->fd, mine, SEEK_SET) == mine ? mine : -1;
+}
+
 int pool_seat_take(struct pool_file *file, unsigned *seat)
 {
     int error = take_after_removal(file, seat);
@@ -95,8 +106,12 @@ int pool_seat_take(struct pool_file *file, unsigned *seat)
     case EIDRM: return pool_fail(error, "the pool %s has been removed", file->name);
     default: return pool_fail(error, "cannot take a seat of the pool %s: %m", file->name);
     }
+    mark(file);
     struct pool_seat *mine = &file->seat[*seat];
     memset(mine->command, 0, sizeof mine->command);
+    atomic_store(&mine->owner_namespace, 0); /* what is there is the former owner's */
+    atomic_store(&mine->owner, (uint64_t)getpid());
+    atomic_store(&mine->owner_namespace, os_pid_namespace());
     atomic_store(&mine->pid, (uint32_t)getpid());
     return 0;
 }
@@ -105,8 +120,12 @@ void pool_seat_leave(struct pool_file *file, unsigned seat)
 {
     if (seat >= file->geometry.seats)
         return;
-    atomic_store(&file->seat[seat].pid, 0); /* as long as the line is still ours */
-    os_lock_drop(file->fd, pool_seat_range(seat));
+    struct pool_seat *mine = &file->seat[seat];
+    if (pool_file_is_ours(file)) { /* then so is the line in the file */
+        atomic_store(&mine->pid, 0);
+        memset(mine->command, 0, sizeof mine->command);
+        os_lock_drop(file->fd, pool_seat_range(seat));
+    }
 }
 
 bool pool_seat_alive(const struct pool_file *file, unsigned seat)
@@ -117,7 +136,23 @@ bool pool_seat_alive(const struct pool_file *file, unsigned seat)
     int error = os_lock_find(file->fd, pool_seat_range(seat), &found);
     if (error == 0)
         return !pool_range_is_of_removal(found); /* nobody has a seat while a pool is removed */
-    return error != ENOENT; /* where the kernel does not answer, death is not proved */
+    /* Where the kernel does not answer, or was asked about another file, death is not proved. */
+    return error != ENOENT || !pool_file_is_ours(file);
+}
+
+bool pool_seat_is_orphaned(const struct pool_file *file, unsigned seat)
+{
+    if (seat >= file->geometry.seats)
+        return true;
+    const struct pool_seat *line = &file->seat[seat];
+    const uint64_t namespace = atomic_load(&line->owner_namespace);
+    return namespace != 0 && os_process_is_gone(atomic_load(&line->owner)) &&
+           namespace == os_pid_namespace();
+}
+
+bool pool_file_is_ours(const struct pool_file *file)
+{
+    return file->mark < 0 || lseek(file->fd, 0, SEEK_CUR) == file->mark;
 }
 
 bool pool_file_is_gone(const struct pool_file *file)

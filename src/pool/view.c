@@ -6,11 +6,15 @@
 #include "berth.h"
 
 #include "pool/bits.h"
+#include "pool/cancel.h"
 #include "pool/file.h"
+#include "pool/handle.h"
+#include "pool/options.h"
 #include "pool/reason.h"
 #include "pool/remote.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -133,14 +137,24 @@ static bool lives(const struct pool_words *shared, word seat)
            pool_seat_alive(shared->file, (unsigned)seat);
 }
 
-static void list_users(const struct pool_words *shared, const struct moment *moment,
-                       berth_view *view)
+/* One more in a list; its length grows only when it is complete. */
+static berth_user *add(berth_user **list, size_t count)
+{
+    list[count] = calloc(1, sizeof *list[count]);
+    return list[count];
+}
+
+static int list_users(const struct pool_words *shared, const struct moment *moment,
+                      berth_view *view)
 {
     for (unsigned j = 0; j < BERTH_MAX_SLOTS; j++) {
         const word seat = SEAT(moment->slot[j]);
         if (moment->free[j] || !lives(shared, seat))
             continue;
-        berth_user *user = &view->holders[view->holder_count++];
+        berth_user *user = add(view->holders, view->holder_count);
+        if (user == NULL)
+            return ENOMEM;
+        view->holder_count++;
         describe(shared, seat, since_when(shared, moment->slot[j], moment->since[j]), user);
         user->number = j;
         user->token = shared->file->token_base + TICKET(moment->slot[j]);
@@ -148,10 +162,14 @@ static void list_users(const struct pool_words *shared, const struct moment *mom
     for (size_t i = 0; i < moment->waiting; i++) {
         if (!lives(shared, moment->seat[i]))
             continue;
-        berth_user *user = &view->waiters[view->waiter_count++];
+        berth_user *user = add(view->waiters, view->waiter_count);
+        if (user == NULL)
+            return ENOMEM;
+        view->waiter_count++;
         describe(shared, moment->seat[i], moment->arrived[i], user);
         user->number = (unsigned)view->waiter_count;
     }
+    return 0;
 }
 
 static int look_at(const struct pool_words *shared, struct moment *moment, berth_view *view)
@@ -162,14 +180,13 @@ static int look_at(const struct pool_words *shared, struct moment *moment, berth
     if (error == EPROTO)
         return pool_is_damaged(shared->file);
     /* A pool that changes faster than it can be read is shown as it was while it was read. */
-    view->slots = (unsigned)moment->slots;
+    view->slots = moment->slots < BERTH_MAX_SLOTS ? (unsigned)moment->slots : BERTH_MAX_SLOTS;
     view->seats = shared->file->geometry.seats;
     view->holders = calloc(BERTH_MAX_SLOTS, sizeof *view->holders);
     view->waiters = calloc(moment->waiting + 1, sizeof *view->waiters);
-    if (view->holders == NULL || view->waiters == NULL)
+    if (view->holders == NULL || view->waiters == NULL || list_users(shared, moment, view) != 0)
         return pool_fail(ENOMEM, "there is no memory for what pool %s looks like",
                          shared->file->name);
-    list_users(shared, moment, view);
     return 0;
 }
 
@@ -188,11 +205,9 @@ static int look_at_file(struct pool_file *file, struct moment *moment, berth_vie
     return error;
 }
 
-int berth_look(berth_view **result, const char *name, const berth_options *options)
+static int look_in_directory(berth_view **result, const char *name, const berth_options *options)
 {
-    const char *store = remote_store(options);
-    if (store != NULL)
-        return remote_look(result, store, name);
+    char path[PATH_MAX];
     struct pool_file file;
     berth_view *view = calloc(1, sizeof *view);
     struct moment *moment = calloc(1, sizeof *moment);
@@ -201,7 +216,9 @@ int berth_look(berth_view **result, const char *name, const berth_options *optio
         free(moment);
         return pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name);
     }
-    int error = pool_directory(options, view->store, sizeof view->store);
+    int error = pool_directory(options, path, sizeof path);
+    if (error == 0 && (view->store = strdup(path)) == NULL)
+        error = pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name);
     if (error == 0)
         error = pool_file_view(&file, name, options);
     if (error == 0) {
@@ -216,11 +233,38 @@ int berth_look(berth_view **result, const char *name, const berth_options *optio
     return error;
 }
 
+static int look(berth_view **result, const char *name, const berth_options *options)
+{
+    const char *store = remote_store(options);
+    return store != NULL ? remote_look(result, store, name)
+                         : look_in_directory(result, name, options);
+}
+
+int berth_look(berth_view **result, const char *name, const berth_options *options)
+{
+    berth_options known;
+    if (result == NULL)
+        return handle_needs("the place for the view");
+    *result = NULL;
+    if (name == NULL)
+        return handle_needs("the name of the pool");
+    const int error = pool_options_read(options, &known);
+    return error != 0 ? error : UNCANCELLED(look(result, name, &known));
+}
+
+static void free_users(berth_user **users, size_t count)
+{
+    for (size_t i = 0; users != NULL && i < count; i++)
+        free(users[i]);
+    free(users);
+}
+
 void berth_view_free(berth_view *view)
 {
     if (view == NULL)
         return;
-    free(view->holders);
-    free(view->waiters);
+    free_users(view->holders, view->holder_count);
+    free_users(view->waiters, view->waiter_count);
+    free(view->store);
     free(view);
 }

@@ -21,6 +21,7 @@
     protocol(peterson) \
     protocol(bakery) \
     protocol(pool) \
+    protocol(door) \
     protocol(ranker_0) \
     protocol(ranker_a) \
     protocol(ranker_c) \

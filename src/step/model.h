@@ -342,6 +342,7 @@ void step_goes_astray(void)
 #define WAKE(member) ((void)0)
 #define AGAIN for (;;)
 #define AGAIN_UP_TO(most) for (;;)
+#define PROGRESS ((void)0)
 #ifdef HAS_TRUST
 #define TRUST(condition) ((condition) ? (void)0 : step_slip(run, STEP_SLIP_TRUST, NULL, __LINE__))
 #else

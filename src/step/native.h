@@ -153,6 +153,7 @@ void step_kill_point(const char *label, unsigned line);
 #define PAUSE(member) /* only within AGAIN; to wait is no failure */                               \
     STEP_HOOK(PAUSE, STEP_PAUSE(&shared->member), step_rounds = 0)
 #define WAKE(member) STEP_HOOK(WAKE, STEP_WAKE(&shared->member))
+#define PROGRESS (step_rounds = 0) /* only within AGAIN */
 
 #ifdef HAS_TRUST
 enum { STEP_ROUNDS = 1 << 12 };
@@ -166,7 +167,7 @@ enum { STEP_ROUNDS = 1 << 12 };
 #define AGAIN AGAIN_UP_TO(STEP_ROUNDS)
 #define AGAIN_UP_TO(most)                                                                          \
     for (unsigned step_rounds = 0;; step_rounds++)                                                 \
-        if (__builtin_expect(step_rounds == (most), 0)) {                                          \
+        if (__builtin_expect(step_rounds >= (most), 0)) {                                          \
             my->broken = true;                                                                     \
             goto step_end;                                                                         \
         } else

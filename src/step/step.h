@@ -94,8 +94,10 @@
  *                         the checker knows no time
  *     WAKE(cell)          wakes who sleeps there, by STEP_WAKE; nothing may depend on it but speed
  *     AGAIN               for (;;) around what may fail: the program gives up as TRUST does after a
- *                         number of rounds without a PAUSE that no honest run comes near to
+ *                         number of rounds without PAUSE or PROGRESS that no honest run comes near to
  *     AGAIN_UP_TO(most)   the same with another number
+ *     PROGRESS            in AGAIN: this round has moved a counter on, or has met somebody who did;
+ *                         rounds are counted from 0 again
  *     TRUST(condition)    what an honest neighbour keeps: the checker refutes the protocol where it
  *                         fails; the program ends the call, and `my->broken` is set
  *

@@ -17,6 +17,7 @@ enum { STORE_REASON = 1024, STORE_INTERFACE = 2 };
 struct store_patience {
     bool none;                       /* EBUSY where there is no free slot */
     const struct timespec *deadline; /* CLOCK_MONOTONIC; ETIMEDOUT. NULL: as long as it takes */
+    const volatile int *stop;        /* of pools in a file: ECANCELED when it is not 0; or NULL */
 };
 
 struct store_operations {

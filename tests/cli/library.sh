@@ -66,7 +66,9 @@ grep -q TEXTREL "$output" && complain "libberth.so has text relocations"
 sed -n '/BERTH_API/,/;/p' "$prefix/include/berth.h" | grep -oE '\bberth_[a-z_]+\(' | tr -d '(' |
     sort -u >"$work/declared"
 defined() { nm --defined-only --format=posix "$@" | awk 'NF > 1 {print $1}' | sort -u; }
-defined -D "$libdir/libberth.so" >"$work/shared"
+defined -D "$libdir/libberth.so" | grep -v '^BERTH_[0-9.]*$' >"$work/versioned"
+sed 's/@@BERTH_.*//' "$work/versioned" >"$work/shared"
+grep -v '@@BERTH_[0-9.]*$' "$work/versioned" >"$output" && complain "symbols without a version"
 defined -g "$libdir/libberth.a" >"$work/static"
 for library in shared static; do
     diff "$work/declared" "$work/$library" >"$output" ||

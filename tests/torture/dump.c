@@ -47,9 +47,9 @@ static void dump_view(FILE *out, const char *name, const berth_options *options)
     fprintf(out, "berth_look: %u slots, %zu hold, %zu wait\n", view->slots, view->holder_count,
             view->waiter_count);
     for (size_t i = 0; i < view->holder_count; i++)
-        fprintf(out, "  slot %u: pid %d\n", view->holders[i].number, view->holders[i].pid);
+        fprintf(out, "  slot %u: pid %d\n", view->holders[i]->number, view->holders[i]->pid);
     for (size_t i = 0; i < view->waiter_count; i++)
-        fprintf(out, "  waiter %u: pid %d\n", view->waiters[i].number, view->waiters[i].pid);
+        fprintf(out, "  waiter %u: pid %d\n", view->waiters[i]->number, view->waiters[i]->pid);
     berth_view_free(view);
 }
 

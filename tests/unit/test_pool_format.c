@@ -53,7 +53,9 @@ static void test_known_sizes(void **state)
     assert_int_equal(offsetof(struct pool_header, token_base), 32);
     assert_int_equal(offsetof(struct pool_header, boot), 40);
     assert_int_equal(offsetof(struct pool_header, name), 80);
-    assert_int_equal(offsetof(struct pool_control, removed), 384);
+    assert_int_equal(offsetof(struct pool_control, removed), 264);
+    assert_int_equal(offsetof(struct pool_control, door), 384);
+    assert_int_equal(offsetof(struct pool_seat, owner), 112);
 }
 
 static void test_signature(void **state)

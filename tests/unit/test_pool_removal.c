@@ -133,6 +133,31 @@ static void test_earlier_boot(void **state)
     assert_int_equal(count_entries(fixture->store, "a"), 0);
 }
 
+static void make_of_version_1(const struct fixture *fixture)
+{
+    const uint32_t version = 1;
+    const int fd = open(path_of(fixture, "a.berth"), O_RDWR);
+    assert_int_equal(pwrite(fd, &version, sizeof version, offsetof(struct pool_header, version)),
+                     sizeof version);
+    close(fd);
+}
+
+/* A pool of an earlier version is made again, unless somebody has it open. */
+static void test_earlier_version(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pool_file file, again;
+    unsigned seat;
+    assert_int_equal(enter_pool(&file, &seat, "a", fixture), 0);
+    const uint64_t stamp = stamp_of(&file);
+    make_of_version_1(fixture);
+    assert_refused(EPROTO, open_pool(&again, "a", fixture), "when its present users have left");
+    pool_file_close(&file);
+    assert_int_equal(open_pool(&again, "a", fixture), 0);
+    assert_true(stamp_of(&again) != stamp);
+    pool_file_close(&again);
+}
+
 /* Where somebody has a seat, it is not of an earlier boot, whatever it says. */
 static void test_other_boot_in_use(void **state)
 {
@@ -382,6 +407,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         pool_test(test_remove),
+        pool_test(test_earlier_version),
         pool_test(test_take_during_removal),
         pool_test(test_deleted_underneath),
         pool_test(test_earlier_boot),

@@ -275,7 +275,7 @@ static void test_header_fields(void **state)
         FIELD(magic, 0, "not a pool"),
         FIELD(magic, POOL_MAGIC ^ 1, "not a pool"),
         FIELD(version, 0, "version 0"),
-        FIELD(version, POOL_VERSION + 1, "version 2"),
+        FIELD(version, POOL_VERSION + 1, "version 3"),
         FIELD(seats, 0, "0 seats"),
         FIELD(seats, BERTH_MAX_SEATS + 1, "65537 seats"),
         FIELD(seats, UINT32_MAX, "seats"),

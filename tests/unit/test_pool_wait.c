@@ -2,9 +2,9 @@
 #include "pool_support.h"
 
 #include "os/clock.h"
-#include "os/watch.h"
 
 #include <sys/mman.h>
+#include <pthread.h>
 #include <time.h>
 
 static struct timespec in_ms(uint64_t milliseconds)
@@ -96,7 +96,7 @@ static void test_child_without_descriptor(void **state)
 static void *kill_later(void *context)
 {
     const struct timespec pause = {.tv_nsec = 300 * OS_MILLISECOND};
-    nanosleep(&pause, NULL); /* by now the waiter has somebody watched */
+    nanosleep(&pause, NULL);
     kill(*(pid_t *)context, SIGKILL);
     return NULL;
 }
@@ -127,7 +127,7 @@ static void test_long_wait(void **state)
 }
 
 /* A wait that ends in time leaves no thread and no descriptor behind. */
-static void test_deadline_after_watch(void **state)
+static void test_deadline_after_a_while(void **state)
 {
     const struct fixture *fixture = *state;
     berth_pool *pool;
@@ -143,36 +143,8 @@ static void test_deadline_after_watch(void **state)
     assert_int_equal(before, after);
     struct timespec never = {.tv_sec = (time_t)(~UINT64_C(0) >> 1), .tv_nsec = 999999999};
     kill_and_reap(holder);
-    assert_int_equal(berth_acquire_until(pool, &grant, &never), 0);
+    assert_int_equal(berth_acquire_for(pool, &grant, &never), 0);
     assert_int_equal(berth_close(pool), 0);
-}
-
-/* ---- the watch itself ---- */
-
-static void test_watch(void **state)
-{
-    (void)state;
-    static _Atomic(uint64_t) cell;
-    struct os_watch watch;
-    const pid_t pid = fork();
-    if (pid == 0) {
-        for (;;)
-            pause();
-    }
-    const pid_t both[] = {getpid(), pid};
-    assert_int_equal(os_watch_start(&watch, both, 2, &cell), 0);
-    assert_false(atomic_load(&watch.ended));
-    os_watch_stop(&watch);
-    assert_false(atomic_load(&watch.ended));
-    assert_int_equal(os_watch_start(&watch, both, 2, &cell), 0);
-    kill_and_reap(pid);
-    for (unsigned i = 0; i < 5000 && !atomic_load(&watch.ended); i++)
-        usleep(1000);
-    assert_true(atomic_load(&watch.ended));
-    os_watch_stop(&watch);
-    assert_int_equal(os_watch_start(&watch, both, 2, &cell), ESRCH); /* it is there no more */
-    assert_int_equal(os_watch_start(&watch, both, OS_WATCH_MOST + 1, &cell), E2BIG);
-    assert_true(os_pid_namespace() != 0);
 }
 
 /* Whether a holder that found a slot free is shown since it has it; otherwise since it opened. It was
@@ -192,7 +164,7 @@ static bool shown_since_acquire(const struct fixture *fixture, unsigned flags)
     assert_int_equal(berth_acquire(pool, &grant), 0);
     assert_int_equal(berth_look(&view, "a", &fixture->options), 0);
     assert_int_equal(view->holder_count, 1);
-    const struct timespec since = view->holders[0].since;
+    const struct timespec since = view->holders[0]->since;
     berth_view_free(view);
     assert_int_equal(berth_release(pool, &grant), 0);
     assert_int_equal(berth_close(pool), 0);
@@ -211,9 +183,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         pool_test(test_child_without_descriptor),
         pool_test(test_long_wait),
-        pool_test(test_deadline_after_watch),
+        pool_test(test_deadline_after_a_while),
         pool_test(test_since),
-        cmocka_unit_test(test_watch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,7 +194,7 @@ static void test_lines(void **state)
     char line[TOP_LINE], heading[TOP_LINE];
     berth_user holder = {.number = 2, .pid = 4711, .command = "./train\n--seed 1"};
     clock_gettime(CLOCK_REALTIME, &holder.since);
-    berth_view view = {.slots = 3, .holder_count = 1, .holders = &holder};
+    berth_view view = {.slots = 3, .holder_count = 1, .holders = (berth_user *[]){&holder}};
     struct top_pool pool[] = {
         {.name = "gpu", .view = &view, .rate = {.known = true, .per_second = 12.5}},
         {.name = "broken", .problem = "it is damaged"}};

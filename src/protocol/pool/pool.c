@@ -303,6 +303,7 @@ SUB(hand_on)
             }
             if (!done) {
                 FORGET(c);
+                PROGRESS;
                 continue;
             }
             outcome = HANDED_ON;
@@ -324,6 +325,7 @@ SUB(hand_on)
         if (j >= wanted)
             goto out;
         FORGET(outcome);
+        PROGRESS; /* past a ticket that was given up */
     }
 out:
     FORGET(c);
@@ -339,7 +341,7 @@ SUB(look)
     CALL0(L1, write_admission);
     FORGET(c);
     j = 0;
-    AGAIN_UP_TO(2 * (CAPACITY + RING)) { /* more dead there cannot be */
+    AGAIN_UP_TO(CAPACITY + 1) {
         if (j >= l)
             break;
         READ(L2, f, slot[j]);
@@ -358,9 +360,11 @@ SUB(look)
         FORGET(f);
         if (outcome == IS_MINE)
             break;
-        if (outcome != HANDED_ON)
+        if (outcome == HANDED_ON)
+            PROGRESS; /* the next owner may be dead as well: once more */
+        else
             j++;
-        FORGET(outcome); /* who got it may be dead as well: once more */
+        FORGET(outcome);
     }
     FORGET(outcome);
     FORGET(j);
@@ -540,6 +544,7 @@ DOORWAY
             break;
         if (outcome == UNWANTED)
             CALL0(X5, withdraw);
+        PROGRESS; /* T has moved on, by this process or by another */
         FORGET(outcome);
         FORGET(c);
     }

@@ -93,18 +93,28 @@ static void describe(berth_user *user, const Etcd__RangeResponse *clients, const
     berth__client__free_unpacked(client, NULL);
 }
 
+/* One more in the list; NULL if there is no memory. */
+static berth_user *add(berth_user **list, size_t *count)
+{
+    list[*count] = calloc(1, sizeof *list[*count]);
+    return list[*count] == NULL ? NULL : list[(*count)++];
+}
+
 static void take_holders(berth_view *view, const Etcd__RangeResponse *slots,
                          const Etcd__RangeResponse *clients)
 {
     for (size_t i = 0; i < slots->n_kvs; i++) {
         const Etcd__KeyValue *kv = slots->kvs[i];
         Berth__Holder *holder = berth__holder__unpack(NULL, kv->value.len, kv->value.data);
-        berth_user *user = &view->holders[view->holder_count];
+        unsigned number;
         layout_key key;
-        if (holder != NULL && key_text(kv, key) && layout_slot_of(key, &user->number)) {
+        berth_user *user = NULL;
+        if (holder != NULL && key_text(kv, key) && layout_slot_of(key, &number))
+            user = add(view->holders, &view->holder_count);
+        if (user != NULL) {
+            user->number = number;
             user->token = (uint64_t)kv->mod_revision;
             describe(user, clients, holder->entry, holder->since_ms);
-            view->holder_count++;
         }
         if (holder != NULL)
             berth__holder__free_unpacked(holder, NULL);
@@ -117,10 +127,11 @@ static void take_waiters(berth_view *view, const Etcd__RangeResponse *waiters,
     for (size_t i = 0; i < waiters->n_kvs; i++) {
         const Etcd__KeyValue *kv = waiters->kvs[i];
         Berth__Waiter *waiter = berth__waiter__unpack(NULL, kv->value.len, kv->value.data);
-        berth_user *user = &view->waiters[view->waiter_count];
         layout_key key;
-        if (waiter != NULL && key_text(kv, key)) {
-            user->number = (unsigned)++view->waiter_count;
+        berth_user *user =
+            waiter != NULL && key_text(kv, key) ? add(view->waiters, &view->waiter_count) : NULL;
+        if (user != NULL) {
+            user->number = (unsigned)view->waiter_count;
             describe(user, clients, layout_last(key), waiter->since_ms);
         }
         if (waiter != NULL)
@@ -177,7 +188,12 @@ int look_pool(berth_view *view, const char *store, const char *name, char reason
     int error = begin(&looking, store, name, reason);
     if (error != 0)
         return error;
-    layout_copy(view->store, sizeof view->store, looking->plain.address.shown);
+    view->store = strdup(looking->plain.address.shown);
+    if (view->store == NULL) {
+        end(looking);
+        snprintf(reason, STORE_REASON, "there is no memory for what pool %s looks like", name);
+        return ENOMEM;
+    }
     layout_key key;
     layout_pool(&looking->layout, key);
     build_get(looking->build, looking->build->txn, false, key, (struct build_range){0});

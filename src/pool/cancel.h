@@ -1,0 +1,31 @@
+/*
+ * Files are opened and closed by cancellation points. A thread that is cancelled in one of them would
+ * leave half of a handle behind, so cancellation waits until the call is over.
+ */
+#ifndef BERTH_POOL_CANCEL_H
+#define BERTH_POOL_CANCEL_H
+
+#include <pthread.h>
+
+static inline int cancel_later(void)
+{
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+
+static inline void cancel_as(int before)
+{
+    pthread_setcancelstate(before, NULL);
+}
+
+/* The value of an expression that is not to be cancelled in. */
+#define UNCANCELLED(expression)                                                                    \
+    __extension__({                                                                                \
+        const int uncancelled_before = cancel_later();                                             \
+        const int uncancelled_result = (expression);                                               \
+        cancel_as(uncancelled_before);                                                             \
+        uncancelled_result;                                                                        \
+    })
+
+#endif
