@@ -182,6 +182,7 @@ static bool decide_after(struct asked *asked, struct check_result *result)
     }
     check_bits_close(&fresh);
     check_bits_close(&view.inside);
+    asked->waits = NULL;
     return memory;
 }
 
