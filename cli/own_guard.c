@@ -15,6 +15,7 @@
 #include "cli.h"
 
 #include "os/wait.h"
+#include "protocol/own.h"
 #include "step/frame.h"
 
 #include <pthread.h>
@@ -266,6 +267,43 @@ static bool describe(const struct check_model *model, const uint64_t *state, uns
     return made;
 }
 
+/* Two accesses may have one label only if no run makes both: a walk finds out. NULL, or what is wrong, in
+ * model->error. */
+static const char *find_label_twice(struct step_model *model)
+{
+    enum { STEPS = 20000, LABELS = 128 };
+    static struct {
+        const char *label;
+        unsigned line;
+    } seen[LABELS];
+    const struct check_model *check = &model->check;
+    uint64_t state[CHECK_MAX_WORDS], next[CHECK_MAX_WORDS], random = 1;
+    unsigned count = 0;
+    check->initial(check, state);
+    for (unsigned s = 0; s < STEPS; s++) {
+        struct check_note note = {.label = ""};
+        random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+        const unsigned edge = (unsigned)(random >> 33) % (check->n * check->kinds);
+        if (!check->describe(check, state, edge, next, &note) || note.file == NULL)
+            continue;
+        memcpy(state, next, check->words * sizeof *state);
+        unsigned i = 0;
+        while (i < count && strcmp(seen[i].label, note.label) != 0)
+            i++;
+        if (i == count && count < LABELS) {
+            seen[count].label = note.label;
+            seen[count++].line = note.line;
+        } else if (i < count && seen[i].line != note.line) {
+            snprintf(model->error, sizeof model->error,
+                     "two accesses are labelled %s, in lines %u and %u", note.label, seen[i].line,
+                     note.line);
+            model->wrong = true;
+            return model->error;
+        }
+    }
+    return NULL;
+}
+
 const char *cli_own_make(struct step_model *model, const struct step_params *params)
 {
     sigjmp_buf here;
@@ -281,7 +319,7 @@ const char *cli_own_make(struct step_model *model, const struct step_params *par
     raw = model->check;
     model->check.expand = expand;
     model->check.describe = describe;
-    return NULL;
+    return protocol_labels_twice(original) ? find_label_twice(model) : NULL;
 }
 
 /* The native expansion waits by way of the program. */

@@ -283,7 +283,9 @@ static bool watch(const struct decisions *decisions, double start)
     const unsigned before = limits->interrupts == NULL ? 0 : atomic_load(limits->interrupts);
     const bool whole = decisions->space.end == CHECK_COMPLETE;
     for (unsigned round = 0; !atomic_load(&decisions->over); round++) {
-        const struct timespec pause = {.tv_nsec = round < 50 ? 1000000 : 20000000};
+        const struct timespec pause = {.tv_nsec = round < 20    ? 50000
+                                                  : round < 100 ? 1000000
+                                                                : 20000000};
         nanosleep(&pause, NULL);
         report_progress(decisions, start);
         if (limits->interrupts != NULL && atomic_load(limits->interrupts) > before)

@@ -133,19 +133,17 @@ static bool is_word(const struct step_mark *mark, const char *of)
     return strcmp(mark->word, of) == 0;
 }
 
-static const char *wrong_label(const struct step_mark *first, const struct step_mark *mark,
-                               char *text, size_t size)
+bool protocol_labels_twice(const struct protocol_model *model)
 {
-    for (const struct step_mark *other = first; other < mark; other++) {
-        if (!is_word(other, "label") || strcmp(other->text, mark->text) != 0 ||
-            (other->line == mark->line && strcmp(other->file, mark->file) == 0))
-            continue;
-        snprintf(text, size, "two accesses are labelled %s, in lines %u and %u", mark->text,
-                 other->line < mark->line ? other->line : mark->line,
-                 other->line < mark->line ? mark->line : other->line);
-        return text;
+    for (const struct step_mark *mark = model->marks; mark < model->marks_end; mark++) {
+        for (const struct step_mark *other = model->marks; other < mark; other++) {
+            if (is_word(mark, "label") && is_word(other, "label") &&
+                strcmp(other->text, mark->text) == 0 &&
+                (other->line != mark->line || strcmp(other->file, mark->file) != 0))
+                return true;
+        }
     }
-    return NULL;
+    return false;
 }
 
 static const char *wrong_place(const struct protocol_model *model, const struct step_mark *mark,
@@ -165,9 +163,7 @@ static const char *wrong_marks(const struct protocol_model *model, char *text, s
     const char *wrong = NULL;
     for (const struct step_mark *mark = model->marks; mark < model->marks_end && wrong == NULL;
          mark++) {
-        if (is_word(mark, "label")) {
-            wrong = wrong_label(model->marks, mark, text, size);
-        } else if (is_word(mark, "AT")) {
+        if (is_word(mark, "AT")) {
             wrong = wrong_place(model, mark, text, size);
         } else if (is_word(mark, "VARIANT")) {
             wrong = wrong_variant_mark(protocol, mark, text, size);

@@ -20,6 +20,9 @@ bool protocol_own_register(const char *path, const struct protocol_model *model,
  * variants that do not agree with what the code calls them, and the like. NULL, or `text`. */
 const char *protocol_wrong(const struct protocol_model *model, char *text, size_t size);
 
+/* Whether two accesses have one label. That is in order where no variant makes both. */
+bool protocol_labels_twice(const struct protocol_model *model);
+
 /* The text of a file of the user's; NULL: it cannot be read. */
 const struct text_file *protocol_own_source(const char *path);
 

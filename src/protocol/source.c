@@ -5,9 +5,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Whether two paths are the same once each "folder/.." is taken out of the second. */
+/* Whether two paths are the same once each "folder/.." is taken out of the second, and the way up to the
+ * source folder, which a compiler that was called below it may have put there. */
 static bool same_path(const char *path, const char *long_way)
 {
+    while (strncmp(long_way, "../", 3) == 0)
+        long_way += 3;
     for (const char *up; (up = strstr(long_way, "/../")) != NULL;)
         long_way = up + 4; /* nothing includes from the middle of its own path */
     return strcmp(path, long_way) == 0;

@@ -344,7 +344,7 @@ struct step_private;
 #ifdef STEP_MODEL /* by the program counter; the program has none */
 #define IS_RESTING(p) (each[p].pc == 0)
 #define IS_WAITING(p) (each[p].pc >= STEP_ENTRY - STEP_FIRST && IS_TRYING(p))
-#define IS_LEAVING(p) (each[p].pc > STEP_EXIT - STEP_FIRST && each[p].pc < STEP_PC_DEAD)
+#define IS_LEAVING(p) (each[p].pc > STEP_EXIT - STEP_FIRST && shared->step_alive[p] != 0)
 #define IS_TRYING(p) (each[p].pc > 0 && each[p].pc < STEP_EXIT - STEP_FIRST)
 #define IS_CRITICAL(p) (each[p].pc == STEP_EXIT - STEP_FIRST)
 #else

@@ -96,7 +96,8 @@ END
 }
 agree src/protocol/classic/peterson.c -n 3
 agree examples/protocol/ticket.c -n 3
-agree src/protocol/burns/bit.c -n 3
+agree examples/definitions/resting.c
+agree examples/definitions/handover.c
 
 # --- the other commands ---
 expect 0 holds stress ./filter.c -n 2 --entries 500
