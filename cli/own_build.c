@@ -304,9 +304,17 @@ static int compile(const struct build *build, const char *object)
         done = start(arguments.list, NULL, false, &pid) && finish(pid);
     }
     snprintf(made, sizeof made, "%.*s/made.%d.so", PATH_MAX - 64, build->folder, (int)getpid());
+    /* The program has protocols too, and exports their names: a file that is called like one of them
+     * means itself. */
     if (done) {
-        char *link[] = {
-            (char *)(uintptr_t)build->compiler, "-shared", "-o", made, part[0], part[1], NULL};
+        char *link[] = {(char *)(uintptr_t)build->compiler,
+                        "-shared",
+                        "-Wl,-Bsymbolic",
+                        "-o",
+                        made,
+                        part[0],
+                        part[1],
+                        NULL};
         pid_t pid;
         done = start(link, NULL, false, &pid) && finish(pid) && rename(made, object) == 0;
     }

@@ -40,7 +40,7 @@ expect 2 'not a name' new 'a/b'
 expect 0 as-claimed check ./first.c
 [ "$(tail -n 1 "$output")" = as-claimed ] || complain "the verdict is not the last line"
 expect 1 'exclusion fails' check ./first.c/broken-test
-expect 0 as-claimed check first.c -n 4 --whole
+expect 0 as-claimed check ./first.c -n 4 --whole
 expect 2 'no such protocol: ./first.c/none' check ./first.c/none
 expect 0 '"verdict": "as-claimed"' check ./first.c --json
 expect 0 'filter.c' new filter --like peterson
@@ -66,7 +66,7 @@ sed 's/WRITE(give, V, 0)/WRITE(give, W, 0)/' first.c >wrong.c
 line=$(grep -n 'WRITE(give' wrong.c | cut -d: -f1)
 expect 2 "wrong.c:$line" check ./wrong.c
 expect 2 'cannot read ./none.c' check ./none.c
-echo 'int x;' >plain.c
+echo 'typedef int plain;' >plain.c
 expect 2 'is no protocol file' check ./plain.c
 CC=no-such-compiler expect 125 'a C compiler is needed' check ./first.c
 
