@@ -85,9 +85,10 @@ static void tell(const struct sample *sample, unsigned at, unsigned edge, unsign
     snprintf(slip->label, sizeof slip->label, "%s", note.label);
     slip->file = note.file;
     slip->line = note.line;
-    snprintf(slip->text, sizeof slip->text,
-             "does not do what it would do if P0 and P%u changed places, and the file says .anonymous",
-             p);
+    snprintf(
+        slip->text, sizeof slip->text,
+        "does not do what it would do if P0 and P%u changed places, and the file says .anonymous",
+        p);
 }
 
 bool check_alike(const struct check_model *model, const struct check_limits *limits,
