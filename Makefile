@@ -13,7 +13,7 @@ VERSION := $(shell sed -n 's/^project.berth VERSION \([0-9.]*\).*/\1/p' CMakeLis
 build = cmake --preset release $(CMAKE_ARGS) >/dev/null && \
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build build -j $(JOBS)
 
-.PHONY: all demo check bench torture torture-etcd fuzz install dist format clean
+.PHONY: all demo check check-long bench simulate torture torture-etcd fuzz install dist format clean
 
 all:
 	@$(build)
@@ -50,14 +50,40 @@ torture:
 	build/tests/torture/berth-torture-several --kills $(KILLS)
 	build/tests/torture/berth-killpoints --passages 20 --table
 
-# Ten times each misfortune, and many more kills.
+# A hundred times as many random runs as in `make check`, of each script.
+TIMES ?= 100
+
+simulate:
+	@$(build)
+	build/tests/sim/berth-sim --times $(TIMES)
+	build/tests/sim/berth-sim --systematic 2
+
+# Ten minutes of faults against three etcd servers, and the three clients that are wrong on purpose: each of
+# them has to be found within a minute.
+CAMPAIGN = LOAD=build/tests/etcd/berth-etcd-load tests/etcd/campaign
+
+check-long: check
+	@$(CAMPAIGN) --seconds 600
+	@for wrong in lease barge blind; do \
+		echo "== a client that is wrong: $$wrong"; \
+		$(CAMPAIGN) --seconds 60 --wrong $$wrong --faults kill-host,stop-clients; \
+		[ $$? -eq 1 ] || { echo "check-long: it was not found" >&2; exit 1; }; \
+	done
+
+# An hour of that, and ten times each misfortune, and many more kills.
 ROUNDS ?= 10
+CAMPAIGN_SECONDS ?= 3600
 
 torture-etcd:
 	@tools/setup
 	@$(build)
-	@for script in kill-matrix lease refused herd cluster partition clocks; do \
-		echo "== $$script" && BERTH=build/berth LOAD=build/tests/etcd/berth-etcd-load SRC=. \
+	@$(CAMPAIGN) --seconds $(CAMPAIGN_SECONDS)
+	@for script in kill-matrix lease dead-lease failed nothing-left restored endpoints refused herd cluster \
+		paused-leader partition clocks; do \
+		echo "== $$script" && BERTH=$(CURDIR)/build/berth SRC=$(CURDIR) \
+			LOAD=$(CURDIR)/build/tests/etcd/berth-etcd-load \
+			HANDLE_PROGRAM=$(CURDIR)/build/tests/etcd/berth-etcd-handle LONG=1 \
+			SHIM=$(CURDIR)/build/tests/etcd/libberth-etcd-shim.so \
 			ROUNDS=$(ROUNDS) KILLS=1000 ACQUIRES=2000 tests/etcd/$$script.sh || exit 1; \
 	done
 

@@ -1,5 +1,8 @@
 #include "bench.h"
 
+#include "protocol/own.h"
+
+#include "bench/locks.h"
 #include "store/store.h"
 
 #include <errno.h>
@@ -11,11 +14,14 @@
 #include <unistd.h>
 
 struct options {
-    const char *lock; /* NULL: pools and their alternatives */
+    const char *one; /* a lock by itself; NULL: pools and their alternatives, or --locks */
     struct bench_plan plan;
     bool json;
     const char *svg;
     const char *store; /* NULL: pools in memory, and the alternatives */
+    bool locks, pools; /* --locks; an option that is about pools */
+    const char *lock[BENCH_LOCKS];
+    size_t lock_count; /* 0: all of them */
 };
 
 /* ---- JSON ---- */
@@ -101,7 +107,9 @@ enum {
     OPTION_ONLY,
     OPTION_SUBJECT,
     OPTION_SEED,
-    OPTION_STORE
+    OPTION_STORE,
+    OPTION_LOCKS,
+    OPTION_LOCK
 };
 
 static const struct option long_options[] = {
@@ -113,6 +121,8 @@ static const struct option long_options[] = {
     {"processes", required_argument, NULL, 'n'},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"store", required_argument, NULL, OPTION_STORE},
+    {"locks", no_argument, NULL, OPTION_LOCKS},
+    {"lock", required_argument, NULL, OPTION_LOCK},
     {NULL, 0, NULL, 0},
 };
 
@@ -140,6 +150,22 @@ static int take_subject(const char *name, struct bench_plan *plan)
     return cli_usage(&cli_bench, "no such subject: %s", name);
 }
 
+static int take_lock(const char *name, struct options *options)
+{
+    struct protocol_choice choice;
+    options->locks = true;
+    if (!protocol_find(name, &choice))
+        return cli_usage(&cli_bench, "no such protocol: %s", name);
+    if (protocol_own.path != NULL && choice.model == protocol_own.model)
+        return cli_usage(&cli_bench, "a file is measured by itself: berth bench %s", name);
+    if (choice.variant != 0 || !bench_is_lock(&choice))
+        return cli_usage(&cli_bench, "cannot be measured as a lock: %s", name);
+    if (options->lock_count == BENCH_LOCKS)
+        return cli_usage(&cli_bench, "too many locks");
+    options->lock[options->lock_count++] = choice.protocol->name;
+    return CLI_OK;
+}
+
 static unsigned any_seed(void)
 {
     struct timespec now = {0};
@@ -152,14 +178,19 @@ static int take_option(int option, char **argv, struct options *options)
     unsigned seed;
     switch (option) {
     case OPTION_JSON: options->json = true; return CLI_OK;
-    case OPTION_SVG: options->svg = optarg; return CLI_OK;
+    case OPTION_SVG:
+        options->svg = optarg;
+        options->pools = true;
+        return CLI_OK;
+    case OPTION_LOCKS: options->locks = true; return CLI_OK;
+    case OPTION_LOCK: return take_lock(optarg, options);
     case OPTION_STORE: options->store = optarg; return CLI_OK;
     case OPTION_QUICK: options->plan.quick = true; return CLI_OK;
-    case OPTION_ONLY: return take_case(optarg, &options->plan);
-    case OPTION_SUBJECT: return take_subject(optarg, &options->plan);
+    case OPTION_ONLY: options->pools = true; return take_case(optarg, &options->plan);
+    case OPTION_SUBJECT: options->pools = true; return take_subject(optarg, &options->plan);
     case 'n':
-        if (!cli_number(optarg, 2, BENCH_CONTENDERS, &options->plan.processes))
-            return cli_usage(&cli_bench, "not a number from 2 to %d: %s", (int)BENCH_CONTENDERS,
+        if (!cli_number(optarg, 1, BENCH_CONTENDERS, &options->plan.processes))
+            return cli_usage(&cli_bench, "not a number from 1 to %d: %s", (int)BENCH_CONTENDERS,
                              optarg);
         return CLI_OK;
     case OPTION_SEED:
@@ -194,9 +225,14 @@ static int parse(int argc, char **argv, struct options *options)
             return status;
     }
     if (optind + 1 == argc)
-        options->lock = argv[optind++];
+        options->one = argv[optind++];
     if (optind != argc)
         return cli_usage(&cli_bench, "unexpected: %s", argv[optind]);
+    if (options->locks && (options->pools || options->store != NULL))
+        return cli_usage(&cli_bench,
+                         "--only, --subject, --svg and --store are about pools, not locks");
+    if (!options->locks && options->plan.processes == 1)
+        return cli_usage(&cli_bench, "not a number from 2 to %d: 1", (int)BENCH_CONTENDERS);
     choose_all(options->plan.cases, BENCH_CASES);
     choose_all(options->plan.subjects, BENCH_SUBJECTS);
     return CLI_OK;
@@ -241,6 +277,17 @@ static int measure(const struct options *options, struct bench_report *report, s
     return show(options, report);
 }
 
+static int run_locks(const struct options *options)
+{
+    const struct bench_locks_plan plan = {.quick = options->plan.quick,
+                                          .threads = options->plan.processes,
+                                          .chosen = options->lock,
+                                          .chosen_count = options->lock_count,
+                                          .seed = options->plan.seed,
+                                          .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
+    return bench_print_locks(&plan, options->json);
+}
+
 static int run(int argc, char **argv)
 {
     struct options options = {.plan.command = "/proc/self/exe"};
@@ -250,8 +297,10 @@ static int run(int argc, char **argv)
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
         return status;
-    if (options.lock != NULL)
-        return bench_lock(options.lock, options.plan.quick, options.json);
+    if (options.one != NULL)
+        return bench_lock(options.one, options.plan.quick, options.json);
+    if (options.locks)
+        return run_locks(&options);
     if (options.store != NULL && !store_is_etcd(options.store))
         return cli_usage(&cli_bench, "only an etcd store can be measured like this: %s",
                          options.store);
@@ -287,6 +336,9 @@ const struct cli_command cli_bench = {
         "                  given several times\n"
         "  -n N, --processes N\n"
         "                  contended with so many processes only, 2 to 64\n"
+        "  --locks         instead of all that: the locks of the catalogue on real threads; -n N is\n"
+        "                  then the number of threads, 1 to 64\n"
+        "  --lock NAME     only this one of them; may be given several times\n"
         "  --seed N        of the random numbers; the same seed does not make the same run\n"
         "  --json          one JSON object\n"
         "  --svg FILE      a plot besides\n"

@@ -14,6 +14,10 @@ void bench_print(const struct bench_report *report, const struct bench_plan *pla
 /* A plot: bench_plot.c */
 void bench_plot(FILE *stream, const struct bench_report *report, const struct bench_plan *plan);
 
+struct bench_locks_plan;
+/* bench_locks.c: the locks of the catalogue. An exit status. */
+int bench_print_locks(const struct bench_locks_plan *plan, bool json);
+
 /* bench_etcd.c: the same for a pool in etcd. An exit status. */
 int bench_etcd(const char *store, bool quick, bool json);
 

@@ -325,6 +325,9 @@ static int run(int argc, char **argv)
         fprintf(stderr, "\r\033[K");
     if (error != NULL)
         return cli_cannot_make(&system->choice, &checked.model, error);
+    if (checked.report.fault != NULL)
+        return cli_error(CLI_FAILED, "internal error: the witness of %s does not show it: %s",
+                         check_property_name(checked.report.fault_in), checked.report.fault);
     status = show(&options, &checked);
     if (checked.report.abandoned) { /* threads still use what would be freed */
         fflush(stdout);

@@ -25,7 +25,8 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_run, cli_status, cli_top, cli_ls, cli_rm, cli_resize, cli_wait;
-extern const struct cli_command cli_check, cli_protocols, cli_space, cli_refute, cli_search;
+extern const struct cli_command cli_check, cli_protocols, cli_space, cli_refute, cli_search,
+    cli_prove;
 extern const struct cli_command cli_new;
 extern const struct cli_command cli_trace, cli_explore, cli_stress, cli_bench;
 

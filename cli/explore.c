@@ -49,9 +49,13 @@ static const char *go_on(const struct explorer *explorer, const struct wish *wis
     if (strcmp(wish->go, "break") == 0) {
         if (!explorer->outlook.known)
             return "Nobody knows: there are too many states to look at them all.";
-        return cli_outlook_break(&explorer->outlook, replay->state, wish->faults, schedule)
-                   ? NULL
-                   : "Nothing that can happen from here breaks anything: all states were looked at.";
+        switch (cli_outlook_break(&explorer->outlook, replay->state, wish->faults, schedule)) {
+        case CLI_BREAKS: return NULL;
+        case CLI_NEVER_BREAKS:
+            return "Nothing that can happen from here breaks anything: all states were looked at.";
+        case CLI_BREAKS_UNKNOWN:
+        default: return "Nobody knows: there is too little memory to look at all states.";
+        }
     }
     const bool out = strcmp(wish->go, "out") == 0;
     while ((out || strcmp(wish->go, "fair") == 0) && schedule->length < most) {

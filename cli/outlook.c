@@ -8,11 +8,13 @@ void cli_outlook_open(struct cli_outlook *outlook, const struct check_model *mod
     const struct check_limits limits = {
         .budget = &outlook->budget, .states = CLI_OUTLOOK_STATES, .threads = 1, .keep_order = true};
     struct check_space space;
-    outlook->unknown = "it has too many states";
+    outlook->unknown = "there is too little memory";
     if (!check_explore(&space, model, &limits))
         return;
     if (space.end == CHECK_OUT_OF_RANGE)
         outlook->unknown = "a value leaves its declared range";
+    else if (space.end == CHECK_TOO_MANY)
+        outlook->unknown = "it has too many states";
     if (space.end != CHECK_COMPLETE ||
         !check_graph_freeze(&outlook->graph, &space, &limits, true)) {
         check_space_close(&space);
@@ -61,20 +63,23 @@ static uint32_t until_broken(const void *context, uint32_t now, uint32_t from, u
     return 0;
 }
 
-bool cli_outlook_break(const struct cli_outlook *outlook, const uint64_t *state, bool faults,
-                       struct cli_schedule *schedule)
+enum cli_broken cli_outlook_break(const struct cli_outlook *outlook, const uint64_t *state,
+                                  bool faults, struct cli_schedule *schedule)
 {
     const struct check_graph *graph = &outlook->graph;
     const uint32_t from = outlook->known ? check_graph_find(graph, state) : CHECK_NONE;
     if (from == CHECK_NONE)
-        return false;
+        return CLI_BREAKS_UNKNOWN;
     const struct check_observer observer = {1, 0, until_broken, graph};
     const uint64_t edges = faults ? ~UINT64_C(0) : check_step_edges(graph->model);
     struct check_run_list run = {0};
     uint32_t end;
-    bool found = check_search(graph, from, edges, &observer, &run, &end);
-    for (size_t s = 0; found && s < run.length; s++)
-        found = cli_schedule_add(schedule, run.edge[s]);
+    const enum check_searched searched = check_search(graph, from, edges, &observer, &run, &end);
+    bool added = true;
+    for (size_t s = 0; searched == CHECK_RUN_FOUND && added && s < run.length; s++)
+        added = cli_schedule_add(schedule, run.edge[s]);
     check_run_free(&run);
-    return found;
+    if (searched == CHECK_NO_SUCH_RUN)
+        return CLI_NEVER_BREAKS;
+    return searched == CHECK_RUN_FOUND && added ? CLI_BREAKS : CLI_BREAKS_UNKNOWN;
 }

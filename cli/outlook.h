@@ -22,9 +22,11 @@ void cli_outlook_close(struct cli_outlook *outlook);
 /* The set of trying processes that are enabled in `state`; -1: not known. */
 int cli_outlook_enabled(const struct cli_outlook *outlook, const uint64_t *state);
 
+enum cli_broken { CLI_NEVER_BREAKS, CLI_BREAKS, CLI_BREAKS_UNKNOWN };
+
 /* Adds the shortest way from `state` to one that breaks a property of single states. `faults`: also
- * by faults. False: there is none, or it is not known. */
-bool cli_outlook_break(const struct cli_outlook *outlook, const uint64_t *state, bool faults,
-                       struct cli_schedule *schedule);
+ * by faults. */
+enum cli_broken cli_outlook_break(const struct cli_outlook *outlook, const uint64_t *state,
+                                  bool faults, struct cli_schedule *schedule);
 
 #endif

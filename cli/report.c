@@ -147,7 +147,9 @@ static bool has_a_bound(enum check_property property)
 {
     return property == CHECK_BOUNDED_WAITING || property == CHECK_LINEAR_WAITING ||
            property == CHECK_BOUNDED_WAITING_ENABLING || property == CHECK_WAIT_FREE_DOORWAY ||
-           property == CHECK_RESPONSIVE || property == CHECK_OVERTAKING;
+           property == CHECK_RESPONSIVE || property == CHECK_OVERTAKING ||
+           property == CHECK_BOUNDED_RECOVERY || property == CHECK_BOUNDED_EXIT ||
+           property == CHECK_BOUNDED_ABORT;
 }
 
 static void print_bound(const struct check_result *result, bool has_doorway)
@@ -162,7 +164,7 @@ static void print_bound(const struct check_result *result, bool has_doorway)
     const char *from = property == CHECK_LINEAR_WAITING && has_doorway ? " from the doorway" : "";
     if (result->has_bound)
         printf("  bound %llu%s", (unsigned long long)result->bound, from);
-    else
+    else if (result->answer == CHECK_FAILS) /* else there is one, and steps have been left out */
         printf("  no bound%s", from);
     if (*from != '\0' && result->has_bound_active)
         printf(", %llu from the first store", (unsigned long long)result->bound_active);

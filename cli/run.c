@@ -30,7 +30,7 @@ struct options {
     bool limited;         /* -w */
     double seconds;
     int conflict_status; /* -1: not given */
-    bool close, verbose;
+    bool close, verbose, own;
     const char **assignments; /* of --env; NULL, or ended by NULL */
     const char *string;       /* of -c */
     char **argv;              /* the command; with -c, that is: */
@@ -39,7 +39,7 @@ struct options {
 
 /* ---- arguments ---- */
 
-enum { OPTION_ENV = 256 };
+enum { OPTION_ENV = 256, OPTION_OWN };
 
 static const struct option long_options[] = {
     {"slots", required_argument, NULL, 'j'},
@@ -53,6 +53,7 @@ static const struct option long_options[] = {
     {"mode", required_argument, NULL, 'm'},
     {"verbose", no_argument, NULL, 'v'},
     {"env", required_argument, NULL, OPTION_ENV},
+    {"own", no_argument, NULL, OPTION_OWN},
     {CLI_LONG_OPTION_STORE},
     {NULL, 0, NULL, 0},
 };
@@ -116,6 +117,7 @@ static int take_option(int option, int argc, char **argv, struct options *option
             return cli_usage(&cli_run, "not an octal mode up to 0777: %s", optarg);
         return CLI_OK;
     case 'v': options->verbose = true; return CLI_OK;
+    case OPTION_OWN: options->own = true; return CLI_OK;
     case OPTION_ENV: return take_assignment(optarg, (size_t)argc, options);
     case CLI_OPTION_STORE: options->store = optarg; return CLI_OK;
     default: return cli_usage(&cli_run, "unknown option or missing argument: %s", argv[optind - 1]);
@@ -227,7 +229,8 @@ static void say_slots(const struct run_pools *pools, double seconds)
         const struct run_pool *pool = &pools->pool[i];
         fprintf(stderr, "berth: pool %s: slot%s ", pool->name, pool->slots > 1 ? "s" : "");
         run_put_slots(stderr, pool);
-        fprintf(stderr, " after %.1f s\n", seconds);
+        fprintf(stderr, "%s after %.1f s\n", run_loan_level(pool) > 0 ? ", borrowed," : "",
+                seconds);
     }
 }
 
@@ -235,13 +238,15 @@ static int acquire(struct options *options)
 {
     struct timespec deadline = cli_deadline(options->seconds);
     if (options->at_once || options->verbose) {
-        int error = run_pools_acquire(&options->pools, &(struct run_patience){.none = true});
+        int error =
+            run_loan_acquire(&options->pools, &(struct run_patience){.none = true}, options->own);
         if (error != EBUSY || options->at_once)
             return error;
         say_places(options);
     }
-    return run_pools_acquire(
-        &options->pools, &(struct run_patience){.deadline = options->limited ? &deadline : NULL});
+    return run_loan_acquire(&options->pools,
+                            &(struct run_patience){.deadline = options->limited ? &deadline : NULL},
+                            options->own);
 }
 
 /* No slot was had. Who names a status for that looks at it, and needs no line. */
@@ -264,6 +269,23 @@ static int not_started(const char *name, int error)
                      name, strerror(error));
 }
 
+/* One of the slots was lost; giving it back says why. `more` is put after that. */
+static int lost(const struct run_pools *pools, const char *more)
+{
+    const char *why = "";
+    for (size_t i = 0; i < pools->count && *why == '\0'; i++) {
+        for (unsigned s = 0; s < pools->pool[i].slots && *why == '\0'; s++) {
+            if (berth_release(pools->pool[i].handle, &pools->pool[i].grants[s]) == EPERM)
+                why = berth_reason();
+        }
+    }
+    if (*why == '\0') /* the command has ended just in time */
+        return cli_error(RUN_LOST,
+                         "run: pool %s: the lease could not be renewed, and was about to end%s",
+                         pools->pool[0].name, more);
+    return cli_error(RUN_LOST, "run: %s%s", why, more);
+}
+
 /* Runs it to its end. The exit status of berth run. */
 static int run_command(const struct options *options, const char *description)
 {
@@ -273,9 +295,16 @@ static int run_command(const struct options *options, const char *description)
     const struct run_duty duty = {run_lease_look, &lease};
     struct run_child child;
     struct run_keep keep = {.tied = can_be_lost};
+    if (can_be_lost) {
+        keep.last = run_lease_last;
+        keep.context = &lease;
+    }
     for (size_t i = 0; i < pools->count && !options->close && !can_be_lost; i++)
         keep.fd[keep.count++] = berth_fd(pools->pool[i].handle);
-    int error = run_start(&child, options->argv, &keep);
+    int error =
+        can_be_lost && !run_lease_begin(&lease) ? ESTALE : run_start(&child, options->argv, &keep);
+    if (lease.too_late)
+        return lost(pools, "; the command was not started");
     if (error != 0)
         return not_started(options->argv[0], error);
     for (size_t i = 0; i < pools->count; i++) {
@@ -284,9 +313,14 @@ static int run_command(const struct options *options, const char *description)
         berth_ward(pools->pool[i].handle, child.pid);
     }
     int status = run_wait(&child, can_be_lost ? &duty : NULL);
-    if (can_be_lost && run_lease_lost(&lease))
-        return cli_error(RUN_LOST, "run: pool %s: slot %u was lost, the store is out of reach",
-                         pools->pool[0].name, pools->pool[0].grants[0].slot);
+    pid_t refused;
+    if (can_be_lost && run_lease_lost(&lease, &refused)) {
+        if (refused != 0)
+            cli_error(CLI_OK,
+                      "run: process %d of the command cannot be killed: it works on without a slot",
+                      (int)refused);
+        return lost(pools, "");
+    }
     return WIFSIGNALED(status) ? RUN_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -300,20 +334,18 @@ static int run_with(struct options *options, const char *description)
     if (options->verbose)
         say_slots(&options->pools, cli_elapsed(CLOCK_MONOTONIC, &start));
     error = run_environment(&options->pools, options->assignments);
+    if (error == 0)
+        error = run_loan_environment(&options->pools);
     if (error != 0)
         return cli_error(CLI_FAILED, "run: cannot set the environment: %s", strerror(error));
-    int status = run_command(options, description);
-    if (run_pools_can_be_lost(&options->pools))
-        return status; /* closing the pools gives the slots back in the same message */
-    return run_pools_release(&options->pools) == 0
-               ? status
-               : cli_error(CLI_FAILED, "run: %s", berth_reason());
+    return run_command(options, description); /* closing the pools gives the slots back */
 }
 
 static int run_in_pools(struct options *options)
 {
     char description[BERTH_COMMAND_MAX];
     describe(options, description);
+    run_lease_mark(options->store);
     berth_options how = {.slots = options->slots,
                          .mode = options->mode,
                          .store = options->store,
@@ -368,7 +400,11 @@ const struct cli_command cli_run = {
         "  -m MODE, --mode           permissions of a pool that does not exist yet, octal; 0600\n"
         "  --env NAME=TEMPLATE       for the command; {slot}, {slots}, {token} and {pool} are\n"
         "                            replaced, {{ is a brace; {NAME.slot} is that of the pool NAME\n"
+        "  --own                     inside another run: do not work in its slot\n"
         "  --store S                 where the pools live, instead of $BERTH_STORE\n"
+        "\n"
+        "Inside the command of another run of the same pool it works in that one's slot, if no\n"
+        "other run does, or else in a slot of its own, whichever comes first.\n"
         "\n"
         "The command finds BERTH_POOL, BERTH_SLOT, BERTH_SLOTS and BERTH_TOKEN in its\n"
         "environment. TERM, INT, HUP and QUIT are forwarded to it.\n"

@@ -49,8 +49,11 @@ static int become_command(void *argument)
     for (size_t i = 0; i < start->keep->count && kept; i++)
         kept = fcntl(start->keep->fd[i], F_SETFD, 0) == 0;
     if (kept && sigaction(SIGCHLD, &start->child_action, NULL) == 0 &&
-        sigprocmask(SIG_SETMASK, &start->mask, NULL) == 0)
-        execvp(start->argv[0], start->argv);
+        sigprocmask(SIG_SETMASK, &start->mask, NULL) == 0) {
+        errno = start->keep->last != NULL ? start->keep->last(start->keep->context) : 0;
+        if (errno == 0)
+            execvp(start->argv[0], start->argv);
+    }
     start->error = errno;
     return RUN_FAILED; /* to clone(2), which ends the process without touching anything */
 }
@@ -111,6 +114,17 @@ static void forward(const struct run_child *child, const siginfo_t *info)
     kill(child->pid, info->si_signo);
 }
 
+/* Processes of the command's that have lost their parents have come to us (run_lease.c). */
+static void reap_others(const struct run_child *child)
+{
+    siginfo_t info = {0};
+    while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0 &&
+           info.si_pid != child->pid) {
+        waitpid(info.si_pid, NULL, WNOHANG);
+        info.si_pid = 0;
+    }
+}
+
 int run_wait(const struct run_child *child, const struct run_duty *duty)
 {
     for (;;) {
@@ -122,6 +136,8 @@ int run_wait(const struct run_child *child, const struct run_duty *duty)
         if (number == SIGCHLD) {
             if (waitpid(child->pid, &status, WNOHANG) == child->pid)
                 return status;
+            if (duty != NULL)
+                reap_others(child);
         } else if (number > 0) {
             forward(child, &info);
         } /* else it was interrupted: berth run was stopped, and goes on; or the time is over */

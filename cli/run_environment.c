@@ -146,6 +146,7 @@ static char *list(const char *variable, void (*put)(FILE *, const struct run_poo
 int run_environment(const struct run_pools *pools, const char *const assignments[])
 {
     int error = 0;
+    unsetenv("BERTH_ETCD_PASSWORD"); /* it is berth's, and none of the command's business */
     for (unsigned w = 0; w < WORDS && error == 0; w++)
         error = keep(list(words[w].variable, words[w].put, pools));
     for (const char *const *one = assignments; one != NULL && *one != NULL && error == 0; one++)

@@ -1,14 +1,29 @@
+/*
+ * Slots that can be lost, and what becomes of the command then. All of the command goes: its process, its
+ * children, and those that have left them. This process is the parent of whoever loses its own, so that
+ * all of them can be found below it (PR_SET_CHILD_SUBREAPER). Should it be killed itself, they are found
+ * by a word in their environment, by the guardian (store/etcd/guard.h).
+ */
 #include "run.h"
 
-static uint64_t nanoseconds(struct timespec time)
-{
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
+#include "os/clock.h"
+#include "os/family.h"
+#include "store/etcd/guard.h"
 
-static struct timespec timespec(uint64_t time)
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+void run_lease_mark(const char *store)
 {
-    return (struct timespec){.tv_sec = (time_t)(time / 1000000000),
-                             .tv_nsec = (long)(time % 1000000000)};
+    char value[64];
+    const char *where = store != NULL ? store : getenv("BERTH_STORE");
+    if (where == NULL || !store_is_etcd(where))
+        return;
+    snprintf(value, sizeof value, "%d.%llu", (int)getpid(),
+             (unsigned long long)os_now(CLOCK_REALTIME));
+    setenv(GUARD_MARK, value, 1); /* without it, what has fled stays unknown */
 }
 
 /* Of what is left for each of the grants, the least. */
@@ -20,11 +35,48 @@ static uint64_t left_of(const struct run_lease *lease)
         for (unsigned s = 0; s < pool->slots; s++) {
             struct timespec left;
             const bool held = berth_good_for(pool->handle, &pool->grants[s], &left) == 0;
-            const uint64_t time = held ? nanoseconds(left) : 0;
+            const uint64_t time = held ? os_nanoseconds(&left) : 0;
             least = time < least ? time : least;
         }
     }
     return least;
+}
+
+/* ---- before the command is started ---- */
+
+bool run_lease_begin(struct run_lease *lease)
+{
+    const uint64_t now = os_now(CLOCK_BOOTTIME), left = left_of(lease);
+    lease->good_until = now + left;
+    lease->too_late = left == 0;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    return left > 0;
+}
+
+/* In the memory of berth run, in a process of its own. From here on, should it be stopped, the guardian
+ * kills it when the lease is over. */
+int run_lease_last(void *context)
+{
+    struct run_lease *lease = context;
+    for (size_t i = 0; i < lease->pools->count; i++)
+        berth_ward(lease->pools->pool[i].handle, getpid());
+    lease->too_late = os_now(CLOCK_BOOTTIME) >= lease->good_until;
+    return lease->too_late ? ESTALE : 0;
+}
+
+/* ---- while it runs ---- */
+
+static struct os_family family(void)
+{
+    return (struct os_family){.of = {getpid()}, .spare = GUARD_PROGRAM};
+}
+
+static void ask_to_end(void)
+{
+    const struct os_family all = family();
+    struct os_family_result result;
+    os_family_signal(&all, SIGTERM, &result);
+    os_family_signal(&all, SIGCONT, &result);
 }
 
 /* The library renews the lease as long as it reaches the store. Where it does not, the time that is
@@ -37,22 +89,31 @@ struct timespec run_lease_look(const struct run_child *child, void *context)
         lease->whole = left;
     const uint64_t grace = lease->whole / 4;
     if (left == 0) {
+        const struct os_family all = family();
+        struct os_family_result result;
         lease->lost = true;
         kill(child->pid, SIGKILL); /* nobody but us reaps it: the number is still its own */
-        return timespec(1000000000);
+        os_family_kill(&all, &result);
+        return os_timespec(OS_SECOND);
     }
-    if (left > grace)
-        return timespec(left - grace);
+    if (left > grace) /* it may be lost before its time, too: the guardian sees to that at once */
+        return os_timespec(left - grace < OS_SECOND ? left - grace : OS_SECOND);
     if (!lease->lost) {
         lease->lost = true;
-        kill(child->pid, SIGTERM);
-        kill(child->pid, SIGCONT);
+        ask_to_end();
     }
-    return timespec(left);
+    return os_timespec(left);
 }
 
 /* The guardian may have killed it while this process was stopped, and then nothing was looked at. */
-bool run_lease_lost(const struct run_lease *lease)
+bool run_lease_lost(const struct run_lease *lease, pid_t *refused)
 {
-    return lease->lost || left_of(lease) == 0;
+    *refused = 0;
+    if (!lease->lost && left_of(lease) > 0)
+        return false;
+    const struct os_family all = family();
+    struct os_family_result result;
+    os_family_kill(&all, &result);
+    *refused = result.refused;
+    return true;
 }

@@ -82,7 +82,7 @@ static int acquire_one(const struct run_pool *pool, const struct run_patience *p
                : berth_acquire(pool->handle, pool->grants);
 }
 
-static void want_all(const struct run_pools *pools, berth_want wants[BERTH_MAX_WANTS])
+void run_pools_want(const struct run_pools *pools, berth_want wants[BERTH_MAX_WANTS])
 {
     for (size_t i = 0; i < pools->count; i++)
         wants[i] = (berth_want){pools->pool[i].handle, pools->pool[i].slots, pools->pool[i].grants};
@@ -93,19 +93,12 @@ int run_pools_acquire(struct run_pools *pools, const struct run_patience *patien
     berth_want wants[BERTH_MAX_WANTS];
     if (run_pools_single(pools))
         return acquire_one(pools->pool, patience);
-    want_all(pools, wants);
+    run_pools_want(pools, wants);
     if (patience->none)
         return berth_try_acquire_all(wants, pools->count);
     return patience->deadline != NULL
                ? berth_acquire_all_until(wants, pools->count, patience->deadline)
                : berth_acquire_all(wants, pools->count);
-}
-
-int run_pools_release(struct run_pools *pools)
-{
-    berth_want wants[BERTH_MAX_WANTS];
-    want_all(pools, wants);
-    return berth_release_all(wants, pools->count);
 }
 
 bool run_pools_can_be_lost(const struct run_pools *pools)

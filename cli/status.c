@@ -57,11 +57,45 @@ static json_t *users_json(berth_user *const *users, size_t count, bool holds)
     return list;
 }
 
+/* Those who have borrowed this slot, from the holder on. */
+static json_t *loans_json(const berth_view *view, unsigned slot)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < view->loan_count && list != NULL; i++) {
+        const berth_loan *loan = view->loans[i];
+        if (loan->user.number != slot)
+            continue;
+        json_t *object = user_json(&loan->user, true);
+        if (json_object_set_new(object, "level", json_integer(loan->level)) != 0 ||
+            json_object_set_new(object, "left", json_boolean(loan->left)) != 0 ||
+            json_array_append(list, object) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+        json_decref(object);
+    }
+    return list;
+}
+
+static json_t *holders_json(const berth_view *view)
+{
+    json_t *list = users_json(view->holders, view->holder_count, true);
+    size_t i;
+    json_t *holder;
+    json_array_foreach(list, i, holder)
+    {
+        if (json_object_set_new(holder, "loans", loans_json(view, view->holders[i]->number)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *view_json(const char *name, const berth_view *view)
 {
     return json_pack("{s:s, s:s, s:i, s:o, s:o}", "pool", name, "store", view->store, "slots",
-                     (int)view->slots, "holders",
-                     users_json(view->holders, view->holder_count, true), "waiters",
+                     (int)view->slots, "holders", holders_json(view), "waiters",
                      users_json(view->waiters, view->waiter_count, false));
 }
 
@@ -74,13 +108,26 @@ static void print_users(const char *what, berth_user *const *users, size_t count
         puts(cli_user_line(line, what, users[u]));
 }
 
+/* Below the slot that they work in. */
+static void print_loans(const berth_view *view, unsigned slot)
+{
+    char line[CLI_USER_LINE];
+    for (size_t i = 0; i < view->loan_count; i++) {
+        if (view->loans[i]->user.number == slot)
+            puts(cli_user_line(line, "  lent", &view->loans[i]->user));
+    }
+}
+
 static void print_view(const char *name, const berth_view *view)
 {
     printf("%s: %u %s, %zu held, %zu waiting\n", name, view->slots,
            view->slots == 1 ? "slot" : "slots", view->holder_count, view->waiter_count);
     if (view->holder_count + view->waiter_count > 0)
         printf("  %-10s  %7s  %9s  %s\n", "", "pid", "for", "command");
-    print_users("slot", view->holders, view->holder_count);
+    for (size_t h = 0; h < view->holder_count; h++) {
+        print_users("slot", &view->holders[h], 1);
+        print_loans(view, view->holders[h]->number);
+    }
     print_users("place", view->waiters, view->waiter_count);
 }
 

@@ -167,8 +167,6 @@ static int take_fault(const char *text, struct given *given)
     given->fault_given = true;
     if (!cli_fault(text, &given->fault))
         return cli_usage(&cli_stress, "no such fault: %s", text);
-    if (given->fault == STEP_FAULT_KILL)
-        return cli_usage(&cli_stress, "the fault must be none, death or sleep: %s", text);
     return CLI_OK;
 }
 
@@ -229,8 +227,10 @@ static enum step_fault fault_of(const struct given *given, const struct options 
         return given->fault;
     const enum step_fault made_for = options->choice.protocol->fault;
     bool dies = made_for == STEP_FAULT_DEATH && options->choice.native->can_die;
+    bool recovers = options->choice.protocol->comes_back && options->choice.native->revive != NULL;
     bool sleeps = made_for == STEP_FAULT_SLEEP && given->entries == 0;
-    return options->mode[STRESS_PROCESSES] && (dies || sleeps) ? made_for : STEP_FAULT_NONE;
+    return options->mode[STRESS_PROCESSES] && (dies || sleeps || recovers) ? made_for
+                                                                           : STEP_FAULT_NONE;
 }
 
 /* Fewer than k sleep for ever. Each may keep a slot from the others, so that with l of them nobody else
@@ -314,6 +314,11 @@ static int settle(const struct given *given, const char *name, struct options *o
         return cli_usage(&cli_stress,
                          "a thread cannot be killed or stopped alone: %s needs processes",
                          cli_fault_name(options->params.fault));
+    if (options->params.fault == STEP_FAULT_KILL && !options->choice.protocol->comes_back)
+        return cli_error(CLI_USAGE,
+                         "%s: the fault must be none, death or sleep; kill is for "
+                         "protocols whose processes recover by themselves",
+                         options->choice.protocol->name);
     status = settle_sleep(given, options);
     if (status != CLI_OK)
         return status;
@@ -352,7 +357,9 @@ static int run_mode(const struct options *options, struct run *run)
         .gate_params = options->gate_params,
         .object = options->choice.protocol->is_object,
         .mode = run->mode,
-        .kill = run->mode == STRESS_PROCESSES && options->params.fault == STEP_FAULT_DEATH,
+        .kill = run->mode == STRESS_PROCESSES && (options->params.fault == STEP_FAULT_DEATH ||
+                                                  options->params.fault == STEP_FAULT_KILL),
+        .recover = options->params.fault == STEP_FAULT_KILL,
         .sleep = run->mode == STRESS_PROCESSES && options->params.fault == STEP_FAULT_SLEEP,
         .asleep = run->mode == STRESS_PROCESSES ? options->params.k - 1 : 0,
         .seconds = options->seconds,
@@ -421,10 +428,11 @@ const struct cli_command cli_stress = {
         "  --entries N      until there were so many entries, instead\n"
         "  --fault FAULT    none; or death: participants are killed with SIGKILL at random\n"
         "                   instants, several hundred a second, their registers take their\n"
-        "                   dead values, and others take their places; or sleep: they are\n"
-        "                   stopped with SIGSTOP at random instants, K - 1 of them for ever,\n"
-        "                   where they wait, the others for a moment (processes only; the\n"
-        "                   default is what the protocol is made for)\n"
+        "                   dead values, and others take their places; or kill, where they\n"
+        "                   recover by themselves: the same, but nothing is done for the dead;\n"
+        "                   or sleep: they are stopped with SIGSTOP at random instants, K - 1\n"
+        "                   of them for ever, where they wait, the others for a moment\n"
+        "                   (processes only; the default is what the protocol is made for)\n"
         "  --seed N         of the random numbers; the same seed does not make the same run\n"
         "  --json           one JSON object\n"
         "\n"

@@ -59,7 +59,7 @@ function(berth_etcd_library)
   add_executable(berth-guardian "${PROJECT_SOURCE_DIR}/src/store/guardian/guardian.c"
     "${PROJECT_SOURCE_DIR}/src/store/loader/loader.c")
   target_compile_options(berth-guardian PRIVATE ${BERTH_WARNINGS})
-  target_link_libraries(berth-guardian PRIVATE berth_store)
+  target_link_libraries(berth-guardian PRIVATE berth_store berth_os)
   _berth_etcd_program(berth-guardian)
 endfunction()
 

@@ -20,8 +20,9 @@ _berth_protocols() {
 # _berth_value OPTION CUR: the argument of an option.
 _berth_value() {
     case $1 in
-    --store) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
+    --store | --smt) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     --witness | --svg | --table | --write) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+    --solver) mapfile -t COMPREPLY < <(compgen -W 'z3 cvc5' -- "$2") ;;
     --timestamps) mapfile -t COMPREPLY < <(compgen -W 'unbounded bounded' -- "$2") ;;
     --export) mapfile -t COMPREPLY < <(compgen -W 'dot aut tla promela' -- "$2") ;;
     --fault) mapfile -t COMPREPLY < <(compgen -W 'none death sleep kill' -- "$2") ;;
@@ -95,7 +96,7 @@ _berth() {
             return
             ;;
         trace:1) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
-        check:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0 | protocols:0)
+        check:0 | prove:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0 | protocols:0)
             # One of the catalogue, or a file.
             words=$(_berth_protocols "$berth")
             mapfile -t COMPREPLY < <(

@@ -56,7 +56,9 @@ function __berth_words --description 'what may come at this place'
     set -l place (__berth_place)
     set -l store (__berth_store)
     switch "$command $place"
-        case '* value --store' '* value --witness' '* value --svg'
+        case '* value --solver'
+            printf '%s\n' z3 cvc5
+        case '* value --store' '* value --smt' '* value --witness' '* value --svg'
             __fish_complete_path (commandline -ct)
         case '* value --table' '* value --write'
             __fish_complete_path (commandline -ct)
@@ -93,7 +95,7 @@ function __berth_words --description 'what may come at this place'
             return
         case 'trace 1'
             __fish_complete_path (commandline -ct)
-        case 'check 0' 'trace 0' 'explore 0' 'space 0' 'refute 0' 'stress 0' 'protocols 0'
+        case 'check 0' 'prove 0' 'trace 0' 'explore 0' 'space 0' 'refute 0' 'stress 0' 'protocols 0'
             __fish_complete_suffix .c
             berth protocols 2>/dev/null | awk '/^[^ ]/ { name = $1; print name }
                 $1 ~ "^/" { sub(":$", "", $1); print name $1 }'

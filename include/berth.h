@@ -141,7 +141,8 @@ BERTH_API int berth_interrupt(berth_pool *pool);
 
 /* Gives a slot back, to the next in line. Any thread of the process may do it. EPERM: this handle
  * does not hold it (any more). EIDRM: it was given back, but the pool's file has been deleted
- * meanwhile, so that others may have worked beside this holder. */
+ * meanwhile, so that others may have worked beside this holder. Of a pool in etcd, a release that fails
+ * for want of an answer can be repeated; EALREADY: another thread is at it. */
 BERTH_API int berth_release(berth_pool *pool, const berth_grant *grant);
 
 /* ---- slots of several pools at once ---- */
@@ -203,7 +204,8 @@ BERTH_API int berth_fd(const berth_pool *pool);
 /* How long the grant is good for, unless it is renewed meanwhile: the library renews it as long as it
  * can reach the store. Zero: it is lost, and somebody else may have the slot; whatever is done with it
  * has to be over by then. Some 68 years for a pool in shared memory, whose slots are not lost; EIDRM if
- * its file has been deleted. EPERM: this handle does not hold it. */
+ * its file has been deleted. ENOTRECOVERABLE: the store in etcd has gone back in time (a snapshot was
+ * restored), and the handle is of no more use. EPERM: this handle does not hold it. */
 BERTH_API int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *left);
 
 /* A descriptor that becomes readable when a grant of the handle is lost; for a pool in shared memory,
@@ -215,6 +217,46 @@ BERTH_API int berth_lost_fd(berth_pool *pool);
  * process is stopped or dead by then. One at a time; 0: none any more. Does nothing for a pool in
  * shared memory. ESRCH: there is no such process. */
 BERTH_API int berth_ward(berth_pool *pool, int pid);
+
+/* ---- slots that are lent: nested calls ---- */
+
+enum {
+    BERTH_LOAN_MAX = 192, /* bytes of the text that names a loan, with the final 0 */
+    BERTH_OWN = 1,        /* do not borrow */
+    BERTH_TRY = 2,        /* do not wait */
+};
+
+/*
+ * Lends the grant, which may itself be borrowed, to whoever is given the text: one process at a time may
+ * borrow it by berth_acquire_within, and may lend it on. The text has no space in it. It is empty where
+ * there is nothing to lend: in a pool in etcd, and 254 levels deep.
+ *
+ * The loan is kept by the kernel: it comes back when the borrower releases it or is dead, and ends when
+ * the lender does. A grant that is lent is released as any other; berth_release then waits until it is
+ * back, while berth_close, exit and death do not: then the slot is free when the borrower is done. EPERM:
+ * this handle does not hold it.
+ */
+BERTH_API int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_MAX]);
+
+/*
+ * As berth_acquire_all_until (or without a deadline, if that is NULL), in a process whose ancestors hold
+ * slots of their own: `loans` are the texts that they were given by berth_lend, the latest first, with
+ * spaces between. Slots of a pool that an ancestor lends are borrowed, if no other process has borrowed
+ * them; otherwise it is waited for them or for slots of its own, whichever come first. So nobody waits for
+ * a slot that its own ancestor has. A text whose lender is gone counts for nothing. Copies of the lenders'
+ * descriptors that this process has inherited are closed: the loan keeps the slot, and who waits does not.
+ *
+ * With several pools, or several slots of one, either everything that ancestors can lend is borrowed, and
+ * the rest waited for, or all of it is had at once without a loan.
+ *
+ * EDEADLK: it would be waited for the ancestors themselves: more slots of a pool are wanted than they lend;
+ * or, with BERTH_OWN, more than the pool has beside theirs. EBUSY: with BERTH_TRY.
+ */
+BERTH_API int berth_acquire_within(const berth_want *wants, size_t count, const char *loans,
+                                   const struct timespec *deadline, unsigned flags);
+
+/* How often the grant was lent on: 0 if it is this handle's own. */
+BERTH_API int berth_loan_level(berth_pool *pool, const berth_grant *grant, unsigned *level);
 
 /* ---- looking at a pool from outside ---- */
 
@@ -228,6 +270,13 @@ typedef struct berth_user {
     char command[BERTH_COMMAND_MAX];
 } berth_user;
 
+/* Who has borrowed a slot. */
+typedef struct berth_loan {
+    unsigned level; /* 1: from the holder; 2: from the one at level 1; and so on */
+    int left;       /* not 0: the lender has ended, and has left the slot to this one */
+    berth_user user;
+} berth_loan;
+
 /* A pool at one moment. */
 typedef struct berth_view {
     unsigned slots;
@@ -236,6 +285,10 @@ typedef struct berth_view {
     berth_user **holders; /* by slot; there may be more in a berth_user than this header knows */
     berth_user **waiters; /* in order */
     char *store;
+    size_t loan_count;
+    berth_loan *
+        *loans; /* by slot, then by level. A holder that has left a slot to its borrower is not
+                           there any more: then `holders` shows the borrower */
 } berth_view;
 
 /* What a pool looks like now; needs permission to read it, takes no seat and changes nothing. The

@@ -41,7 +41,7 @@ struct client {
     struct machine machine;
     struct lease lease;
     unsigned serial, rounds;
-    bool entered, holding, dead;
+    bool entered, holding, dead, buried;
     uint64_t asked;
 };
 
@@ -156,6 +156,10 @@ static void finished(unsigned c)
     case MACHINE_ACQUIRE: granted(c); break;
     case MACHINE_RELEASE:
         ended = now;
+        if (it->buried) {
+            store_revoke(store, it->seat.lease);
+            break;
+        }
         if (++it->rounds < rounds) {
             it->asked = now;
             begin(c, MACHINE_ACQUIRE);
@@ -314,17 +318,18 @@ static void die(unsigned c)
         .client = c});
 }
 
-/* The lease ends; a guardian also serves who waited. */
+/* The lease ends; a guardian gives the slot back first. */
 static void expire(unsigned c)
 {
     struct client *it = &client[c];
-    store_revoke(store, it->seat.lease);
-    if (c % 2 == 0)
+    if (c % 2 == 0) {
+        store_revoke(store, it->seat.lease);
         return;
+    }
     it->dead = it->holding = false; /* the guardian, from here on */
+    it->buried = true;
     it->rounds = rounds;
-    it->machine.entry[0] = '\0';
-    begin(c, MACHINE_SERVE);
+    begin(c, MACHINE_RELEASE);
 }
 
 static void arrive(unsigned c)

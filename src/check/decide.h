@@ -30,6 +30,8 @@ bool check_own_breaks(const struct check_model *model, const uint64_t *state);
 
 /* lost.c */
 void check_decide_lost(const struct check_graph *graph, struct check_result *result);
+/* Whether all slots can be filled from this state, by a search of its own; -1: no memory. */
+int check_can_fill(const struct check_graph *graph, uint32_t id);
 
 /* progress.c */
 void check_decide_deadlock(const struct check_graph *graph, struct check_result *result);
@@ -45,6 +47,12 @@ void check_decide_fifo(const struct check_graph *graph, const struct check_enabl
 void check_decide_linear(const struct check_graph *graph, struct check_result *result);
 void check_decide_doorway(const struct check_graph *graph, struct check_result *result);
 void check_decide_responsive(const struct check_graph *graph, struct check_result *result);
+
+/* recovery.c */
+void check_decide_reentry(const struct check_graph *graph, struct check_result *result);
+/* Own steps from this region (CHECK_WAITING: the doorway too) through the exit region. */
+void check_decide_way_out(const struct check_graph *graph, enum check_region from,
+                          struct check_result *result);
 
 /* order.c */
 void check_decide_precedence(const struct check_graph *graph, struct check_result *result);
@@ -71,6 +79,9 @@ void check_decide_l_full(const struct check_graph *graph, const struct check_ena
 /* `enabled` NULL: the plain form */
 void check_decide_finite_waiting(const struct check_graph *graph,
                                  const struct check_enabled *enabled, struct check_result *result);
+/* Whether a slot that somebody waits for is allocated to nobody in this state, or somebody in its exit
+ * region is not sure to get out; -1: no memory. */
+int check_wastes(const struct check_graph *graph, const struct check_enabled *enabled, uint32_t id);
 void check_decide_kl_deadlock(const struct check_graph *graph, const struct check_enabled *enabled,
                               struct check_result *result);
 

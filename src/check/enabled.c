@@ -13,9 +13,11 @@
  * to say that the others keep it out.
  */
 #include "check/decide.h"
+#include "check/parallel.h"
 #include "check/scc.h"
-
 #include "check/symmetry.h"
+
+#include <string.h>
 
 /* Processes whose bits are kept: all, or in the quotient the named ones. */
 static unsigned kept(const struct check_graph *graph)
@@ -25,48 +27,73 @@ static unsigned kept(const struct check_graph *graph)
 
 /* ---- the next step: greatest fixed points ---- */
 
-/* The processes whose next step leads into region `goal`: the able ones. */
-static void fill_able(const struct check_graph *graph, uint16_t *set, enum check_region goal)
+struct fixed {
+    const struct check_graph *graph;
+    uint16_t *set;
+    enum check_region goal;
+    _Atomic(bool) changed;
+};
+
+/* The processes whose next step leads into the goal: the able ones. */
+static void fill_able(void *context, uint64_t first, uint64_t last)
 {
+    const struct fixed *fixed = context;
+    const struct check_graph *graph = fixed->graph;
     const struct check_model *model = graph->model;
-    for (uint32_t id = 0; id < graph->count; id++) {
+    for (uint64_t id = first; id < last; id++) {
         uint32_t buffer[CHECK_MAX_EDGES];
-        const uint32_t *row = check_graph_row(graph, id, buffer);
-        const uint64_t *key = check_graph_key(graph, id);
+        const uint32_t *row = check_graph_row(graph, (uint32_t)id, buffer);
+        const uint64_t *key = check_graph_key(graph, (uint32_t)id);
         unsigned able = 0;
         for (unsigned i = 0; i < kept(graph); i++) {
             if (row[i] == CHECK_NONE)
                 continue;
             enum check_region now = check_region_of(model, key, i);
             enum check_region then = check_region_of(model, check_graph_key(graph, row[i]), i);
-            bool from = goal == CHECK_CRITICAL ? now == CHECK_REMAINDER || check_trying(now)
-                                               : now == CHECK_EXIT;
-            able |= (unsigned)(from && then == goal) << i;
+            bool from = fixed->goal == CHECK_CRITICAL ? now == CHECK_REMAINDER || check_trying(now)
+                                                      : now == CHECK_EXIT;
+            able |= (unsigned)(from && then == fixed->goal) << i;
         }
-        set[id] = (uint16_t)able;
+        fixed->set[id] = (uint16_t)able;
     }
 }
 
-/* Takes away i wherever a step of another leads to where i has been taken away, until none does. */
-static void close_under_others(const struct check_graph *graph, uint16_t *set)
+/* Takes away i wherever a step of another leads to where i has been taken away. Others may be at work
+ * on other states: sets only get smaller, and what they end up as is the same in any order. */
+static void take_away(void *context, uint64_t first, uint64_t last)
 {
+    struct fixed *fixed = context;
+    const struct check_graph *graph = fixed->graph;
     const unsigned n = graph->model->n;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t id = 0; id < graph->count; id++) {
-            unsigned stays = set[id];
-            if (stays == 0)
-                continue;
-            uint32_t buffer[CHECK_MAX_EDGES];
-            const uint32_t *row = check_graph_row(graph, id, buffer);
-            for (unsigned e = 0; e < graph->edges && stays != 0; e++) {
-                if (row[e] != CHECK_NONE)
-                    stays &= set[row[e]] | 1U << e % n; /* i's own moves do not count */
-            }
-            changed |= stays != set[id];
-            set[id] = (uint16_t)stays;
+    bool changed = false;
+    for (uint64_t id = first; id < last; id++) {
+        const unsigned had = fixed->set[id];
+        unsigned stays = had;
+        if (stays == 0)
+            continue;
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const uint32_t *row = check_graph_row(graph, (uint32_t)id, buffer);
+        for (unsigned e = 0; e < graph->edges && stays != 0; e++) {
+            if (row[e] != CHECK_NONE) /* i's own moves do not count */
+                stays &= __atomic_load_n(&fixed->set[row[e]], __ATOMIC_RELAXED) | 1U << e % n;
         }
+        if (stays == had)
+            continue;
+        changed = true;
+        __atomic_store_n(&fixed->set[id], (uint16_t)stays, __ATOMIC_RELAXED);
     }
+    if (changed)
+        atomic_store(&fixed->changed, true);
+}
+
+static void fill_next_step(const struct check_graph *graph, uint16_t *set, enum check_region goal)
+{
+    struct fixed fixed = {.graph = graph, .set = set, .goal = goal};
+    check_parallel_blocks(graph->threads, graph->count, false, fill_able, &fixed);
+    do {
+        atomic_store(&fixed.changed, false);
+        check_parallel_blocks(graph->threads, graph->count, false, take_away, &fixed);
+    } while (atomic_load(&fixed.changed));
 }
 
 /* ---- own steps: components ---- */
@@ -102,7 +129,7 @@ static bool can_be_kept_out(const struct own *own, const struct check_component 
             continue;
         const bool inside = check_bits_has(&own->view.inside, to);
         if (inside && !check_inner(component, to)) {
-            if ((own->enabled[to] >> own->i & 1) == 0)
+            if ((__atomic_load_n(&own->enabled[to], __ATOMIC_RELAXED) >> own->i & 1) == 0)
                 return true;
         } else if (e == own->i && (inside || region_of(own, to) != CHECK_CRITICAL)) {
             return true;
@@ -119,30 +146,56 @@ static bool settle(void *context, const struct check_component *component)
             return true;
     }
     for (uint32_t m = 0; m < component->count; m++)
-        own->enabled[component->member[m]] |= (uint16_t)(1U << own->i);
+        __atomic_fetch_or(&own->enabled[component->member[m]], (uint16_t)(1U << own->i),
+                          __ATOMIC_RELAXED); /* others see to other bits of it */
     return true;
 }
 
-/* False: no memory. */
-static bool fill_own_steps(const struct check_graph *graph, uint16_t *enabled)
+struct by_process {
+    const struct check_graph *graph;
+    uint16_t *enabled;
+    _Atomic(unsigned) taken;
+    _Atomic(bool) no_memory;
+};
+
+static void fill_own_steps_of(void *context, unsigned thread)
 {
-    bool memory = true;
-    for (unsigned i = 0; memory && i < kept(graph); i++) {
+    struct by_process *by_process = context;
+    const struct check_graph *graph = by_process->graph;
+    (void)thread;
+    for (unsigned i; (i = atomic_fetch_add(&by_process->taken, 1)) < kept(graph);) {
         const uint64_t step = UINT64_C(1) << i;
         uint64_t moves = 0;
         for (unsigned e = i; e < graph->edges; e += graph->model->n)
             moves |= UINT64_C(1) << e;
-        struct own own = {
-            .view = {.graph = graph, .edges = ~moves | step}, .i = i, .enabled = enabled};
-        memory = check_bits_open(&own.view.inside, graph->budget, graph->count);
+        struct own own = {.view = {.graph = graph, .edges = ~moves | step},
+                          .i = i,
+                          .enabled = by_process->enabled};
+        bool memory = check_bits_open(&own.view.inside, graph->budget, graph->count);
         for (uint32_t id = 0; memory && id < graph->count; id++) {
             if (check_trying(region_of(&own, id)))
                 check_bits_add(&own.view.inside, id);
         }
         memory = memory && check_components(&own.view, settle, &own);
         check_bits_close(&own.view.inside);
+        if (!memory)
+            atomic_store(&by_process->no_memory, true);
     }
-    return memory;
+}
+
+/* The processes side by side; where there is no memory for that, one after the other. False: nor for
+ * that. */
+static bool fill_own_steps(const struct check_graph *graph, uint16_t *enabled)
+{
+    const unsigned worth = graph->count < check_worth_threads ? 1 : graph->threads;
+    const unsigned all = kept(graph) < worth ? kept(graph) : worth;
+    for (unsigned threads = all;; threads = 1) {
+        struct by_process by_process = {.graph = graph, .enabled = enabled};
+        memset(enabled, 0, (size_t)graph->count * sizeof *enabled);
+        check_parallel(threads, fill_own_steps_of, &by_process);
+        if (!atomic_load(&by_process.no_memory) || threads == 1)
+            return !atomic_load(&by_process.no_memory);
+    }
 }
 
 /* ---- both ---- */
@@ -157,15 +210,12 @@ bool check_enabled_open(struct check_enabled *enabled, const struct check_graph 
     if (memory && own_steps) {
         memory = fill_own_steps(graph, enabled->critical);
     } else if (memory) {
-        fill_able(graph, enabled->critical, CHECK_CRITICAL);
-        close_under_others(graph, enabled->critical);
+        fill_next_step(graph, enabled->critical, CHECK_CRITICAL);
         enabled->remainder = check_map(graph->budget, enabled->bytes);
         memory = enabled->remainder != NULL;
     }
-    if (memory && !own_steps) {
-        fill_able(graph, enabled->remainder, CHECK_REMAINDER);
-        close_under_others(graph, enabled->remainder);
-    }
+    if (memory && !own_steps)
+        fill_next_step(graph, enabled->remainder, CHECK_REMAINDER);
     if (!memory)
         check_enabled_close(enabled);
     return memory;

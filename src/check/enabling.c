@@ -119,8 +119,8 @@ void check_decide_finite_waiting(const struct check_graph *graph,
         }
         check_bits_close(&view.inside);
     }
-    if (!memory && result->answer == CHECK_HOLDS)
-        result->answer = CHECK_UNDECIDED;
+    if (!memory)
+        check_result_undecided(result);
 }
 
 /* ---- C- and R-allocation ---- */
@@ -273,13 +273,13 @@ struct stuck {
     bool *memory;
 };
 
-static int wasted(const struct stuck *stuck, uint32_t id)
+int check_wastes(const struct check_graph *graph, const struct check_enabled *enabled, uint32_t id)
 {
-    const struct check_model *model = stuck->graph->model;
-    const uint64_t *key = check_graph_key(stuck->graph, id);
-    struct census census = count_regions(stuck->graph, stuck->enabled, id);
-    struct group critical = {model, stuck->graph->budget, CHECK_WAITING, CHECK_CRITICAL};
-    struct group leaving = {model, stuck->graph->budget, CHECK_EXIT, CHECK_REMAINDER};
+    const struct check_model *model = graph->model;
+    const uint64_t *key = check_graph_key(graph, id);
+    struct census census = count_regions(graph, enabled, id);
+    struct group critical = {model, graph->budget, CHECK_WAITING, CHECK_CRITICAL};
+    struct group leaving = {model, graph->budget, CHECK_EXIT, CHECK_REMAINDER};
     if (census.exiting > 0) {
         int all = allocation_at_least(&leaving, key, census.exiting);
         if (all < 1)
@@ -300,7 +300,7 @@ static bool wastes_for_ever(const void *context, const struct check_component *c
     const struct stuck *stuck = context;
     if (!check_component_fair(component, admissible(stuck->graph->model)))
         return false;
-    int answer = wasted(stuck, component->member[0]);
+    int answer = check_wastes(stuck->graph, stuck->enabled, component->member[0]);
     *stuck->memory = *stuck->memory && answer >= 0;
     return answer > 0;
 }
@@ -326,6 +326,8 @@ void check_decide_kl_deadlock(const struct check_graph *graph, const struct chec
         result->answer = CHECK_FAILS;
         snprintf(result->about, sizeof result->about,
                  "a slot stays free for ever although somebody waits for it");
+        if (!memory) /* another component may be nearer */
+            check_witness_free(&result->witness);
     } else if (hunted == CHECK_NOTHING_FOUND && memory) {
         result->answer = CHECK_HOLDS;
     }

@@ -4,24 +4,29 @@
 #include "check/parallel.h"
 #include "check/symmetry.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 /*
- * Level by level. A level is cut into rounds that cannot overfill the table, whatever the
- * successors turn out to be, so the table grows only between rounds, when nobody is at work.
+ * Level by level. The threads take chunks of the level, expand a batch of states, prefetch the home
+ * slots of all successors, and only then look at them: the memory latencies overlap.
  *
- * Within a round a thread takes chunks of the frontier, expands a batch of states, prefetches the
- * home slots of all successors, and only then looks at them: the memory latencies overlap.
+ * Whoever adds states to the table has set aside slots for them before, some thousands at a time, so
+ * that it cannot get too full. When no slots are left to be set aside, the threads stop where they are,
+ * make the table larger together, and go on: the level is explored in rounds. Each has its own list of
+ * new states; the lists of one level are what is explored in the next.
  */
 
 enum {
     FIRST_CAPACITY = 1 << 12,
     BATCH = 16,        /* states expanded before their successors are looked up */
-    CHUNK = 512,       /* states of the frontier taken at a time by a thread */
-    ALONE = 32768,     /* a round smaller than this is not worth a second thread */
+    CHUNK = 256,       /* states of a level taken at a time by a thread */
+    ASIDE = 4096,      /* slots set aside at a time */
     LATELY = 1 << 14,  /* states remembered by a worker; they should stay in its own cache */
     LARGE = 256 << 20, /* bytes of a table from which it grows by half */
+    WORTH_HUGE_PAGES = 8 << 20,
 };
 
 #define MAX_LOAD 0.8
@@ -32,8 +37,11 @@ struct list { /* packed states, in memory of their own */
 };
 
 struct worker {
-    struct list next;
-    uint64_t *lately; /* LATELY states that this worker has come across not long ago */
+    _Alignas(CHECK_LINE) struct list next;
+    uint64_t *lately;       /* LATELY states that this worker has come across not long ago */
+    const uint64_t *resume; /* where its chunk was left when there were no slots any more */
+    uint64_t left;          /* states of that chunk */
+    int64_t slots;          /* set aside and not used */
     uint64_t added, expanded, states, transitions;
     bool error;
     bool no_memory;
@@ -43,10 +51,19 @@ struct worker {
 struct round {
     struct check_space *space;
     const struct check_limits *limits;
-    const uint64_t *frontier;
-    uint64_t end;
-    _Atomic(uint64_t) taken;
-    _Atomic(unsigned) cut; /* enum check_end: why the round is not to be finished */
+    uint64_t count;    /* states of the level */
+    unsigned segments; /* that it lies in */
+    struct {
+        const uint64_t *state;
+        uint64_t count, first;                    /* chunks are counted through; its first one */
+    } segment[CHECK_MAX_THREADS + 1];             /* the last one is the end */
+    _Alignas(CHECK_LINE) _Atomic(uint64_t) taken; /* chunks of the level */
+    _Alignas(CHECK_LINE) _Atomic(int64_t) free;   /* slots that may still be set aside */
+    _Alignas(CHECK_LINE) _Atomic(bool) full;      /* there are none: the table has to grow */
+    struct list level[CHECK_MAX_THREADS];         /* unless the order is kept */
+    struct list *order;                           /* where it is */
+    uint64_t offset[CHECK_MAX_THREADS];
+    _Atomic(unsigned) cut; /* enum check_end: why the level is not to be finished */
     double start;
     struct worker worker[CHECK_MAX_THREADS];
 };
@@ -68,6 +85,8 @@ static bool list_reserve(struct list *list, struct check_budget *budget, unsigne
     void *state = check_remap(budget, list->state, list->room * unit, room * unit);
     if (state == NULL)
         return false;
+    if (room * unit >= WORTH_HUGE_PAGES)
+        madvise(state, room * unit, MADV_HUGEPAGE); /* a hint */
     list->state = state;
     list->room = room;
     return true;
@@ -160,34 +179,90 @@ expand_batch(struct round *round, struct worker *worker, struct pending *pending
     }
 }
 
+/* Sets aside slots for `most` states; false: there are none left. */
+static inline bool set_aside(struct round *round, struct worker *worker, unsigned most)
+{
+    while (worker->slots < (int64_t)most) {
+        if (atomic_load_explicit(&round->full, memory_order_relaxed))
+            return false;
+        if (atomic_fetch_sub(&round->free, ASIDE) < ASIDE) {
+            atomic_fetch_add(&round->free, ASIDE);
+            atomic_store(&round->full, true);
+            return false;
+        }
+        worker->slots += ASIDE;
+    }
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool
+explore_batch(struct round *round, struct worker *worker, struct pending *pending,
+              const uint64_t *from, unsigned count, unsigned words)
+{
+    struct check_set *set = &round->space->set;
+    const unsigned most = count * round->space->model->n * round->space->model->kinds;
+    if (!set_aside(round, worker, most))
+        return false;
+    if (!list_reserve(&worker->next, round->limits->budget, words, most)) {
+        worker->no_memory = true;
+        return false;
+    }
+    expand_batch(round, worker, pending, from, count, words);
+    if (worker->error)
+        return false;
+    uint64_t *next = worker->next.state + worker->next.count * words;
+    unsigned added = 0;
+    for (unsigned i = 0; i < pending->count; i++) {
+        const uint64_t *state = &pending->state[i * words];
+        if (!check_set_add_words(set, state, pending->home[i], words))
+            continue;
+        for (unsigned w = 0; w < words; w++)
+            next[added * words + w] = state[w];
+        added++;
+    }
+    worker->next.count += added;
+    worker->added += added;
+    worker->slots -= added;
+    return true;
+}
+
+/* The next chunk of the level; false: there is none. */
+static bool take_chunk(struct round *round, struct worker *worker, unsigned words)
+{
+    const uint64_t chunk = atomic_fetch_add(&round->taken, 1);
+    if (chunk >= round->segment[round->segments].first)
+        return false;
+    unsigned s = 0;
+    while (chunk >= round->segment[s + 1].first)
+        s++;
+    const uint64_t first = (chunk - round->segment[s].first) * CHUNK;
+    const uint64_t left = round->segment[s].count - first;
+    worker->resume = round->segment[s].state + first * words;
+    worker->left = left < CHUNK ? left : CHUNK;
+    return true;
+}
+
+/* One more segment of the level that is being put together. */
+static void add_segment(struct round *round, const uint64_t *state, uint64_t count)
+{
+    const unsigned s = round->segments++;
+    round->segment[s].state = state;
+    round->segment[s].count = count;
+    round->segment[s + 1].first = round->segment[s].first + (count + CHUNK - 1) / CHUNK;
+    round->count += count;
+}
+
 static inline __attribute__((always_inline)) void
 work_through(struct round *round, struct worker *worker, unsigned words)
 {
-    struct check_set *set = &round->space->set;
-    const unsigned edges = round->space->model->n * round->space->model->kinds;
     struct pending pending;
-    for (;;) {
-        uint64_t first = atomic_fetch_add(&round->taken, CHUNK);
-        if (first >= round->end || worker->error || worker->no_memory || is_cut(round))
-            return;
-        uint64_t last = first + CHUNK < round->end ? first + CHUNK : round->end;
-        for (uint64_t f = first; f < last; f += BATCH) {
-            unsigned count = (unsigned)(last - f < BATCH ? last - f : BATCH);
-            if (!list_reserve(&worker->next, round->limits->budget, words,
-                              (uint64_t)count * edges)) {
-                worker->no_memory = true;
+    while (!is_cut(round) && (worker->left > 0 || take_chunk(round, worker, words))) {
+        while (worker->left > 0) {
+            const unsigned count = worker->left < BATCH ? (unsigned)worker->left : BATCH;
+            if (!explore_batch(round, worker, &pending, worker->resume, count, words))
                 return;
-            }
-            expand_batch(round, worker, &pending, &round->frontier[f * words], count, words);
-            for (unsigned i = 0; i < pending.count; i++) {
-                const uint64_t *state = &pending.state[i * words];
-                if (check_set_add_words(set, state, pending.home[i], words)) {
-                    uint64_t *next = &worker->next.state[worker->next.count++ * words];
-                    for (unsigned w = 0; w < words; w++)
-                        next[w] = state[w];
-                    worker->added++;
-                }
-            }
+            worker->resume += (size_t)count * words;
+            worker->left -= count;
         }
     }
 }
@@ -205,22 +280,28 @@ static void work(void *context, unsigned thread)
         work_through(round, worker, round->space->model->words);
 }
 
-/* Makes room for a round; false: no memory for it. */
-static bool make_room(struct check_space *space, uint64_t waiting, uint64_t *size)
+/* Makes room for a round: there are free slots for some states more for each thread, and the whole is
+ * not too full. False: no memory for it. */
+static bool make_room(struct round *round)
 {
-    const unsigned edges = space->model->n * space->model->kinds;
+    struct check_space *space = round->space;
+    const unsigned threads = round->limits->threads;
+    const int64_t least = (int64_t)threads * (ASIDE + (int64_t)BATCH * CHECK_MAX_EDGES);
     for (;;) {
-        uint64_t usable = (uint64_t)((double)space->set.capacity * MAX_LOAD);
-        uint64_t fit = usable > space->stored ? (usable - space->stored) / edges : 0;
-        if (fit >= waiting || fit >= space->set.capacity / 256) {
-            *size = fit < waiting ? fit : waiting;
+        const int64_t usable = (int64_t)((double)space->set.capacity * MAX_LOAD);
+        const int64_t free = usable - (int64_t)space->stored;
+        if (free >= least) {
+            atomic_store(&round->free, free);
+            atomic_store(&round->full, false);
             return true;
         }
-        /* To double is faster, to grow by half leaves less memory unused: that counts for more where
+        /* To double is faster, to grow by less leaves less memory unused: that counts for more where
          * the table is large, or a slot is. */
-        bool by_half = space->set.words > 1 || space->set.bytes >= LARGE;
-        if (!check_set_grow(&space->set, by_half ? space->set.capacity + space->set.capacity / 2
-                                                 : 2 * space->set.capacity))
+        const struct check_set *set = &space->set;
+        const uint64_t more = set->words > 1 && set->bytes >= LARGE / 8 ? set->capacity / 4
+                              : set->words > 1 || set->bytes >= LARGE   ? set->capacity / 2
+                                                                        : set->capacity;
+        if (!check_set_grow_with(&space->set, set->capacity + more, threads))
             return false;
     }
 }
@@ -244,88 +325,157 @@ static void report(const struct round *round, uint64_t waiting, double start)
     limits->progress(&progress, limits->progress_context);
 }
 
-/* Explores `count` states; the new ones are left in the workers' lists. */
-static enum check_end explore_level(struct round *round, const uint64_t *state, uint64_t count,
-                                    double start)
+/* A level of fewer states is not worth a second thread. */
+static uint64_t alone(void)
+{
+    return check_worth_threads / 64;
+}
+
+/* Adds up what the threads have done. */
+static enum check_end collect(struct round *round)
+{
+    struct check_space *space = round->space;
+    enum check_end end = CHECK_COMPLETE;
+    for (unsigned t = 0; t < round->limits->threads; t++) {
+        struct worker *worker = &round->worker[t];
+        space->stored += worker->added;
+        space->states += worker->states;
+        space->expanded += worker->expanded;
+        space->transitions += worker->transitions;
+        worker->added = worker->expanded = worker->states = worker->transitions = 0;
+        worker->slots = 0;
+        if (worker->error && end != CHECK_OUT_OF_RANGE)
+            memcpy(space->bad, worker->bad, sizeof space->bad);
+        if (worker->error)
+            end = CHECK_OUT_OF_RANGE;
+        else if (worker->no_memory && end == CHECK_COMPLETE)
+            end = CHECK_OUT_OF_MEMORY;
+    }
+    return end;
+}
+
+/* States of the level that nobody has explored yet, or a few more. */
+static uint64_t waiting_in(const struct round *round)
+{
+    const uint64_t end = round->segment[round->segments].first, taken = atomic_load(&round->taken);
+    uint64_t waiting = taken < end ? (end - taken) * CHUNK : 0;
+    for (unsigned t = 0; t < round->limits->threads; t++)
+        waiting += round->worker[t].left;
+    return waiting;
+}
+
+/* Explores the level; the new states are left in the workers' lists. */
+static enum check_end explore_level(struct round *round, double start)
 {
     struct check_space *space = round->space;
     const struct check_limits *limits = round->limits;
-    for (uint64_t done = 0; done < count;) {
-        uint64_t size = 0;
-        if (!make_room(space, count - done, &size))
+    atomic_store(&round->taken, 0);
+    for (uint64_t waiting; (waiting = waiting_in(round)) > 0;) {
+        if (!make_room(round))
             return CHECK_OUT_OF_MEMORY;
-        round->frontier = state + done * space->model->words;
-        round->end = size;
-        atomic_store(&round->taken, 0);
-        check_parallel(size < ALONE ? 1 : limits->threads, work, round);
-        done += size;
-        for (unsigned t = 0; t < limits->threads; t++) {
-            struct worker *worker = &round->worker[t];
-            space->stored += worker->added;
-            space->states += worker->states;
-            space->expanded += worker->expanded;
-            space->transitions += worker->transitions;
-            worker->added = worker->expanded = worker->states = worker->transitions = 0;
-            if (worker->error) {
-                memcpy(space->bad, worker->bad, sizeof space->bad);
-                return CHECK_OUT_OF_RANGE;
-            }
-            if (worker->no_memory)
-                return CHECK_OUT_OF_MEMORY;
-        }
-        report(round, count - done, start);
-        if (atomic_load(&round->cut) != CHECK_COMPLETE || is_cut(round))
+        for (unsigned t = 0; waiting < alone() && t < limits->threads; t++)
+            work(round, t);
+        if (waiting >= alone())
+            check_parallel(limits->threads, work, round);
+        const enum check_end end = collect(round);
+        if (end != CHECK_COMPLETE)
+            return end;
+        report(round, waiting_in(round), start);
+        if (is_cut(round))
             return (enum check_end)atomic_load(&round->cut);
-        if (space->stored >= UINT32_MAX || (limits->states > 0 && space->stored >= limits->states))
+        if ((limits->keep_order && space->stored >= UINT32_MAX) ||
+            (limits->states > 0 && space->stored >= limits->states))
             return CHECK_TOO_MANY;
     }
     return CHECK_COMPLETE;
 }
 
-/* Moves the states in the workers' lists to the end of `list`. */
-static bool gather(struct round *round, struct list *list)
+static void copy_list(void *context, unsigned thread)
 {
+    struct round *round = context;
     const unsigned words = round->space->model->words;
-    for (unsigned t = 0; t < round->limits->threads; t++) {
-        struct list *next = &round->worker[t].next;
-        if (next->count == 0)
-            continue;
-        if (list->count == 0) { /* nothing to add to: take the whole list instead of copying it */
-            struct list old = *list;
-            *list = *next;
-            *next = old;
-        } else {
-            if (!list_reserve(list, round->limits->budget, words, next->count))
-                return false;
-            memcpy(list->state + list->count * words, next->state,
-                   next->count * words * sizeof(uint64_t));
-            list->count += next->count;
-        }
-        next->count = 0;
+    struct list *next = &round->worker[thread].next;
+    if (next->count > 0)
+        memcpy(round->order->state + round->offset[thread] * words, next->state,
+               next->count * words * sizeof(uint64_t));
+    next->count = 0;
+}
+
+/* The workers' lists become the next level. Where the order is kept, they are copied to the end of the
+ * list of all; false: no memory for that. */
+static bool next_level(struct round *round)
+{
+    const unsigned words = round->space->model->words, threads = round->limits->threads;
+    round->segments = 0;
+    round->count = 0;
+    for (unsigned t = 0; !round->limits->keep_order && t < threads; t++) {
+        const struct list used = round->level[t];
+        round->level[t] = round->worker[t].next;
+        round->worker[t].next = used;
+        round->worker[t].next.count = 0;
+        if (round->level[t].count > 0)
+            add_segment(round, round->level[t].state, round->level[t].count);
     }
+    if (!round->limits->keep_order)
+        return true;
+    uint64_t count = 0;
+    for (unsigned t = 0; t < threads; t++) {
+        round->offset[t] = round->order->count + count;
+        count += round->worker[t].next.count;
+    }
+    if (count == 0)
+        return true;
+    if (!list_reserve(round->order, round->limits->budget, words, count))
+        return false;
+    if (count < alone()) {
+        for (unsigned t = 0; t < threads; t++)
+            copy_list(round, t);
+    } else {
+        check_parallel(threads, copy_list, round);
+    }
+    add_segment(round, round->order->state + round->order->count * words, count);
+    round->order->count += count;
     return true;
 }
 
-static void search(struct round *round, struct list *list)
+static void search(struct round *round)
 {
     struct check_space *space = round->space;
     const unsigned words = space->model->words;
     const double start = round->start = check_clock();
-    uint64_t first = 0; /* of the level, in `list` */
-    while (list->count > first && space->end == CHECK_COMPLETE) {
-        const uint64_t last = list->count, level = last - first;
-        space->end = explore_level(round, list->state + first * words, last - first, start);
-        if (round->limits->keep_order)
-            first = last;
-        else
-            list->count = 0;
-        if (!gather(round, list) && space->end == CHECK_COMPLETE)
+    while (round->count > 0 && space->end == CHECK_COMPLETE) {
+        const uint64_t level = round->count;
+        space->end = explore_level(round, start);
+        if (!next_level(round) && space->end == CHECK_COMPLETE)
             space->end = CHECK_OUT_OF_MEMORY;
-        uint64_t bytes =
-            space->set.bytes + (level + list->count - first) * words * sizeof(uint64_t);
+        const uint64_t bytes = space->set.bytes + (level + round->count) * words * sizeof(uint64_t);
         space->bytes = bytes > space->bytes ? bytes : space->bytes;
         space->depth++;
     }
+}
+
+/* Memory for the workers, and the first level, which is the initial state. */
+static bool begin(struct round *round, struct list *order)
+{
+    const struct check_limits *limits = round->limits;
+    struct check_space *space = round->space;
+    const unsigned words = space->model->words;
+    struct list *list = limits->keep_order ? order : &round->level[0];
+    round->order = order;
+    bool memory = list_reserve(list, limits->budget, words, 1);
+    for (unsigned t = 0; t < limits->threads; t++) {
+        round->worker[t].lately = check_map(limits->budget, LATELY * words * sizeof(uint64_t));
+        memory = memory && round->worker[t].lately != NULL;
+    }
+    if (!memory)
+        return false;
+    space->model->initial(space->model, list->state);
+    order->count = limits->keep_order ? 1 : 0;
+    add_segment(round, list->state, 1);
+    check_set_add(&space->set, list->state,
+                  check_set_home(check_set_hash(list->state, words), FIRST_CAPACITY));
+    space->stored = 1;
+    return true;
 }
 
 bool check_explore(struct check_space *space, const struct check_model *model,
@@ -335,33 +485,29 @@ bool check_explore(struct check_space *space, const struct check_model *model,
     const unsigned words = model->words;
     *space = (struct check_space){.model = model};
     space->reduced = limits->symmetry && check_symmetry_helps(model);
-    if (!check_set_open(&space->set, budget, words, FIRST_CAPACITY))
+    struct round *round = aligned_alloc(CHECK_LINE, sizeof *round);
+    if (round == NULL || !check_set_open(&space->set, budget, words, FIRST_CAPACITY)) {
+        free(round);
         return false;
-    struct list list = {0};
-    struct round round = {.space = space, .limits = limits};
-    const size_t lately = LATELY * words * sizeof(uint64_t);
-    bool memory = list_reserve(&list, budget, words, 1);
+    }
+    memset(round, 0, sizeof *round);
+    round->space = space;
+    round->limits = limits;
+    struct list order = {0};
+    const bool memory = begin(round, &order);
+    if (memory)
+        search(round);
     for (unsigned t = 0; t < limits->threads; t++) {
-        round.worker[t].lately = check_map(budget, lately);
-        memory = memory && round.worker[t].lately != NULL;
+        list_free(&round->worker[t].next, budget, words);
+        list_free(&round->level[t], budget, words);
+        check_unmap(budget, round->worker[t].lately, LATELY * words * sizeof(uint64_t));
     }
-    if (memory) {
-        model->initial(model, list.state);
-        list.count = 1;
-        check_set_add(&space->set, list.state,
-                      check_set_home(check_set_hash(list.state, words), FIRST_CAPACITY));
-        space->stored = 1;
-        search(&round, &list);
-    }
-    for (unsigned t = 0; t < limits->threads; t++) {
-        list_free(&round.worker[t].next, budget, words);
-        check_unmap(budget, round.worker[t].lately, lately);
-    }
+    free(round);
     if (memory && limits->keep_order && space->end == CHECK_COMPLETE) {
-        space->order = list.state;
-        space->order_room = list.room;
+        space->order = order.state;
+        space->order_room = order.room;
     } else {
-        list_free(&list, budget, words);
+        list_free(&order, budget, words);
     }
     if (!memory)
         check_set_close(&space->set);

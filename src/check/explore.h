@@ -12,7 +12,7 @@ enum check_end {
     CHECK_COMPLETE,
     CHECK_OUT_OF_MEMORY,
     CHECK_OUT_OF_TIME,
-    CHECK_TOO_MANY,     /* more states than 32-bit numbers */
+    CHECK_TOO_MANY,     /* more than were asked for, or than 32-bit numbers, where they have any */
     CHECK_OUT_OF_RANGE, /* a protocol stored a value outside its declared range */
     CHECK_VIOLATED,     /* a state was found that settles what is asked: check_limits.stop_at */
     CHECK_INTERRUPTED,  /* by the one who waits for it */

@@ -1,5 +1,6 @@
 /*
- * A schedule is admissible if a process stops only in its remainder region (or is dead); with k > 1,
+ * A schedule is admissible if a process stops only in its remainder region (or is dead, unless the
+ * model says that the dead come back); with k > 1,
  * fewer than k processes may stop in their trying or exit regions, and any in the critical region. A
  * component can be stayed in for ever by an admissible schedule iff every process either moves along
  * some edge inside it, by whichever outcome of a choice, or rests in its remainder throughout, or is
@@ -88,7 +89,7 @@ bool check_component_fair(const struct check_component *component,
     unsigned stopped = 0;
     for (unsigned p = 0; p < check_workers(model); p++) {
         enum check_region region = check_region_of(model, key, p);
-        bool may_rest = region == CHECK_REMAINDER || region == CHECK_DEAD ||
+        bool may_rest = region == CHECK_REMAINDER || (region == CHECK_DEAD && !model->comes_back) ||
                         (region == CHECK_CRITICAL && admissible.rest_critical);
         stopped += !may_rest && !check_process_moves(component, moving, key, p);
     }

@@ -9,6 +9,7 @@
  */
 #include "check/decide.h"
 #include "check/hunt.h"
+#include "check/parallel.h"
 #include "check/scc.h"
 
 #include <stdio.h>
@@ -48,31 +49,54 @@ struct labels {
     size_t bytes;
 };
 
+struct spreading {
+    const struct check_graph *graph;
+    struct labels *labels;
+    bool upwards;
+    _Atomic(bool) any; /* a label has grown in this sweep */
+};
+
+/* A state is no longer fresh before its label is looked at, and a label grows before its state is
+ * fresh: so nothing that is added meanwhile gets lost. */
+static void spread_block(void *context, uint64_t first, uint64_t last)
+{
+    struct spreading *spreading = context;
+    const struct check_graph *graph = spreading->graph;
+    struct labels *labels = spreading->labels;
+    bool any = false;
+    for (uint64_t k = first; k < last; k++) {
+        const uint32_t id = (uint32_t)(spreading->upwards ? k : first + last - 1 - k);
+        if (!check_bits_seen(&labels->fresh, id))
+            continue;
+        check_bits_unmark(&labels->fresh, id);
+        const uint16_t label = __atomic_load_n(&labels->rested[id], __ATOMIC_SEQ_CST);
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const uint32_t *row = check_graph_row(graph, id, buffer);
+        for (unsigned e = 0; e < graph->edges; e++) {
+            const uint32_t to = row[e];
+            if (to == CHECK_NONE || !check_bits_has(&labels->held_up, to) ||
+                (label & ~__atomic_load_n(&labels->rested[to], __ATOMIC_SEQ_CST)) == 0)
+                continue;
+            __atomic_fetch_or(&labels->rested[to], label, __ATOMIC_SEQ_CST);
+            check_bits_mark(&labels->fresh, to);
+            any = true;
+        }
+    }
+    if (any)
+        atomic_store(&spreading->any, true);
+}
+
 /* Hands the labels on until nothing is fresh; a sweep against the order of discovery follows one
  * along it. */
 static void spread(const struct check_graph *graph, struct labels *labels)
 {
-    bool any = true;
-    for (bool upwards = true; any; upwards = !upwards) {
-        any = false;
-        for (uint32_t k = 0; k < graph->count; k++) {
-            const uint32_t id = upwards ? k : graph->count - 1 - k;
-            if (!check_bits_has(&labels->fresh, id))
-                continue;
-            check_bits_remove(&labels->fresh, id);
-            uint32_t buffer[CHECK_MAX_EDGES];
-            const uint32_t *row = check_graph_row(graph, id, buffer);
-            for (unsigned e = 0; e < graph->edges; e++) {
-                const uint32_t to = row[e];
-                if (to == CHECK_NONE || !check_bits_has(&labels->held_up, to) ||
-                    (labels->rested[id] & ~labels->rested[to]) == 0)
-                    continue;
-                labels->rested[to] |= labels->rested[id];
-                check_bits_add(&labels->fresh, to);
-                any = true;
-            }
-        }
-    }
+    struct spreading spreading = {.graph = graph, .labels = labels, .upwards = true};
+    do {
+        atomic_store(&spreading.any, false);
+        check_parallel_blocks(graph->threads, graph->count, !spreading.upwards, spread_block,
+                              &spreading);
+        spreading.upwards = !spreading.upwards;
+    } while (atomic_load(&spreading.any));
 }
 
 /* The processes that get ahead of order->i, in *ahead. False: no memory. */
@@ -118,41 +142,49 @@ static uint32_t next_in_order(const void *context, uint32_t now, uint32_t from, 
     return is_ahead(order, to, order->j) ? CHECK_ACCEPT : 1;
 }
 
-/* Keeps the witness for this pair if it is shorter than the one that is there. */
-static void witness_order(const struct order *order, struct check_result *result)
+/* Keeps the witness for this pair if it is shorter than the one that is there. False: no memory to
+ * look for it, so that it is not known which is the shortest. */
+static bool witness_order(const struct order *order, struct check_result *result)
 {
     struct check_observer observer = {2, 0, next_in_order, order};
     struct check_witness witness = {0};
-    const bool found = check_witness_search(order->graph, &observer, &witness);
-    if (result->answer == CHECK_FAILS &&
-        (!found || (result->witness.edge != NULL && result->witness.length <= witness.length))) {
-        check_witness_free(&witness);
-        return;
-    }
-    check_witness_free(&result->witness);
-    result->witness = witness;
+    const bool found = check_witness_search(order->graph, &observer, &witness) == CHECK_RUN_FOUND;
+    const bool first = result->answer != CHECK_FAILS;
     result->answer = CHECK_FAILS;
+    if (found && !first && result->witness.length <= witness.length) {
+        check_witness_free(&witness);
+        return true;
+    }
+    if (found) {
+        check_witness_free(&result->witness);
+        result->witness = witness;
+    }
     snprintf(result->about, sizeof result->about,
              "process %u, which is in its remainder while process %u waits, gets ahead of it",
              order->j, order->i);
+    return found;
 }
 
 /* Says yes or no, with the shortest witness over all pairs. False: no memory. */
 static bool decide_order(const struct check_graph *graph, const struct check_enabled *enabled,
                          bool strong, struct check_result *result)
 {
-    bool memory = true;
+    bool memory = true, witnesses = true;
     for (unsigned i = 0; memory && i < check_first_only(graph, 1); i++) {
         struct order order = {.graph = graph, .enabled = enabled, .i = i, .strong = strong};
         unsigned ahead = 0;
         memory = find_ahead(&order, &ahead);
         for (order.j = 0; memory && ahead >> order.j != 0; order.j++) {
             if (ahead >> order.j & 1)
-                witness_order(&order, result);
+                witnesses = witness_order(&order, result) && witnesses;
         }
     }
-    if (memory && result->answer == CHECK_UNDECIDED)
+    if (!memory)
+        check_result_undecided(result);
+    else if (result->answer == CHECK_UNDECIDED)
         result->answer = CHECK_HOLDS;
+    if (!witnesses)
+        check_witness_free(&result->witness);
     return memory;
 }
 
@@ -244,11 +276,11 @@ static uint32_t next_watch(const void *context, uint32_t now, uint32_t from, uns
 static void witness_steps(const struct check_graph *graph, const struct check_enabled *enabled,
                           struct check_result *result)
 {
-    bool found = false;
-    for (unsigned i = 0; !found && i < check_first_only(graph, 1); i++) {
+    enum check_searched searched = CHECK_NO_SUCH_RUN;
+    for (unsigned i = 0; searched == CHECK_NO_SUCH_RUN && i < check_first_only(graph, 1); i++) {
         struct watch watch = {graph, enabled, i, result->query.bound};
         struct check_observer observer = {(uint32_t)watch.allowed + 1, 0, next_watch, &watch};
-        found = check_witness_search(graph, &observer, &result->witness);
+        searched = check_witness_search(graph, &observer, &result->witness);
     }
     snprintf(result->about, sizeof result->about,
              "an enabled process takes more steps of its own to its critical region than claimed");
@@ -261,8 +293,7 @@ void check_decide_first_enabled(const struct check_graph *graph,
     if (!decide_order(graph, enabled, false, result) || !graph->model->own_steps)
         return;
     if (!most_steps(graph, enabled, &bound)) {
-        check_witness_free(&result->witness);
-        result->answer = CHECK_UNDECIDED;
+        check_result_undecided(result);
         return;
     }
     result->has_bound = true;

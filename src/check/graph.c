@@ -8,32 +8,112 @@
 
 enum { GROUP = 64, BLOCK = 1024 };
 
+/*
+ * Moving the states to the front of the table, in order. First the full slots of each block are counted,
+ * then it is known where each block goes; then the blocks are moved in waves from the front, each so
+ * large that all of it goes to slots before its own first one, which have been left: so the blocks of a
+ * wave can be moved in any order, and by many threads.
+ */
+enum { SLOTS = CHECK_BLOCK }; /* in a block, a multiple of GROUP */
+
+struct compaction {
+    struct check_graph *graph;
+    uint64_t *slot;
+    uint64_t capacity;
+    unsigned words;
+    uint64_t first; /* block of the wave */
+};
+
+static uint64_t end_of(const struct compaction *compaction, uint64_t block)
+{
+    const uint64_t end = (block + 1) * SLOTS;
+    return end < compaction->capacity ? end : compaction->capacity;
+}
+
+/* Notes which slots are full, and in the block's first group how many. */
+static void count_block(const struct compaction *compaction, uint64_t block)
+{
+    struct check_rank *rank = compaction->graph->rank;
+    uint64_t count = 0;
+    for (uint64_t s = block * SLOTS; s < end_of(compaction, block); s++) {
+        const uint64_t full = compaction->slot[s * compaction->words] != 0;
+        rank[s / GROUP].occupied |= full << s % GROUP;
+        count += full;
+    }
+    rank[block * SLOTS / GROUP].before = count;
+}
+
+static void count_blocks(void *context, uint64_t first, uint64_t last)
+{
+    const struct compaction *compaction = context;
+    for (uint64_t s = first; s < last; s += SLOTS)
+        count_block(compaction, s / SLOTS);
+}
+
+static void move_block(const struct compaction *compaction, uint64_t block)
+{
+    const unsigned words = compaction->words;
+    struct check_rank *rank = compaction->graph->rank;
+    uint64_t *slot = compaction->slot;
+    uint64_t to = rank[block * SLOTS / GROUP].before;
+    for (uint64_t s = block * SLOTS; s < end_of(compaction, block); s += GROUP) {
+        rank[s / GROUP].before = to;
+        for (uint64_t left = rank[s / GROUP].occupied; left != 0; left &= left - 1, to++) {
+            const uint64_t from = s + (unsigned)__builtin_ctzll(left);
+            for (unsigned w = 0; w < words; w++)
+                slot[to * words + w] = slot[from * words + w];
+        }
+    }
+}
+
+static void move_blocks(void *context, uint64_t first, uint64_t last)
+{
+    const struct compaction *compaction = context;
+    for (uint64_t s = first; s < last; s += SLOTS)
+        move_block(compaction, compaction->first + s / SLOTS);
+}
+
+static void move_all(struct compaction *compaction, uint64_t blocks, uint64_t count)
+{
+    const struct check_rank *rank = compaction->graph->rank;
+    for (uint64_t first = 0, end; first < blocks; first = end) {
+        for (end = first + 1; end < blocks; end++) {
+            const uint64_t after =
+                end + 1 < blocks ? rank[(end + 1) * SLOTS / GROUP].before : count;
+            if (after > first * SLOTS)
+                break;
+        }
+        compaction->first = first;
+        check_parallel_blocks(compaction->graph->threads, (end - first) * SLOTS, false, move_blocks,
+                              compaction);
+    }
+}
+
 /* Moves the states to the front of the table, in order, and gives back the rest. */
 static bool compact(struct check_graph *graph, struct check_space *space)
 {
     struct check_set *set = &space->set;
     const unsigned words = set->words;
-    uint64_t groups = set->capacity / GROUP + 1;
-    graph->rank_bytes = groups * sizeof *graph->rank;
+    const uint64_t blocks = (set->capacity + SLOTS - 1) / SLOTS;
+    graph->rank_bytes = (blocks * SLOTS / GROUP + 1) * sizeof *graph->rank;
     graph->rank = check_map(graph->budget, graph->rank_bytes);
     if (graph->rank == NULL)
         return false;
     uint64_t *slot = (uint64_t *)set->slots; /* nobody else is at work any more */
+    struct compaction compaction = {
+        .graph = graph, .slot = slot, .capacity = set->capacity, .words = words};
+    check_parallel_blocks(graph->threads, blocks * SLOTS, false, count_blocks, &compaction);
     uint64_t count = 0;
-    for (uint64_t s = 0; s < set->capacity; s++) {
-        struct check_rank *rank = &graph->rank[s / GROUP];
-        if (s % GROUP == 0)
-            rank->before = count;
-        if (slot[s * words] == 0)
-            continue;
-        rank->occupied |= UINT64_C(1) << s % GROUP;
-        for (unsigned w = 0; w < words; w++)
-            slot[count * words + w] = slot[s * words + w];
-        count++;
+    for (uint64_t block = 0; block < blocks; block++) {
+        struct check_rank *rank = &graph->rank[block * SLOTS / GROUP];
+        const uint64_t here = rank->before;
+        rank->before = count;
+        count += here;
     }
+    move_all(&compaction, blocks, count);
     graph->table = slot;
     graph->capacity = set->capacity;
-    graph->count = (uint32_t)count;
+    graph->count = count;
     const size_t page = 4096;
     graph->table_bytes = (count * words * sizeof *slot + page - 1) / page * page;
     munmap((char *)slot + graph->table_bytes, set->reserved - graph->table_bytes);
@@ -163,6 +243,31 @@ static void fill_successors(void *context, unsigned thread)
     }
 }
 
+struct numbering {
+    struct check_graph *graph;
+    const uint64_t *order;
+};
+
+static void number_block(void *context, uint64_t from, uint64_t to)
+{
+    enum { LOOK_AHEAD = 16 };
+    const struct numbering *numbering = context;
+    const struct check_graph *graph = numbering->graph;
+    const unsigned words = graph->model->words;
+    uint64_t place[LOOK_AHEAD];
+    for (uint64_t first = from; first < to; first += LOOK_AHEAD) {
+        unsigned some = (unsigned)(to - first < LOOK_AHEAD ? to - first : LOOK_AHEAD);
+        const uint64_t *state = numbering->order + first * words;
+        for (unsigned i = 0; i < some; i++) {
+            uint64_t hash = check_set_hash(state + i * words, words);
+            place[i] = first_place(graph, check_set_home(hash, graph->capacity));
+            __builtin_prefetch(&graph->table[place[i] * words]);
+        }
+        for (unsigned i = 0; i < some; i++)
+            graph->number[find_from(graph, state + i * words, place[i])] = (uint32_t)(first + i);
+    }
+}
+
 /* Numbers the states in the order in which they were found. False: no memory; then the places in the
  * table stay their numbers. */
 static bool number_in_order(struct check_graph *graph, struct check_space *space)
@@ -172,20 +277,8 @@ static bool number_in_order(struct check_graph *graph, struct check_space *space
     graph->number = check_map(graph->budget, graph->number_bytes);
     if (graph->number == NULL)
         return false;
-    enum { LOOK_AHEAD = 16 };
-    uint64_t place[LOOK_AHEAD];
-    for (uint64_t first = 0; first < graph->count; first += LOOK_AHEAD) {
-        unsigned some =
-            (unsigned)(graph->count - first < LOOK_AHEAD ? graph->count - first : LOOK_AHEAD);
-        const uint64_t *state = space->order + first * words;
-        for (unsigned i = 0; i < some; i++) {
-            uint64_t hash = check_set_hash(state + i * words, words);
-            place[i] = first_place(graph, check_set_home(hash, graph->capacity));
-            __builtin_prefetch(&graph->table[place[i] * words]);
-        }
-        for (unsigned i = 0; i < some; i++)
-            graph->number[find_from(graph, state + i * words, place[i])] = (uint32_t)(first + i);
-    }
+    struct numbering numbering = {graph, space->order};
+    check_parallel_blocks(graph->threads, graph->count, false, number_block, &numbering);
     graph->key = space->order;
     graph->key_bytes = space->order_room * words * sizeof(uint64_t);
     space->order = NULL;
@@ -218,7 +311,7 @@ bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
     }
     if (graph->successor != NULL) {
         struct sweep sweep = {.graph = graph};
-        check_parallel(graph->count < CHECK_WORTH_THREADS ? 1 : graph->threads, fill_successors,
+        check_parallel(graph->count < check_worth_threads ? 1 : graph->threads, fill_successors,
                        &sweep);
     }
     uint64_t initial[CHECK_MAX_WORDS];

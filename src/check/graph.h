@@ -30,7 +30,7 @@ struct check_graph {
     struct check_budget *budget;
     unsigned threads;
     bool reduced;
-    uint32_t count;
+    uint64_t count; /* where edges will be followed, less than CHECK_NONE */
     unsigned edges;
     uint64_t *key;    /* states by number */
     uint64_t *table;  /* states by place; the same as `key` if `number` is NULL */
@@ -55,9 +55,9 @@ uint32_t check_graph_find(const struct check_graph *graph, const uint64_t *state
 /* The successors of `id`, one for each edge slot: from memory, or worked out in `buffer`. */
 const uint32_t *check_graph_row(const struct check_graph *graph, uint32_t id, uint32_t *buffer);
 
-static inline const uint64_t *check_graph_key(const struct check_graph *graph, uint32_t id)
+static inline const uint64_t *check_graph_key(const struct check_graph *graph, uint64_t id)
 {
-    return graph->key + (size_t)id * graph->model->words;
+    return graph->key + id * graph->model->words;
 }
 
 #endif

@@ -35,10 +35,10 @@ static bool find_target(struct tracks *tracks)
         return true;
     struct check_run_list run = {0};
     struct check_observer observer = {1, 0, next_to_bad, tracks};
-    bool found =
+    const enum check_searched searched =
         check_search(graph, graph->initial, ~UINT64_C(0), &observer, &run, &tracks->target);
     check_run_free(&run);
-    return found;
+    return searched == CHECK_RUN_FOUND;
 }
 
 static bool tell(void *context, const struct check_component *component)

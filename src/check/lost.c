@@ -4,6 +4,7 @@
  * as there are slots, or as are alive if those are fewer. Nobody is killed or revived on the way.
  */
 #include "check/decide.h"
+#include "check/parallel.h"
 
 #include <stdio.h>
 
@@ -30,24 +31,67 @@ struct filling {
     uint32_t *shown;            /* the state that the witness leads to */
 };
 
-/* Whether a step of the living leads to a state from which it is possible. A process that dies or is
+static bool is_filled(const struct check_graph *graph, uint32_t id)
+{
+    const uint64_t *key = check_graph_key(graph, id);
+    return count_in(graph->model, key, CHECK_CRITICAL) >= wanted(graph->model, key);
+}
+
+/* Whether the edge is a step of a process that is alive, and stays so. A process that dies or is
  * revived changes the number of the dead. */
+static bool is_living_step(const struct check_graph *graph, uint32_t from, unsigned edge,
+                           uint32_t to)
+{
+    const struct check_model *model = graph->model;
+    const uint64_t *key = check_graph_key(graph, from);
+    return to != CHECK_NONE && check_step_edges(model) >> edge & 1 &&
+           check_region_of(model, key, edge % model->n) != CHECK_DEAD &&
+           count_in(model, check_graph_key(graph, to), CHECK_DEAD) ==
+               count_in(model, key, CHECK_DEAD);
+}
+
+/* Whether a step of the living leads to a state from which it is possible. */
 static bool leads_on(const struct filling *filling, uint32_t id)
 {
     const struct check_graph *graph = filling->graph;
-    const struct check_model *model = graph->model;
-    const uint64_t *key = check_graph_key(graph, id);
-    const uint64_t steps = check_step_edges(model);
     uint32_t buffer[CHECK_MAX_EDGES];
     const uint32_t *row = check_graph_row(graph, id, buffer);
     for (unsigned e = 0; e < graph->edges; e++) {
-        if (steps >> e & 1 && row[e] != CHECK_NONE && check_bits_has(&filling->possible, row[e]) &&
-            check_region_of(model, key, e % model->n) != CHECK_DEAD &&
-            count_in(model, check_graph_key(graph, row[e]), CHECK_DEAD) ==
-                count_in(model, key, CHECK_DEAD))
+        if (row[e] != CHECK_NONE && check_bits_seen(&filling->possible, row[e]) &&
+            is_living_step(graph, id, e, row[e]))
             return true;
     }
     return false;
+}
+
+int check_can_fill(const struct check_graph *graph, uint32_t id)
+{
+    struct check_bits seen;
+    const size_t bytes = (size_t)graph->count * sizeof(uint32_t);
+    if (!check_bits_open(&seen, graph->budget, graph->count))
+        return -1;
+    uint32_t *stack = check_map(graph->budget, bytes);
+    uint32_t pending = 0;
+    int fills = stack == NULL ? -1 : 0;
+    if (stack != NULL) {
+        check_bits_add(&seen, id);
+        stack[pending++] = id;
+    }
+    while (pending > 0 && fills == 0) {
+        const uint32_t from = stack[--pending];
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const uint32_t *row = check_graph_row(graph, from, buffer);
+        fills = is_filled(graph, from);
+        for (unsigned e = 0; e < graph->edges; e++) {
+            if (!is_living_step(graph, from, e, row[e]) || check_bits_has(&seen, row[e]))
+                continue;
+            check_bits_add(&seen, row[e]);
+            stack[pending++] = row[e];
+        }
+    }
+    check_unmap(graph->budget, stack, bytes);
+    check_bits_close(&seen);
+    return fills;
 }
 
 /*
@@ -59,19 +103,46 @@ static bool leads_on(const struct filling *filling, uint32_t id)
  * way. To turn its edges around would take 4 bytes for each of them, several gigabytes, and
  * components 4 to 16 bytes a state; and both walk through memory at random where sweeps go straight.
  */
+struct backwards {
+    struct filling *filling;
+    bool upwards;
+    _Atomic(bool) any; /* the sweep has settled something */
+};
+
+static void sweep_block(void *context, uint64_t first, uint64_t last)
+{
+    struct backwards *backwards = context;
+    struct filling *filling = backwards->filling;
+    bool any = false;
+    for (uint64_t k = first; k < last; k++) {
+        const uint32_t id = (uint32_t)(backwards->upwards ? k : first + last - 1 - k);
+        if (check_bits_has(&filling->possible, id) || !leads_on(filling, id))
+            continue;
+        check_bits_mark(&filling->possible, id);
+        any = true;
+    }
+    if (any)
+        atomic_store(&backwards->any, true);
+}
+
 static void close_backwards(struct filling *filling)
 {
     const struct check_graph *graph = filling->graph;
-    bool any = true;
-    for (bool upwards = false; any; upwards = !upwards) {
-        any = false;
-        for (uint32_t k = 0; k < graph->count; k++) {
-            const uint32_t id = upwards ? k : graph->count - 1 - k;
-            if (check_bits_has(&filling->possible, id) || !leads_on(filling, id))
-                continue;
-            check_bits_add(&filling->possible, id);
-            any = true;
-        }
+    struct backwards backwards = {.filling = filling};
+    do {
+        atomic_store(&backwards.any, false);
+        check_parallel_blocks(graph->threads, graph->count, !backwards.upwards, sweep_block,
+                              &backwards);
+        backwards.upwards = !backwards.upwards;
+    } while (atomic_load(&backwards.any));
+}
+
+static void fill_block(void *context, uint64_t first, uint64_t last)
+{
+    struct filling *filling = context;
+    for (uint64_t id = first; id < last; id++) {
+        if (is_filled(filling->graph, (uint32_t)id))
+            check_bits_mark(&filling->possible, id);
     }
 }
 
@@ -104,11 +175,7 @@ void check_decide_lost(const struct check_graph *graph, struct check_result *res
     struct filling filling = {.graph = graph, .shown = &shown};
     if (!check_bits_open(&filling.possible, graph->budget, graph->count))
         return;
-    for (uint32_t id = 0; id < graph->count; id++) {
-        const uint64_t *key = check_graph_key(graph, id);
-        if (count_in(model, key, CHECK_CRITICAL) >= wanted(model, key))
-            check_bits_add(&filling.possible, id);
-    }
+    check_parallel_blocks(graph->threads, graph->count, false, fill_block, &filling);
     close_backwards(&filling);
     result->answer = CHECK_HOLDS;
     for (uint32_t id = 0; id < graph->count && result->answer == CHECK_HOLDS; id++) {

@@ -9,6 +9,9 @@ enum { HUGE_PAGE = 2 << 20 };
 
 bool check_budget_take(struct check_budget *budget, uint64_t bytes)
 {
+    const uint64_t request = atomic_fetch_add(&budget->requests, 1) + 1;
+    if (budget->refuse_from != 0 && request >= budget->refuse_from)
+        return false;
     uint64_t used = atomic_fetch_add(&budget->used, bytes) + bytes;
     if (used > budget->limit) {
         atomic_fetch_sub(&budget->used, bytes);

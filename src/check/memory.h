@@ -11,6 +11,9 @@ struct check_budget {
     uint64_t limit; /* bytes */
     _Atomic(uint64_t) used;
     _Atomic(uint64_t) peak;
+    uint64_t
+        refuse_from; /* for tests: from this request on there is none; 0: as long as it lasts */
+    _Atomic(uint64_t) requests;
 };
 
 bool check_budget_take(struct check_budget *budget, uint64_t bytes); /* false: over the limit */

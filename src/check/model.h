@@ -113,6 +113,8 @@ struct check_model {
     bool has_choice;   /* kind 1 is a step with the other outcome of a choice */
     bool has_fault;    /* the last kind is a fault */
     bool anonymous;    /* processes are interchangeable: no identity in any shared or local value */
+    bool kills;        /* the fault is a kill: it leads to CHECK_DEAD, and a step leads back */
+    bool comes_back;   /* a killed process does not stay dead for ever in an admissible schedule */
     bool one_variable; /* the cells are the parts of one variable: its values are counted whole */
     bool
         own_steps; /* a process is enabled if steps of its own are sure to lead it into its critical
@@ -122,6 +124,8 @@ struct check_model {
      * model is not used with symmetry. Its low bits, those of `region_mask`, tell the region. */
     struct check_field block[CHECK_MAX_PROCESSES];
     unsigned block_words;
+    bool has_rest; /* the second word of a block is not behind the first, but a part of another */
+    struct check_field rest[CHECK_MAX_PROCESSES];
     uint64_t region_mask;
     const uint8_t *region[CHECK_MAX_PROCESSES]; /* enum check_region, by those bits */
 

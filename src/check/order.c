@@ -236,7 +236,7 @@ static bool v_is_in(const struct order *order, const uint64_t *key)
 
 bool check_has_own_order(const struct check_model *model)
 {
-    return model->clash != NULL || model->first_come || model->ranks_things;
+    return model->clash != NULL || model->first_come || model->ranks_things || model->comes_back;
 }
 
 /*
@@ -244,7 +244,7 @@ bool check_has_own_order(const struct check_model *model)
  *  - things are ranked: none is served while one is there that was there before it came;
  *  - first_come: nobody that was in its remainder when u was past its doorway becomes critical before
  *    u is in its remainder again;
- *  - otherwise: nobody that excludes u, and was in its remainder when u waited past its doorway,
+ *  - otherwise (processes clash, or come back from the dead): nobody that excludes u, and was in its remainder when u waited past its doorway,
  *    becomes critical before u does.
  */
 void check_decide_own_order(const struct check_graph *graph, struct check_result *result)

@@ -205,7 +205,7 @@ void check_decide_overtaking(const struct check_graph *graph, const struct check
         check_bits_close(&pass.view.inside);
     }
     if (!memory) {
-        check_witness_free(&result->witness);
+        check_result_undecided(result);
         return;
     }
     result->has_bound = !unbounded;

@@ -1,14 +1,28 @@
-/* The same work on several threads. */
+/* The same work on several threads, which are kept from one piece of work to the next. */
 #ifndef BERTH_CHECK_PARALLEL_H
 #define BERTH_CHECK_PARALLEL_H
 
 enum {
     CHECK_MAX_THREADS = 64,
-    CHECK_WORTH_THREADS = 1 << 18, /* states of a graph from which a second thread is worth it */
+    CHECK_BLOCK = 4096, /* of check_parallel_blocks */
+    CHECK_LINE =
+        128, /* bytes; what different threads write lies so far apart (caches fetch pairs) */
 };
 
+#include <stdbool.h>
+#include <stdint.h>
+
+/* States of a graph from which a second thread is worth it. Tests set it to 1. */
+extern uint64_t check_worth_threads;
+
 /* Calls work(context, t) for t = 0 .. threads - 1, each on a thread of its own (t = 0 on this one),
- * and returns when all are done. Where a thread cannot be had, its part is done on this one. */
+ * and returns when all are done. Where a thread cannot be had, its part is done on this one. It may be
+ * called from inside such work. */
 void check_parallel(unsigned threads, void (*work)(void *context, unsigned thread), void *context);
+
+/* Calls work(context, first, last) for the whole of 0 .. count - 1 in blocks of CHECK_BLOCK; `down`: the last ones first. One thread where there is little to do. */
+void check_parallel_blocks(unsigned threads, uint64_t count, bool down,
+                           void (*work)(void *context, uint64_t first, uint64_t last),
+                           void *context);
 
 #endif

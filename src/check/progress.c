@@ -3,6 +3,7 @@
 #include "check/decide.h"
 #include "check/fair.h"
 #include "check/hunt.h"
+#include "check/parallel.h"
 
 #include <stdio.h>
 
@@ -66,26 +67,59 @@ void check_decide_deadlock(const struct check_graph *graph, struct check_result 
     check_bits_close(&view.inside);
 }
 
-/* Looks for a component of states in which some process waits, and that is `bad` for it. */
-static void decide_for_each(const struct check_graph *graph,
-                            bool (*bad)(const void *, const struct check_component *),
-                            const char *about, struct check_result *result)
+struct each {
+    const struct check_graph *graph;
+    bool (*bad)(const void *, const struct check_component *);
+    _Atomic(unsigned) taken;
+    enum check_hunted hunted[CHECK_MAX_PROCESSES];
+    struct check_witness witness[CHECK_MAX_PROCESSES];
+};
+
+static void hunt_for_some(void *context, unsigned thread)
 {
-    result->answer = CHECK_HOLDS;
-    for (unsigned i = 0; i < check_first_only(graph, 1) && result->answer == CHECK_HOLDS; i++) {
+    struct each *each = context;
+    const struct check_graph *graph = each->graph;
+    (void)thread;
+    for (unsigned i; (i = atomic_fetch_add(&each->taken, 1)) < check_first_only(graph, 1);) {
         struct check_view view = {.graph = graph, .edges = ~UINT64_C(0)};
-        result->answer = CHECK_UNDECIDED;
+        each->hunted[i] = CHECK_HUNT_NO_MEMORY;
         if (!check_bits_open(&view.inside, graph->budget, graph->count))
-            return;
+            continue;
         for (uint32_t id = 0; id < graph->count; id++) {
             if (check_waits(graph, NULL, id, i))
                 check_bits_add(&view.inside, id);
         }
-        struct check_hunt hunt = {
-            .view = &view, .bad = bad, .context = &i, .cycle = {.fair = true, .j = CHECK_NONE}};
-        conclude(check_hunt(&hunt, &result->witness), result, about, i);
+        struct check_hunt hunt = {.view = &view,
+                                  .bad = each->bad,
+                                  .context = &i,
+                                  .cycle = {.fair = true, .j = CHECK_NONE}};
+        each->hunted[i] = check_hunt(&hunt, &each->witness[i]);
         check_bits_close(&view.inside);
     }
+}
+
+/* Looks for a component of states in which some process waits, and that is `bad` for it; the first
+ * process for which there is one is named. Processes are looked at side by side, so there has to be
+ * memory for all of them. */
+static void decide_for_each(const struct check_graph *graph,
+                            bool (*bad)(const void *, const struct check_component *),
+                            const char *about, struct check_result *result)
+{
+    struct each each = {.graph = graph, .bad = bad};
+    const unsigned processes = check_first_only(graph, 1);
+    const unsigned worth = graph->count < check_worth_threads ? 1 : graph->threads;
+    check_parallel(worth < processes ? worth : processes, hunt_for_some, &each);
+    result->answer = CHECK_HOLDS;
+    for (unsigned i = 0; i < processes && result->answer == CHECK_HOLDS; i++) {
+        result->answer = CHECK_UNDECIDED;
+        conclude(each.hunted[i], result, about, i);
+        if (each.hunted[i] == CHECK_FOUND) {
+            result->witness = each.witness[i];
+            each.witness[i] = (struct check_witness){0};
+        }
+    }
+    for (unsigned i = 0; i < processes; i++)
+        check_witness_free(&each.witness[i]);
 }
 
 /*

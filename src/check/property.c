@@ -32,6 +32,10 @@ static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_ACYCLIC] = "acyclic",
     [CHECK_COMPARABLE] = "comparable",
     [CHECK_STABLE] = "stable",
+    [CHECK_REENTRY] = "critical-section-reentry",
+    [CHECK_BOUNDED_RECOVERY] = "bounded-recovery",
+    [CHECK_BOUNDED_EXIT] = "bounded-exit",
+    [CHECK_BOUNDED_ABORT] = "bounded-abort",
     [CHECK_OWN] = "properties",
 };
 
@@ -89,6 +93,16 @@ static const char *const meanings[CHECK_PROPERTIES] = {
     [CHECK_ACYCLIC] = "The ranks never form a circle in which each is lower than the next.",
     [CHECK_COMPARABLE] = "Of any two that are ranked, one is lower.",
     [CHECK_STABLE] = "Who has the higher rank of two keeps it as long as it keeps its rank.",
+    [CHECK_REENTRY] = "A process that is killed in its critical region keeps its slot: nobody else "
+                      "gets it before that process is critical again.",
+    [CHECK_BOUNDED_RECOVERY] =
+        "A process that comes back after a kill is done with its recovery in "
+        "a fixed number of its own steps, whatever the others do.",
+    [CHECK_BOUNDED_EXIT] =
+        "A process that leaves its critical region is in its remainder in a fixed "
+        "number of its own steps, whatever the others do.",
+    [CHECK_BOUNDED_ABORT] = "A process that gives up waiting is in its remainder in a fixed number "
+                            "of its own steps, whatever the others do.",
     [CHECK_OWN] = "The properties that the protocol file states itself hold of every process.",
     [CHECK_FINITE_WAITING] =
         "Nobody waits for ever while another goes in and out, even if fewer than "

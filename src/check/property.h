@@ -36,6 +36,10 @@ enum check_property {
     CHECK_ACYCLIC,
     CHECK_COMPARABLE,
     CHECK_STABLE,
+    CHECK_REENTRY,
+    CHECK_BOUNDED_RECOVERY,
+    CHECK_BOUNDED_EXIT,
+    CHECK_BOUNDED_ABORT,
     CHECK_OWN, /* what the protocol file states itself */
     CHECK_PROPERTIES,
 };

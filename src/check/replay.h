@@ -1,7 +1,8 @@
 /*
  * Whether a schedule shows that a property fails. The schedule is run from the initial state, and the
- * property is decided on that run alone, by its definition, whoever made the schedule and whatever is
- * said about it. Where enabling matters, who is enabled is decided on the whole graph (enabled.c).
+ * property is decided on that run alone, by its definition (shows.h), whoever made the schedule and
+ * whatever is said about it. Where enabling matters, who is enabled is decided on the whole graph
+ * (enabled.c).
  */
 #ifndef BERTH_CHECK_REPLAY_H
 #define BERTH_CHECK_REPLAY_H
@@ -19,5 +20,11 @@ enum check_replayed {
 enum check_replayed check_replay(const struct check_model *model, enum check_property property,
                                  unsigned k, const struct check_witness *witness,
                                  const struct check_limits *limits, const char **why);
+
+/* The witness of a result that was found on `graph`; `enabled` NULL: who is enabled does not matter. */
+struct check_enabled;
+enum check_replayed check_replay_result(const struct check_graph *graph,
+                                        const struct check_enabled *enabled,
+                                        const struct check_result *result, const char **why);
 
 #endif

@@ -23,4 +23,11 @@ struct check_result {
     char about[160]; /* who did what to whom, for a failing property */
 };
 
+/* Forgets what has been found: there was no memory for the rest of the answer. */
+static inline void check_result_undecided(struct check_result *result)
+{
+    check_witness_free(&result->witness);
+    *result = (struct check_result){.query = result->query};
+}
+
 #endif

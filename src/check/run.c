@@ -1,9 +1,11 @@
 #include "check/run.h"
 
 #include "check/alike.h"
+#include "check/collapse.h"
 #include "check/compact.h"
 #include "check/decide.h"
 #include "check/parallel.h"
+#include "check/replay.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -23,6 +25,9 @@ bool check_applies(const struct check_model *model, enum check_property property
     case CHECK_ACYCLIC:
     case CHECK_COMPARABLE:
     case CHECK_STABLE: return model->ranks != NULL;
+    case CHECK_REENTRY:
+    case CHECK_BOUNDED_RECOVERY: return model->kills;
+    case CHECK_BOUNDED_ABORT: return model->has_choice;
     default: return true;
     }
 }
@@ -127,8 +132,8 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
         uint64_t most = report->whole;
         for (unsigned c = 0; c < graph->model->cells && !graph->model->one_variable; c++)
             most = report->values[c] > most ? report->values[c] : most;
-        result->has_bound = most > 0;
-        result->bound = most;
+        result->has_bound = most > 0 && graph->complete;
+        result->bound = result->has_bound ? most : 0;
         bool over = result->query.has_bound && most > result->query.bound;
         result->answer = over                          ? CHECK_FAILS
                          : graph->complete && most > 0 ? CHECK_HOLDS
@@ -147,6 +152,10 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     case CHECK_ACYCLIC: check_decide_acyclic(graph, result); break;
     case CHECK_COMPARABLE: check_decide_comparable(graph, result); break;
     case CHECK_STABLE: check_decide_stable(graph, result); break;
+    case CHECK_REENTRY: check_decide_reentry(graph, result); break;
+    case CHECK_BOUNDED_RECOVERY: check_decide_way_out(graph, CHECK_DEAD, result); break;
+    case CHECK_BOUNDED_EXIT: check_decide_way_out(graph, CHECK_CRITICAL, result); break;
+    case CHECK_BOUNDED_ABORT: check_decide_way_out(graph, CHECK_WAITING, result); break;
     case CHECK_OWN: check_decide_own(graph, result); break;
     case CHECK_PROPERTIES: break;
     }
@@ -182,11 +191,15 @@ static const struct check_result *result_of(const struct decisions *decisions,
     return NULL;
 }
 
-static void decide_one(struct decisions *decisions, size_t q)
+static const struct check_enabled *enabled_of(const struct decisions *decisions)
+{
+    return decisions->enabled.budget != NULL ? &decisions->enabled : NULL;
+}
+
+static void decide_one(struct decisions *decisions, const struct check_graph *graph, size_t q)
 {
     atomic_store(&decisions->state[q], BEGUN);
-    decide(&decisions->graph, decisions->enabled.budget != NULL ? &decisions->enabled : NULL,
-           decisions->report, &decisions->results[q]);
+    decide(graph, enabled_of(decisions), decisions->report, &decisions->results[q]);
     atomic_store(&decisions->state[q], DECIDED);
 }
 
@@ -204,7 +217,7 @@ static void decide_some(void *context, unsigned thread)
     struct decisions *decisions = context;
     for (size_t q; (q = atomic_fetch_add(&decisions->taken, 1)) < decisions->count;) {
         if (!is_later(decisions, q))
-            decide_one(decisions, q);
+            decide_one(decisions, &decisions->graph, q);
     }
 }
 
@@ -212,15 +225,46 @@ static void decide_some(void *context, unsigned thread)
 static void decide_all(struct decisions *decisions)
 {
     const struct check_graph *graph = &decisions->graph;
-    check_parallel(graph->count < CHECK_WORTH_THREADS ? 1 : graph->threads, decide_some, decisions);
+    check_parallel(graph->count < check_worth_threads ? 1 : graph->threads, decide_some, decisions);
     const struct check_result *lockout = result_of(decisions, CHECK_LOCKOUT_FREE);
+    struct check_graph alone = *graph;
+    alone.threads = 1;
     for (size_t q = 0; q < decisions->count && graph->complete; q++) {
         struct check_result *result = &decisions->results[q];
         if (is_later(decisions, q) && lockout->answer == CHECK_HOLDS) {
             result->answer = CHECK_HOLDS;
             atomic_store(&decisions->state[q], DECIDED);
         } else if (result->answer == CHECK_UNDECIDED) {
-            decide_one(decisions, q);
+            check_result_undecided(result);
+            decide_one(decisions, graph, q);
+            if (result->answer == CHECK_UNDECIDED && graph->threads > 1)
+                decide_one(decisions, &alone, q);
+        }
+    }
+}
+
+/* Replays every witness on a run of its own. One for which there is no memory is not shown to anybody;
+ * one that does not show its property is an error that must not go unnoticed. */
+static void replay_all(struct decisions *decisions, struct check_report *report)
+{
+    for (size_t q = 0; q < decisions->count; q++) {
+        struct check_result *result = &decisions->results[q];
+        const enum check_property property = result->query.property;
+        const char *why;
+        if (result->answer != CHECK_FAILS || result->witness.edge == NULL)
+            continue;
+        switch (check_replay_result(
+            &decisions->graph,
+            needs_enabled(decisions->graph.model, property) ? enabled_of(decisions) : NULL, result,
+            &why)) {
+        case CHECK_SHOWN: break;
+        case CHECK_NOT_SHOWN:
+            report->fault = why;
+            report->fault_in = property;
+            check_result_undecided(result);
+            break;
+        case CHECK_NOT_REPLAYED:
+        default: check_witness_free(&result->witness); break;
         }
     }
 }
@@ -249,6 +293,7 @@ static void *after_exploring(void *context)
         if (decisions->values && graph->model->one_variable)
             report->whole = check_count_whole(graph);
         decide_all(decisions);
+        replay_all(decisions, report);
         if (decisions->enabled.budget != NULL)
             check_enabled_close(&decisions->enabled);
         check_graph_close(graph);
@@ -445,6 +490,27 @@ static bool run_compact(const struct check_model *model, const struct check_limi
     return done;
 }
 
+/* With states put together from parts; false: that did not do, or there was no memory for the parts. */
+static bool run_collapsed(const struct check_model *model, const struct check_limits *limits,
+                          const struct check_query *queries, size_t count,
+                          struct check_result *results, struct check_report *report, bool *ran)
+{
+    struct check_collapse *collapse = malloc(sizeof *collapse);
+    bool done = false;
+    if (collapse != NULL && check_collapse_open(collapse, model, limits->budget)) {
+        *ran = explore_and_decide(&collapse->model, limits, queries, count, results, report);
+        if (*ran && report->abandoned)
+            return true; /* the parts are in use */
+        done = *ran && !atomic_load(&collapse->broken);
+        if (!done)
+            check_witness_free(&report->slip.witness);
+        report->search_bytes += check_collapse_bytes(collapse);
+        check_collapse_close(collapse);
+    }
+    free(collapse);
+    return done;
+}
+
 static bool run(const struct check_model *model, const struct check_limits *limits,
                 const struct check_query *queries, size_t count, struct check_result *results,
                 struct check_report *report)
@@ -453,19 +519,26 @@ static bool run(const struct check_model *model, const struct check_limits *limi
     if (!limits->plain && check_can_compact(model) &&
         run_compact(model, limits, queries, count, results, report, &ran))
         return ran;
+    if (!limits->plain && !check_can_compact(model) && check_can_collapse(model) &&
+        run_collapsed(model, limits, queries, count, results, report, &ran))
+        return ran;
     return explore_and_decide(model, limits, queries, count, results, report);
 }
 
 /* Who overtakes whom is asked of processes by name: where the graph was reduced by symmetry, it is
  * asked again of one that is not. */
-static bool run_by_name(const struct check_model *model, const struct check_limits *limits,
-                        struct check_result *result)
+static void run_by_name(const struct check_model *model, const struct check_limits *limits,
+                        struct check_result *result, struct check_report *whole)
 {
     struct check_limits plain = *limits;
     struct check_report report;
     const struct check_query query = result->query;
     plain.symmetry = false;
-    return run(model, &plain, &query, 1, result, &report);
+    check_result_undecided(result);
+    if (run(model, &plain, &query, 1, result, &report) && report.fault != NULL) {
+        whole->fault = report.fault;
+        whole->fault_in = report.fault_in;
+    }
 }
 
 bool check_run(const struct check_model *model, const struct check_limits *limits,
@@ -488,7 +561,7 @@ bool check_run(const struct check_model *model, const struct check_limits *limit
     for (size_t q = 0; ran && q < count; q++) {
         if (queries[q].property == CHECK_OVERTAKING && report->reduced &&
             report->end == CHECK_COMPLETE && !report->abandoned)
-            ran = run_by_name(model, limits, &results[q]);
+            run_by_name(model, limits, &results[q], report);
     }
     report->peak_bytes = atomic_load(&limits->budget->peak);
     report->seconds = check_clock() - start;

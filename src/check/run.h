@@ -22,6 +22,10 @@ struct check_report {
     double seconds;
     struct check_slip
         slip; /* where it ended out of range; the witness is to be freed by the caller */
+    /* A witness that does not show what it should (NULL: there is none): an error in the checker, or a
+     * model that does not do the same twice. Its property stays undecided. */
+    const char *fault;
+    enum check_property fault_in;
 };
 
 /* Whether the model has what the property is about. What does not apply stays undecided. */

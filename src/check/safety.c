@@ -108,7 +108,7 @@ static void scan_part(void *context, unsigned thread)
             return;
         uint64_t last = first + BLOCK < graph->count ? first + BLOCK : graph->count;
         for (uint64_t id = first; id < last; id++) {
-            if (scan->bad(scan, check_graph_key(graph, (uint32_t)id)))
+            if (scan->bad(scan, check_graph_key(graph, id)))
                 atomic_store(&scan->found, true);
         }
     }
@@ -131,12 +131,14 @@ static uint32_t decide(struct scan *scan, struct check_result *result)
     const struct check_graph *graph = scan->graph;
     uint32_t shown = CHECK_NONE;
     scan->shown = &shown;
-    check_parallel(graph->count < CHECK_WORTH_THREADS ? 1 : graph->threads, scan_part, scan);
+    check_parallel(graph->count < check_worth_threads ? 1 : graph->threads, scan_part, scan);
     if (!atomic_load(&scan->found)) {
         result->answer = graph->complete ? CHECK_HOLDS : CHECK_UNDECIDED;
         return CHECK_NONE;
     }
     result->answer = CHECK_FAILS;
+    if (graph->count >= CHECK_NONE)
+        return CHECK_NONE; /* states have no numbers that a search could go by */
     if (scan->bad(scan, check_graph_key(graph, graph->initial))) {
         check_witness_empty(&result->witness);
         return graph->initial;
@@ -221,7 +223,7 @@ void check_decide_no_memory(const struct check_graph *graph, struct check_result
     const struct check_model *model = graph->model;
     uint64_t first[CHECK_MAX_PROCESSES][CHECK_MAX_WORDS];
     bool seen[CHECK_MAX_PROCESSES] = {false};
-    for (uint32_t id = 0; id < graph->count; id++) {
+    for (uint64_t id = 0; id < graph->count; id++) {
         const uint64_t *key = check_graph_key(graph, id);
         for (unsigned p = 0; p < model->n; p++) {
             if (check_region_of(model, key, p) != CHECK_REMAINDER)
@@ -249,10 +251,9 @@ uint64_t check_count_whole(const struct check_graph *graph)
     for (unsigned c = 0; c < model->cells; c++)
         mask[model->cell[c].field.word] |= model->cell[c].field.mask << model->cell[c].field.shift;
     struct check_set set;
-    if (!check_set_open(&set, graph->budget, model->words,
-                        graph->count + (uint64_t)graph->count / 4 + 1))
+    if (!check_set_open(&set, graph->budget, model->words, graph->count + graph->count / 4 + 1))
         return 0;
-    for (uint32_t id = 0; id < graph->count; id++) {
+    for (uint64_t id = 0; id < graph->count; id++) {
         uint64_t value[CHECK_MAX_WORDS];
         for (unsigned w = 0; w < model->words; w++)
             value[w] = CHECK_PRESENT | (check_graph_key(graph, id)[w] & mask[w]);
@@ -275,7 +276,7 @@ bool check_count_values(const struct check_graph *graph, uint64_t *values)
     uint8_t *seen = calloc(first[model->cells] + 1, 1);
     if (seen == NULL)
         return false;
-    for (uint32_t id = 0; id < graph->count; id++) {
+    for (uint64_t id = 0; id < graph->count; id++) {
         uint64_t value[CHECK_MAX_CELLS];
         model->cell_values(model, check_graph_key(graph, id), value);
         for (unsigned c = 0; c < model->cells; c++)

@@ -37,10 +37,12 @@ struct check_set {
     struct check_budget *budget;
 };
 
-/* Both return false when there is no memory. */
+/* All return false when there is no memory. */
 bool check_set_open(struct check_set *set, struct check_budget *budget, unsigned words,
                     uint64_t capacity);
 bool check_set_grow(struct check_set *set, uint64_t capacity);
+/* On so many threads; nobody else is at work in the set. */
+bool check_set_grow_with(struct check_set *set, uint64_t capacity, unsigned threads);
 void check_set_close(struct check_set *set);
 
 static inline uint64_t check_set_hash(const uint64_t *state, unsigned words)

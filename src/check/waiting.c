@@ -311,8 +311,10 @@ static struct outcome survey_pairs(const struct survey *survey, bool has_allowed
 static void conclude(const struct outcome *outcome, const char *verb, bool has_allowed,
                      uint64_t allowed, struct check_result *result)
 {
-    if (!outcome->memory)
+    if (!outcome->memory) {
+        check_result_undecided(result);
         return;
+    }
     result->has_bound = !outcome->unbounded;
     result->bound = outcome->bound;
     bool fails = outcome->unbounded || (has_allowed && outcome->bound > allowed);
@@ -361,12 +363,16 @@ void check_decide_linear(const struct check_graph *graph, struct check_result *r
     struct outcome outcome =
         survey_pairs(&survey, result->query.has_bound, result->query.bound, result);
     conclude(&outcome, verb, result->query.has_bound, result->query.bound, result);
+    if (result->answer == CHECK_UNDECIDED)
+        return;
     survey.waits = waits_active;
     struct outcome active = survey_pairs(&survey, false, 0, NULL);
-    if (active.memory && !active.unbounded) {
-        result->has_bound_active = true;
-        result->bound_active = active.bound;
+    if (!active.memory) { /* "no bound" would be read as "unbounded" */
+        check_result_undecided(result);
+        return;
     }
+    result->has_bound_active = !active.unbounded;
+    result->bound_active = active.unbounded ? 0 : active.bound;
 }
 
 /* The most steps that a process takes from its remainder to the end of its doorway, whatever the
@@ -428,21 +434,149 @@ void check_decide_responsive(const struct check_graph *graph, struct check_resul
             else if (result->query.has_bound && worst.bound > result->query.bound)
                 witness_over(&pass, result->query.bound, result);
         }
+        /* Whether there is such a run is a part of the answer, so the search has to end. */
         struct check_observer observer = {1, 0, next_unranked, &pass};
         struct check_witness unranked = {0};
-        if (worst.memory && check_witness_search(graph, &observer, &unranked)) {
+        const enum check_searched searched = worst.memory
+                                                 ? check_witness_search(graph, &observer, &unranked)
+                                                 : CHECK_SEARCH_NO_MEMORY;
+        worst.memory = searched != CHECK_SEARCH_NO_MEMORY;
+        check_bits_close(&pass.view.inside);
+        if (searched == CHECK_RUN_FOUND) {
             check_witness_free(&result->witness);
             result->witness = unranked;
             result->answer = CHECK_FAILS;
             snprintf(result->about, sizeof result->about,
                      "process %u asks for a rank and leaves without one", i);
-        }
-        check_bits_close(&pass.view.inside);
-        if (result->answer == CHECK_FAILS)
             return;
+        }
     }
     conclude(&worst, "takes steps", result->query.has_bound, result->query.bound, result);
     if (result->answer == CHECK_FAILS)
         snprintf(result->about, sizeof result->about, "process %u takes %s to be ranked", worst.i,
                  worst.unbounded ? "steps without bound" : "more steps than claimed");
+}
+
+/* ---- the way out ---- */
+
+struct way_out {
+    const struct pass *pass;
+    enum check_region from;
+    uint64_t first;  /* steps that count before the exit region */
+    uint64_t target; /* accept when the count exceeds it */
+};
+
+/* A step of i's own from the region it is about, through the exit region or straight to rest. */
+static bool sets_out(const struct pass *pass, enum check_region from, uint32_t id, unsigned edge,
+                     uint32_t to)
+{
+    const enum check_region after = region_of(pass, to, pass->i);
+    return is_own_step(pass, edge) && check_paper_region(region_of(pass, id, pass->i)) == from &&
+           (after == CHECK_EXIT || after == CHECK_REMAINDER);
+}
+
+/* Marks the states in which i is in its exit region and has come there from the region `from`; *any: it
+ * leaves that region at all. False: no memory. */
+static bool mark_way_out(const struct pass *pass, enum check_region from, struct check_bits *marked,
+                         bool *any)
+{
+    const struct check_graph *graph = pass->graph;
+    const size_t bytes = (size_t)graph->count * sizeof(uint32_t);
+    uint32_t *stack = check_map(graph->budget, bytes), pending = 0;
+    if (stack == NULL)
+        return false;
+    for (uint32_t id = 0; id < graph->count || pending > 0;) {
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const bool on_the_way = pending > 0;
+        const uint32_t at = on_the_way ? stack[--pending] : id++;
+        const uint32_t *row = check_graph_row(graph, at, buffer);
+        for (unsigned e = 0; e < graph->edges; e++) {
+            if (row[e] == CHECK_NONE || !(on_the_way || sets_out(pass, from, at, e, row[e])))
+                continue;
+            *any |= !on_the_way;
+            if (region_of(pass, row[e], pass->i) != CHECK_EXIT || check_bits_has(marked, row[e]))
+                continue;
+            check_bits_add(marked, row[e]);
+            stack[pending++] = row[e];
+        }
+    }
+    check_unmap(graph->budget, stack, bytes);
+    return true;
+}
+
+static bool is_marked(const struct pass *pass, const void *context, uint32_t id)
+{
+    (void)pass;
+    return check_bits_has(context, id);
+}
+
+/* The observer's state: 0, or 1 + the number of steps so far. */
+static uint32_t next_way_out(const void *context, uint32_t now, uint32_t from, unsigned edge,
+                             uint32_t to)
+{
+    const struct way_out *way = context;
+    uint64_t count = now == 0 ? 0 : now - 1;
+    if (sets_out(way->pass, way->from, from, edge, to))
+        count = way->first;
+    else if (now == 0)
+        return 0;
+    else
+        count += is_own_step(way->pass, edge);
+    if (count > way->target)
+        return CHECK_ACCEPT;
+    return region_of(way->pass, to, way->pass->i) == CHECK_EXIT ? 1 + (uint32_t)count : 0;
+}
+
+static void witness_way_out(const struct pass *pass, enum check_region from, uint64_t first,
+                            struct check_result *result)
+{
+    const struct way_out way = {pass, from, first, result->query.bound};
+    struct check_observer observer = {
+        .states = (uint32_t)way.target + 2, .next = next_way_out, .context = &way};
+    check_witness_search(pass->graph, &observer, &result->witness);
+}
+
+static const char *way_out_name(enum check_region from)
+{
+    return from == CHECK_DEAD       ? "when it comes back"
+           : from == CHECK_CRITICAL ? "to leave its critical region"
+                                    : "to give up";
+}
+
+/*
+ * The most steps of its own that a process takes from its critical region to its remainder (bounded
+ * exit), from the choice to give up (bounded abort), or from its revival to where that leads (bounded
+ * recovery), whatever the others do. The step out of the critical or trying region counts; to be revived
+ * does not, it is no access.
+ */
+void check_decide_way_out(const struct check_graph *graph, enum check_region from,
+                          struct check_result *result)
+{
+    const uint64_t first = from == CHECK_DEAD ? 0 : 1;
+    struct outcome worst = {.memory = true};
+    for (unsigned i = 0; worst.memory && i < check_first_only(graph, 1) && !worst.unbounded; i++) {
+        struct pass pass = {.graph = graph, .counting = COUNT_STEPS, .i = i, .j = i};
+        struct check_bits marked;
+        bool any = false;
+        if (!check_bits_open(&marked, graph->budget, graph->count))
+            return;
+        worst.memory =
+            mark_way_out(&pass, from, &marked, &any) && run_pass(&pass, is_marked, &marked);
+        const uint64_t bound = any ? pass.bound + first : 0;
+        if (worst.memory && (pass.unbounded || bound > worst.bound)) {
+            worst = (struct outcome){true, pass.unbounded, bound, i, i};
+            check_witness_free(&result->witness);
+            if (pass.unbounded)
+                witness_unbounded(&pass, result);
+            else if (result->query.has_bound && bound > result->query.bound)
+                witness_way_out(&pass, from, first, result);
+        }
+        check_bits_close(&pass.view.inside);
+        check_bits_close(&marked);
+    }
+    conclude(&worst, "takes steps", result->query.has_bound, result->query.bound, result);
+    if (result->answer == CHECK_FAILS)
+        snprintf(result->about, sizeof result->about, "process %u takes %s %s", worst.i,
+                 worst.unbounded ? "steps without bound" : "more steps than claimed",
+                 way_out_name(from));
 }

@@ -65,14 +65,17 @@ static bool enqueue(struct queue *queue, struct visit visit)
     return true;
 }
 
-/* Adds (id, observed) to the set of the search; false when it was there, or there is no memory. */
-static bool is_new(struct check_set *seen, size_t count, uint32_t id, uint32_t observed,
-                   uint32_t states)
+enum seen { SEEN_BEFORE, SEEN_FIRST, SEEN_NO_MEMORY };
+
+/* Adds (id, observed) to the set of the search, which holds `count` of them. */
+static enum seen see(struct check_set *seen, size_t count, uint32_t id, uint32_t observed,
+                     uint32_t states)
 {
     if (count * 2 >= seen->capacity && !check_set_grow(seen, seen->capacity * 2))
-        return false;
+        return SEEN_NO_MEMORY;
     uint64_t state = ((uint64_t)id * states + observed) | CHECK_PRESENT;
-    return check_set_add(seen, &state, check_set_home(check_set_hash(&state, 1), seen->capacity));
+    const uint64_t home = check_set_home(check_set_hash(&state, 1), seen->capacity);
+    return check_set_add(seen, &state, home) ? SEEN_FIRST : SEEN_BEFORE;
 }
 
 static bool append_path(const struct queue *queue, uint32_t last, uint8_t edge,
@@ -91,40 +94,69 @@ static bool append_path(const struct queue *queue, uint32_t last, uint8_t edge,
     return memory;
 }
 
-bool check_search(const struct check_graph *graph, uint32_t from, uint64_t edges,
-                  const struct check_observer *observer, struct check_run_list *run, uint32_t *end)
-{
-    struct queue queue = {.budget = graph->budget};
+struct search {
+    const struct check_graph *graph;
+    const struct check_observer *observer;
+    uint64_t edges;
+    struct queue queue;
     struct check_set seen;
-    if (!check_set_open(&seen, graph->budget, 1, 4096))
-        return false;
-    bool found = false;
-    bool memory = enqueue(&queue, (struct visit){from, observer->start, CHECK_NONE, 0});
-    is_new(&seen, 0, from, observer->start, observer->states);
-    for (uint32_t v = 0; memory && !found && v < queue.count; v++) {
-        struct visit at = queue.visit[v];
-        uint32_t buffer[CHECK_MAX_EDGES];
-        const uint32_t *row = check_graph_row(graph, at.id, buffer);
-        for (unsigned e = 0; e < graph->edges; e++) {
-            if (row[e] == CHECK_NONE || (edges >> e & 1) == 0)
-                continue;
-            uint32_t next = observer->next(observer->context, at.observed, at.id, e, row[e]);
-            if (next == CHECK_ACCEPT) {
-                found = append_path(&queue, v, (uint8_t)e, run);
-                *end = row[e];
-                break;
-            }
-            if (next == CHECK_REJECT || !is_new(&seen, queue.count, row[e], next, observer->states))
-                continue;
-            if (!enqueue(&queue, (struct visit){row[e], next, v, (uint8_t)e})) {
-                memory = false;
-                break;
-            }
+    struct check_run_list *run;
+    uint32_t *end;
+};
+
+/* Looks at the successors of visit number v. */
+static enum check_searched search_on(struct search *search, uint32_t v)
+{
+    const struct check_observer *observer = search->observer;
+    const struct visit at = search->queue.visit[v];
+    uint32_t buffer[CHECK_MAX_EDGES];
+    const uint32_t *row = check_graph_row(search->graph, at.id, buffer);
+    for (unsigned e = 0; e < search->graph->edges; e++) {
+        if (row[e] == CHECK_NONE || (search->edges >> e & 1) == 0)
+            continue;
+        const uint32_t next = observer->next(observer->context, at.observed, at.id, e, row[e]);
+        if (next == CHECK_ACCEPT) {
+            *search->end = row[e];
+            return append_path(&search->queue, v, (uint8_t)e, search->run) ? CHECK_RUN_FOUND
+                                                                           : CHECK_SEARCH_NO_MEMORY;
         }
+        if (next == CHECK_REJECT)
+            continue;
+        const enum seen seen =
+            see(&search->seen, search->queue.count, row[e], next, observer->states);
+        if (seen == SEEN_NO_MEMORY ||
+            (seen == SEEN_FIRST &&
+             !enqueue(&search->queue, (struct visit){row[e], next, v, (uint8_t)e})))
+            return CHECK_SEARCH_NO_MEMORY;
     }
-    check_unmap(queue.budget, queue.visit, queue.room * sizeof(struct visit));
-    check_set_close(&seen);
-    return found;
+    return CHECK_NO_SUCH_RUN;
+}
+
+enum check_searched check_search(const struct check_graph *graph, uint32_t from, uint64_t edges,
+                                 const struct check_observer *observer, struct check_run_list *run,
+                                 uint32_t *end)
+{
+    struct search search = {.graph = graph,
+                            .observer = observer,
+                            .edges = edges,
+                            .queue = {.budget = graph->budget},
+                            .run = run,
+                            .end = end};
+    if (!check_set_open(&search.seen, graph->budget, 1, 4096))
+        return CHECK_SEARCH_NO_MEMORY;
+    enum check_searched searched = CHECK_NO_SUCH_RUN;
+    see(&search.seen, 0, from, observer->start, observer->states);
+    if (!enqueue(&search.queue, (struct visit){from, observer->start, CHECK_NONE, 0}))
+        searched = CHECK_SEARCH_NO_MEMORY;
+    for (uint32_t v = 0; searched == CHECK_NO_SUCH_RUN && v < search.queue.count; v++) {
+        if (search.queue.count >= CHECK_NONE - CHECK_MAX_EDGES) /* visits have 32-bit numbers */
+            searched = CHECK_SEARCH_NO_MEMORY;
+        else
+            searched = search_on(&search, v);
+    }
+    check_unmap(graph->budget, search.queue.visit, search.queue.room * sizeof(struct visit));
+    check_set_close(&search.seen);
+    return searched;
 }
 
 /* ---- from runs of the quotient to runs of the processes ---- */
@@ -203,21 +235,24 @@ static void cast_concrete(const struct cast *cast, uint64_t *state)
                   check_get(cast->state, cast->model->block[p]));
 }
 
-bool check_witness_search(const struct check_graph *graph, const struct check_observer *observer,
-                          struct check_witness *witness)
+enum check_searched check_witness_search(const struct check_graph *graph,
+                                         const struct check_observer *observer,
+                                         struct check_witness *witness)
 {
     struct check_run_list run = {0};
     uint32_t end;
-    if (!check_search(graph, graph->initial, ~UINT64_C(0), observer, &run, &end)) {
+    const enum check_searched searched =
+        check_search(graph, graph->initial, ~UINT64_C(0), observer, &run, &end);
+    if (searched != CHECK_RUN_FOUND) {
         check_run_free(&run);
-        return false;
+        return searched;
     }
     struct cast cast;
     cast_begin(&cast, graph);
     for (size_t s = 0; s < run.length; s++)
         run.edge[s] = cast_move(&cast, run.edge[s]);
     *witness = (struct check_witness){run.edge, run.length, run.length};
-    return true;
+    return CHECK_RUN_FOUND;
 }
 
 /* ---- lassos ---- */
@@ -334,6 +369,13 @@ static bool unroll(const struct check_component *component, struct check_run_lis
     return closed;
 }
 
+static bool search_inside(const struct check_component *component, uint32_t *at,
+                          const struct check_observer *observer, struct check_run_list *run)
+{
+    const struct check_view *view = component->view;
+    return check_search(view->graph, *at, view->edges, observer, run, at) == CHECK_RUN_FOUND;
+}
+
 bool check_witness_lasso(const struct check_component *component, const struct check_cycle *cycle,
                          struct check_witness *witness)
 {
@@ -349,7 +391,7 @@ bool check_witness_lasso(const struct check_component *component, const struct c
     } else if (!check_inner(component, at)) {
         struct into into = {component};
         struct check_observer observer = {1, 0, next_into, &into};
-        found = check_search(graph, at, ~UINT64_C(0), &observer, &run, &at);
+        found = check_search(graph, at, ~UINT64_C(0), &observer, &run, &at) == CHECK_RUN_FOUND;
     }
     size_t stem = run.length;
     uint64_t moves = fair ? check_moving_places(component) : 0;
@@ -368,12 +410,12 @@ bool check_witness_lasso(const struct check_component *component, const struct c
     tick_off(&tour, &run, run.length, at);
     while (found && tour_left(&tour)) {
         size_t first = run.length;
-        found = check_search(graph, at, component->view->edges, &observer, &run, &at);
+        found = search_inside(component, &at, &observer, &run);
         if (found)
             tick_off(&tour, &run, first, at);
     }
     if (found && (at != tour.home || run.length == stem))
-        found = check_search(graph, at, component->view->edges, &observer, &run, &at);
+        found = search_inside(component, &at, &observer, &run);
     found = found && unroll(component, &run, stem, fair, witness);
     check_run_free(&run);
     return found;

@@ -27,19 +27,24 @@ struct check_observer {
     const void *context;
 };
 
+/* What came of a search. Without memory it is not known whether there is anything to be found. */
+enum check_searched { CHECK_NO_SUCH_RUN, CHECK_RUN_FOUND, CHECK_SEARCH_NO_MEMORY };
+
 /* The shortest run from `from` that the observer accepts, appended to `run` as edges of the graph;
- * *end is the state it ends in. False: there is none, or no memory. */
+ * *end is the state it ends in. */
 struct check_run_list {
     uint8_t *edge;
     size_t length, room;
 };
-bool check_search(const struct check_graph *graph, uint32_t from, uint64_t edges,
-                  const struct check_observer *observer, struct check_run_list *run, uint32_t *end);
+enum check_searched check_search(const struct check_graph *graph, uint32_t from, uint64_t edges,
+                                 const struct check_observer *observer, struct check_run_list *run,
+                                 uint32_t *end);
 void check_run_free(struct check_run_list *run);
 
 /* The shortest accepted run from the initial state, as a witness. */
-bool check_witness_search(const struct check_graph *graph, const struct check_observer *observer,
-                          struct check_witness *witness);
+enum check_searched check_witness_search(const struct check_graph *graph,
+                                         const struct check_observer *observer,
+                                         struct check_witness *witness);
 
 /* What a cycle has to show. */
 struct check_cycle {
@@ -53,7 +58,7 @@ struct check_cycle {
     const struct check_component **into;
 };
 
-/* A run into the component, and such a cycle in it. */
+/* A run into the component, and such a cycle in it. False: no memory for it. */
 bool check_witness_lasso(const struct check_component *component, const struct check_cycle *cycle,
                          struct check_witness *witness);
 

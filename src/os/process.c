@@ -2,8 +2,12 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stddef.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 uint64_t os_pid_namespace(void)
 {
@@ -14,10 +18,26 @@ uint64_t os_pid_namespace(void)
     return number;
 }
 
+/* A process that has ended and was not waited for (a zombie) still has its number; only its descriptor
+ * tells. */
+static bool has_ended(pid_t pid)
+{
+    const int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (fd < 0)
+        return errno == ESRCH;
+    struct pollfd polled = {.fd = fd, .events = POLLIN};
+    const bool ended = poll(&polled, 1, 0) == 1;
+    close(fd);
+    return ended;
+}
+
 bool os_process_is_gone(uint64_t pid)
 {
     const int saved = errno;
-    const bool gone = pid > 0 && pid <= INT_MAX && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    const bool gone = pid > 0 && pid <= INT_MAX && has_ended((pid_t)pid);
+    pthread_setcancelstate(cancel, NULL);
     errno = saved;
     return gone;
 }

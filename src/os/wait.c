@@ -7,6 +7,11 @@
 
 enum { YIELDS = 64, FIRST_SLEEP_NS = 20 * 1000, LONGEST_SLEEP_NS = 200 * 1000 };
 
+void os_yield(void)
+{
+    sched_yield();
+}
+
 void os_wait_slowly(_Atomic(uint64_t) *cell, uint64_t seen, unsigned round)
 {
     if (round <= YIELDS) {

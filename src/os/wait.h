@@ -16,6 +16,19 @@ static inline void os_relax(void)
 #endif
 }
 
+void os_yield(void);
+
+/* One round of waiting for nothing in particular; *round counts them, from 0. */
+static inline void os_relax_again(unsigned *round)
+{
+    if (*round < OS_SPINS) {
+        ++*round;
+        os_relax();
+    } else {
+        os_yield();
+    }
+}
+
 void os_wait_slowly(_Atomic(uint64_t) *cell, uint64_t seen, unsigned round);
 
 /* One round of waiting; *round counts them, from 0. Returns when `cell` may have changed from

@@ -83,23 +83,22 @@ static int refuse(const struct pool_file *file, int why)
     }
 }
 
-int door_enter(struct queue *queue, uint64_t deadline, uint64_t *entered)
+int door_enter(struct queue *queue, uint64_t deadline)
 {
     struct door_call call = {
         .params = {.n = 1, .l = 1}, .deadline = deadline, .pause = FIRST_PAUSE};
     struct pool_words words = pool_words_of(&queue->file);
     struct step_local my = {0};
-    if (step_entry(&words, &my, &call.params, queue->seat) == STEP_TO_REMAINDER)
-        return refuse(&queue->file, call.why);
-    *entered = my.d;
-    return 0;
+    return step_entry(&words, &my, &call.params, queue->seat) == STEP_TO_REMAINDER
+               ? refuse(&queue->file, call.why)
+               : 0;
 }
 
-void door_leave(struct queue *queue, uint64_t entered)
+void door_leave(struct queue *queue)
 {
     const struct door_call call = {.params = {.n = 1, .l = 1}};
     struct pool_words words = pool_words_of(&queue->file);
-    struct step_local my = {.d = entered};
+    struct step_local my = {0};
     step_exit(&words, &my, &call.params, queue->seat);
 }
 

@@ -9,10 +9,10 @@
 #include "pool/queue.h"
 
 /* Waits for the door until CLOCK_MONOTONIC shows `deadline`, in nanoseconds: ETIMEDOUT. EIDRM, EBADF:
- * as queue_acquire. *door is for door_leave. */
-int door_enter(struct queue *queue, uint64_t deadline, uint64_t *door);
+ * as queue_acquire. */
+int door_enter(struct queue *queue, uint64_t deadline);
 
-void door_leave(struct queue *queue, uint64_t door);
+void door_leave(struct queue *queue);
 
 /* An earlier life of this seat may have died behind the door. */
 void door_sweep(struct queue *queue);

@@ -21,14 +21,11 @@ static int by_door(const void *one, const void *other)
 
 static int enter(struct doors *doors, struct queue *queue, uint64_t deadline)
 {
-    uint64_t door;
-    if (doors->count > 0 && door_compare(doors->of[doors->count - 1].queue, queue) == 0)
+    if (doors->count > 0 && door_compare(doors->of[doors->count - 1], queue) == 0)
         return 0; /* the same pool was named twice */
-    const int error = door_enter(queue, deadline, &door);
-    if (error == 0) {
-        doors->of[doors->count].queue = queue;
-        doors->of[doors->count++].door = door;
-    }
+    const int error = door_enter(queue, deadline);
+    if (error == 0)
+        doors->of[doors->count++] = queue;
     return error;
 }
 
@@ -58,7 +55,7 @@ int doors_leave(struct doors *doors)
 {
     const berth_pool *remote = doors->remote;
     for (; doors->count > 0; doors->count--)
-        door_leave(doors->of[doors->count - 1].queue, doors->of[doors->count - 1].door);
+        door_leave(doors->of[doors->count - 1]);
     doors->remote = NULL;
     return remote != NULL ? remote_leave_door(&remote->remote, doors->remote_door) : 0;
 }

@@ -8,10 +8,7 @@
 
 struct doors {
     size_t count; /* that have been entered */
-    struct {
-        struct queue *queue;
-        uint64_t door;
-    } of[BERTH_MAX_WANTS];
+    struct queue *of[BERTH_MAX_WANTS];
     const berth_pool *remote; /* NULL: the pools are in a directory, or nothing was entered */
     int64_t remote_door;
 };

@@ -33,6 +33,8 @@ static void clear(berth_pool *pool)
 {
     memset(&pool->queue, 0, sizeof pool->queue);
     memset(&pool->remote, 0, sizeof pool->remote);
+    pool->loans = NULL;
+    atomic_store(&pool->loans_busy, 0);
     pool->queue.file.fd = -1;
     atomic_store(&pool->lost_fd, -1);
     *pool->mine = CLOSED;

@@ -19,6 +19,8 @@ struct berth_pool {
     uint32_t
         *mine; /* one of these, in a page that the kernel fills with 0, which is FORKED, in every
                        child made by fork */
+    struct loan *loans;      /* what it lends and borrows */
+    _Atomic(int) loans_busy; /* the list is being changed */
     struct queue queue;
     struct remote remote; /* REMOTE: then of the queue, only the name is of use */
     _Atomic(int) lost_fd; /* HERE: an inotify descriptor, or -1 */

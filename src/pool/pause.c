@@ -20,6 +20,8 @@ enum {
     OTHERS_LOOK_SHARE = 4 * OS_MILLISECOND, /* for each that waits, if that is more */
     LOOK_SHARE = 128, /* of its time is the most that a waiter spends looking */
     DOOR_LOOKS = OS_MILLISECOND,
+    INSTEAD_ASKS = 10 * OS_MILLISECOND,
+    INSTEAD_ASKS_SHARE = 300 * 1000, /* for each that waits, if that is more */
 };
 
 static void stamp_arrival(const struct pool_words *shared, word ticket, word flag)
@@ -126,6 +128,16 @@ static bool has_moved(struct pause *pause, bool next, uint64_t now)
     return !first;
 }
 
+/* Nobody tells of what it may get instead: it wakes up to ask. */
+static uint64_t asks_at(const struct pause *pause, uint64_t now, uint64_t waiting)
+{
+    if (pause->instead == NULL)
+        return pause->looks_at;
+    const uint64_t share = waiting * INSTEAD_ASKS_SHARE;
+    const uint64_t asks_at = now + (share > INSTEAD_ASKS ? share : INSTEAD_ASKS);
+    return asks_at < pause->looks_at ? asks_at : pause->looks_at;
+}
+
 bool pause_plan(struct pause *pause, const struct pool_words *shared, uint64_t ticket,
                 struct timespec *until)
 {
@@ -147,6 +159,8 @@ bool pause_plan(struct pause *pause, const struct pool_words *shared, uint64_t t
         pause->look_began = 0;
     }
     pause->why = cannot_go_on(pause, shared);
+    if (pause->why == 0 && pause->instead != NULL && pause->instead(pause->context))
+        pause->why = ECANCELED;
     const bool moved = has_moved(pause, next, now);
     const bool over = now >= pause->deadline;
     pause->expired = pause->why != 0 || (over && pause->has_looked);
@@ -165,7 +179,8 @@ bool pause_plan(struct pause *pause, const struct pool_words *shared, uint64_t t
     }
     if (pause->looks_at == 0)
         pause->looks_at = now + looks_after(pause, now, tail - admit);
-    *until = os_timespec(pause->looks_at < pause->deadline ? pause->looks_at : pause->deadline);
+    const uint64_t wakes_at = asks_at(pause, now, tail - admit);
+    *until = os_timespec(wakes_at < pause->deadline ? wakes_at : pause->deadline);
     return true;
 }
 

@@ -14,16 +14,18 @@
 #include "pool/words.h"
 
 struct pause {
-    bool none;                     /* it does not wait at all */
-    uint64_t deadline;             /* in nanoseconds of CLOCK_MONOTONIC */
-    const volatile int *stop;      /* NULL, or it gives up when this is not 0 */
-    const struct queue_need *need; /* pools that have to be large enough, up to one that is NULL */
-    unsigned rounds;               /* of spinning */
-    unsigned looks;                /* in this place */
-    bool sleeps;                   /* its entry shall say that it is to be woken */
-    bool look;                     /* it is time to look for the dead */
-    bool has_looked;               /* in this wait */
-    bool expired;                  /* it is time to give up */
+    bool none;                      /* it does not wait at all */
+    uint64_t deadline;              /* in nanoseconds of CLOCK_MONOTONIC */
+    const volatile int *stop;       /* NULL, or it gives up when this is not 0 */
+    const struct queue_need *need;  /* pools that have to be large enough, up to one that is NULL */
+    unsigned rounds;                /* of spinning */
+    unsigned looks;                 /* in this place */
+    bool sleeps;                    /* its entry shall say that it is to be woken */
+    bool look;                      /* it is time to look for the dead */
+    bool has_looked;                /* in this wait */
+    bool expired;                   /* it is time to give up */
+    bool (*instead)(void *context); /* see store/store.h */
+    void *context;
     int why;           /* it has to: EIDRM, EBADF, ERANGE, ECANCELED; or 0: the deadline is over */
     bool next;         /* it was the next in line the last time that it slept */
     uint64_t since;    /* when it began to sleep in this place */

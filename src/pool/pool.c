@@ -3,6 +3,7 @@
 #include "pool/cancel.h"
 #include "pool/door.h"
 #include "pool/handle.h"
+#include "pool/loan.h"
 #include "pool/lost.h"
 #include "pool/options.h"
 #include "pool/reason.h"
@@ -54,7 +55,8 @@ static int sit_down(berth_pool *pool, const char *name, const berth_options *opt
         error = compare_slots(&queue->file, options);
     if (error == 0) {
         door_sweep(queue);
-        error = queue_sweep(queue);
+        if (loan_close(pool))
+            error = queue_sweep(queue);
     }
     if (error != 0) {
         pool_seat_leave(&queue->file, queue->seat);
@@ -208,8 +210,11 @@ static __attribute__((noinline)) int release_elsewhere(berth_pool *pool, const b
 
 int berth_release(berth_pool *pool, const berth_grant *grant)
 {
-    return is_here(pool, grant) ? queue_release(&pool->queue, grant)
-                                : release_elsewhere(pool, grant);
+    if (!is_here(pool, grant))
+        return release_elsewhere(pool, grant);
+    const int error = queue_release(&pool->queue, grant);
+    return __builtin_expect(error == EPERM && pool->loans != NULL, 0) ? loan_release(pool, grant)
+                                                                      : error;
 }
 
 /* ---- the handle ---- */
@@ -258,7 +263,7 @@ int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *
         return handle_needs(grant == NULL ? "the grant" : "the place for the time");
     if (*pool->mine == REMOTE)
         return remote_good_for(&pool->remote, grant, left);
-    if (!queue_holds(&pool->queue, grant))
+    if (!queue_holds(&pool->queue, grant) && !loan_holds(pool, grant))
         return queue_does_not_hold(&pool->queue, grant->slot);
     *left = (struct timespec){0};
     const int error = UNCANCELLED(lost_check(&pool->queue.file, atomic_load(&pool->lost_fd)));
@@ -293,7 +298,8 @@ static int close_handle(berth_pool *pool)
         error = remote_close(&pool->remote, mine);
     } else if (mine) {
         door_sweep(queue);
-        error = queue_sweep(queue);
+        if (loan_close(pool))
+            error = queue_sweep(queue);
         pool_seat_leave(&queue->file, queue->seat);
         pool_file_close(&queue->file);
     } else {

@@ -3,6 +3,7 @@
 
 #include "os/clock.h"
 #include "os/futex.h"
+#include "pool/loan.h"
 #include "os/threads.h"
 #include "pool/pause.h"
 #include "pool/reason.h"
@@ -68,7 +69,9 @@ static void call_pause_at_door(struct call *call, const struct pool_words *words
 #define T control->draw
 #define A control->admission
 #define target control->target
-#define STEP_ALIVE(p) ((p) == step_me || pool_seat_alive(shared->file, (unsigned)(p)))
+#define STEP_ALIVE(p) /* the holder of slot j, or who has borrowed it */                           \
+    ((p) == step_me || pool_seat_alive(shared->file, (unsigned)(p)) ||                             \
+     loan_keeps(shared->file, (unsigned)j))
 #define CALL_OF(params) ((struct call *)(uintptr_t)(params))
 #define STEP_KNOWN(ticket)                                                                         \
     (atomic_load_explicit(&shared->queue->written, memory_order_acquire) == (ticket))
@@ -182,6 +185,8 @@ static struct call call_of(const struct queue *queue, const struct store_patienc
 {
     struct call call = {.params = {.n = 1, .l = wanted_slots(&queue->file)}};
     call.pause.none = patience->none;
+    call.pause.instead = patience->instead;
+    call.pause.context = patience->context;
     call.pause.stop = patience->stop;
     call.pause.deadline =
         patience->deadline != NULL ? os_nanoseconds(patience->deadline) : UINT64_MAX;

@@ -7,6 +7,7 @@
 
 #include "os/process.h"
 #include "pool/file.h"
+#include "pool/loan.h"
 #include "pool/reason.h"
 
 #include <errno.h>
@@ -52,6 +53,10 @@ static int take_any(const struct pool_file *file, unsigned *seat)
         if (i < seats && !looks_free(file, *seat))
             continue;
         int error = os_lock_take(file->fd, pool_seat_range(*seat));
+        if (error == 0 && loan_keeps_seat(file, *seat)) {
+            os_lock_drop(file->fd, pool_seat_range(*seat));
+            continue;
+        }
         if (error != EAGAIN)
             return error;
         if (!met && removal_is_under_way(file, *seat))

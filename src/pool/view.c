@@ -9,6 +9,7 @@
 #include "pool/cancel.h"
 #include "pool/file.h"
 #include "pool/handle.h"
+#include "pool/loan.h"
 #include "pool/options.h"
 #include "pool/reason.h"
 #include "pool/remote.h"
@@ -137,6 +138,48 @@ static bool lives(const struct pool_words *shared, word seat)
            pool_seat_alive(shared->file, (unsigned)seat);
 }
 
+/* Whoever works in the slot besides its holder; false: there is no more memory. */
+static bool list_loans(const struct pool_words *shared, word slot, word token, berth_view *view)
+{
+    unsigned seat, before;
+    for (unsigned level = 1; level < LOAN_LEVELS_END; level++) {
+        if (!loan_seat(shared->file, (unsigned)slot, level, &seat)) {
+            if (!loan_keeps_from(shared->file, (unsigned)slot, level))
+                return true;
+            continue; /* there are deeper ones */
+        }
+        berth_loan **more = realloc(view->loans, (view->loan_count + 1) * sizeof(berth_loan *));
+        if (more == NULL)
+            return false;
+        view->loans = more;
+        berth_loan *loan = view->loans[view->loan_count] = calloc(1, sizeof *loan);
+        if (loan == NULL)
+            return false;
+        view->loan_count++;
+        *loan = (berth_loan){.level = level,
+                             .left = !loan_seat(shared->file, (unsigned)slot, level - 1, &before)};
+        describe(shared, seat, atomic_load(&shared->file->seat[seat].opened), &loan->user);
+        loan->user.number = (unsigned)slot;
+        loan->user.token = token;
+    }
+    return true;
+}
+
+/* Who is shown for the slot: its holder, or else the first who has borrowed it. */
+static bool find_user(const struct pool_words *shared, word slot, word *seat)
+{
+    unsigned borrower;
+    if (lives(shared, *seat))
+        return true;
+    for (unsigned level = 1; loan_keeps_from(shared->file, (unsigned)slot, level); level++) {
+        if (!loan_seat(shared->file, (unsigned)slot, level, &borrower))
+            continue;
+        *seat = borrower;
+        return true;
+    }
+    return false;
+}
+
 /* One more in a list; its length grows only when it is complete. */
 static berth_user *add(berth_user **list, size_t count)
 {
@@ -148,8 +191,8 @@ static int list_users(const struct pool_words *shared, const struct moment *mome
                       berth_view *view)
 {
     for (unsigned j = 0; j < BERTH_MAX_SLOTS; j++) {
-        const word seat = SEAT(moment->slot[j]);
-        if (moment->free[j] || !lives(shared, seat))
+        word seat = SEAT(moment->slot[j]);
+        if (moment->free[j] || seat == NOBODY || !find_user(shared, j, &seat))
             continue;
         berth_user *user = add(view->holders, view->holder_count);
         if (user == NULL)
@@ -158,6 +201,8 @@ static int list_users(const struct pool_words *shared, const struct moment *mome
         describe(shared, seat, since_when(shared, moment->slot[j], moment->since[j]), user);
         user->number = j;
         user->token = shared->file->token_base + TICKET(moment->slot[j]);
+        if (!list_loans(shared, j, user->token, view))
+            return ENOMEM;
     }
     for (size_t i = 0; i < moment->waiting; i++) {
         if (!lives(shared, moment->seat[i]))
@@ -265,6 +310,9 @@ void berth_view_free(berth_view *view)
         return;
     free_users(view->holders, view->holder_count);
     free_users(view->waiters, view->waiter_count);
+    for (size_t i = 0; i < view->loan_count; i++)
+        free(view->loans[i]);
+    free(view->loans);
     free(view->store);
     free(view);
 }

@@ -242,6 +242,13 @@ static uint64_t settling(const struct protocol_checked *checked, const struct ch
     return set;
 }
 
+/* Whether its bound is a number of steps of one process. */
+static bool counts_steps(enum check_property property)
+{
+    return property == CHECK_FIRST_IN_FIRST_ENABLED || property == CHECK_BOUNDED_RECOVERY ||
+           property == CHECK_BOUNDED_EXIT || property == CHECK_BOUNDED_ABORT;
+}
+
 /* `exchange`: processes may be exchanged, if nothing else is against it. */
 static const char *check_made(struct protocol_checked *checked,
                               const struct protocol_choice *choice,
@@ -313,7 +320,7 @@ static const char *check_made(struct protocol_checked *checked,
     bool refuted = checked->report.end == CHECK_OUT_OF_RANGE;
     for (size_t i = 0; i < checked->lines; i++) {
         /* With steps left out, nobody knows how many there are. */
-        if (results[i].query.property == CHECK_FIRST_IN_FIRST_ENABLED)
+        if (counts_steps(results[i].query.property))
             results[i].has_bound &= !checked->model.params.abridged;
         checked->line[i].result = results[i];
         if (results[i].query.property == CHECK_VALUES && results[i].has_bound)

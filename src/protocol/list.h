@@ -20,6 +20,29 @@
     protocol(flbb_fifo) \
     protocol(peterson) \
     protocol(bakery) \
+    protocol(dekker) \
+    protocol(dijkstra) \
+    protocol(hyman) \
+    protocol(knuth) \
+    protocol(de_bruijn) \
+    protocol(eisenberg_mcguire) \
+    protocol(peterson_fischer) \
+    protocol(burns_lynch) \
+    protocol(kessels) \
+    protocol(one_bit) \
+    protocol(lamport_fast) \
+    protocol(szymanski) \
+    protocol(yang_anderson) \
+    protocol(black_white_bakery) \
+    protocol(l_filter) \
+    protocol(test_and_set) \
+    protocol(test_and_test_and_set) \
+    protocol(ticket_lock) \
+    protocol(anderson) \
+    protocol(mcs) \
+    protocol(clh) \
+    protocol(golab_ramaraju) \
+    protocol(jayanti_joshi) \
     protocol(pool) \
     protocol(door) \
     protocol(ranker_0) \
@@ -38,6 +61,7 @@
     protocol(concurrent_producer_consumer) \
     protocol(multi) \
     protocol(several) \
+    protocol(loan) \
     protocol(etcd_pool) \
     protocol(etcd_lease) \
     protocol(fife) \

@@ -2,6 +2,8 @@
  * file is the source of a transformation, that has to come first (transform.h). */
 #if defined(TRANSFORMED) && !defined(TRANSFORMATION)
 /* not yet */
+#elif defined(STEP_RULES)
+#include "step/end_rules.hh"
 #elif defined(STEP_NATIVE)
 #include "step/end_native.h"
 #else

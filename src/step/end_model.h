@@ -243,11 +243,15 @@ static inline bool step_settle(const struct step_model *model, struct step_share
 {
     for (;;) {
         const enum check_region region = TRANSFORMED_REGION((int)my->pc);
-        struct step_run run = {.settled = true, .model = model, .frame = (const word *)shared};
-        struct step_local next = *my;
         if ((region != CHECK_DOORWAY && region != CHECK_WAITING && region != CHECK_EXIT) ||
-            next.pc == STEP_REVIVAL - STEP_FIRST)
+            my->pc == STEP_REVIVAL - STEP_FIRST)
             return true; /* it has not begun */
+        struct step_run run;
+        struct step_local next = *my;
+        step_run_begin(&run);
+        run.settled = true;
+        run.model = model;
+        run.frame = (const word *)shared;
         TRANSFORMED_MOVE(&run, &model->params, shared, &next, p);
         if (run.broken || run.stores > 0)
             return false;
@@ -402,25 +406,225 @@ undo:
 #endif
 }
 
+#if defined(HAS_NORMAL) && !defined(HAS_SUPERVISOR) && !defined(HAS_LOCK)
+/*
+ * The same from a state that is unpacked already and stands for itself, as every state that the checker
+ * expands does. Nothing is packed but what has changed, and where the move stores nothing, nobody but
+ * the process that makes it can have come to something settled. step_along does it the plain way;
+ * tests/unit/test_moves.c compares the two.
+ */
+struct step_source {
+    struct step_shared shared;
+    struct step_local each[CHECK_MAX_PROCESSES];
+};
+
+static inline void step_unpack(const struct step_model *model, const uint64_t *state,
+                               struct step_source *source)
+{
+    step_unpack_shared(model, state, &source->shared);
+    for (unsigned p = 0; p < check_workers(&model->check); p++) {
+        __builtin_memset(&source->each[p], 0, sizeof source->each[p]);
+        step_unpack_local(model, state, p, &source->each[p]);
+    }
+}
+
+static inline void step_copy_shared(const struct step_model *model, const struct step_shared *from,
+                                    struct step_shared *to)
+{
+    for (unsigned p = 0; p < model->check.n; p++)
+        to->step_alive[p] = from->step_alive[p];
+    for (unsigned c = 0; c < model->check.cells; c++)
+        ((word *)to)[model->offset[c]] = ((const word *)from)[model->offset[c]];
+}
+
+#define STEP_EXCEEDS(name, range) overflow |= my->name >= model->local[STEP_FIELD_##name].values;
+#define STEP_EXCEEDS_SUB(name) STEP_EXCEEDS(pc_##name, 0)
+#define STEP_EXCEEDS_ARRAY(name, count, range)                                                     \
+    for (word i = 0; i < (count); i++, field++)                                                    \
+        overflow |= my->name[i] >= model->local[field].values;
+static inline bool step_local_overflows(const struct step_model *model, unsigned p,
+                                        const struct step_local *my)
+{
+    bool overflow = false;
+    STEP_EXCEEDS(pc, 0)
+    SUBS(STEP_EXCEEDS_SUB)
+    LOCALS(STEP_EXCEEDS)
+    STEP_ARRAY_NAMES
+    LOCAL_ARRAYS(STEP_EXCEEDS_ARRAY)
+    return overflow;
+}
+
+/* Packs what differs from `source`, into a copy of the state that was unpacked. */
+static inline bool step_pack_changes(const struct step_model *model,
+                                     const struct step_source *source,
+                                     const struct step_shared *shared,
+                                     const struct step_local *each, uint64_t *next)
+{
+    bool overflow = false;
+    for (unsigned p = 0; p < check_workers(&model->check); p++) {
+        if (__builtin_memcmp(&each[p], &source->each[p], sizeof each[p]) != 0)
+            overflow |= step_pack_local(model, next, p, &each[p]);
+    }
+    for (unsigned c = 0; c < model->check.cells; c++) {
+        const word value = ((const word *)shared)[model->offset[c]];
+        if (value == ((const word *)&source->shared)[model->offset[c]])
+            continue;
+        const struct check_field field = model->check.cell[c].field;
+        overflow |= value >= field.values;
+        check_put(next, field, value & field.mask);
+    }
+    return overflow;
+}
+
+/* Whether what was stored can be packed, and was stored by the one that may. Takes it back; what was
+ * stored is left in the journal in place of what was there before. */
+static inline bool step_stores_overflow(const struct step_model *model, struct step_run *run,
+                                        const struct step_shared *shared, unsigned p)
+{
+    bool overflow = false;
+    for (unsigned s = run->stores; s-- > 0;) {
+        word *cell = run->store[s].cell;
+        const struct check_cell *of =
+            &model->check.cell[model->cell_at[cell - (const word *)shared]];
+        const word stored = *cell;
+        overflow |= stored >= of->field.values || (of->owner >= 0 && of->owner != (int)p);
+        *cell = run->store[s].old;
+        run->store[s].old = stored;
+    }
+    return overflow;
+}
+
+/* Packs the move of process p as it is. */
+static inline bool step_pack_move(const struct step_model *model, const struct step_run *run,
+                                  const struct step_source *source, unsigned p,
+                                  const struct step_local *my, uint64_t *next)
+{
+    for (unsigned s = 0; s < run->stores; s++) {
+        const size_t offset = (size_t)(run->store[s].cell - (const word *)&source->shared);
+        check_put(next, model->check.cell[model->cell_at[offset]].field, run->store[s].old);
+    }
+    return step_pack_local(model, next, p, my);
+}
+
+/* Settles and normalises what the move of process p has led to, and packs it. */
+static inline bool step_normal_changes(const struct step_model *model, struct step_run *run,
+                                       const struct step_source *source, unsigned p,
+                                       struct step_shared *shared, const struct step_local *my,
+                                       uint64_t *next)
+{
+    const unsigned workers = check_workers(&model->check);
+    struct step_local each[CHECK_MAX_PROCESSES];
+    bool error = false;
+    for (unsigned q = 0; q < workers; q++)
+        each[q] = q == p ? *my : source->each[q];
+#ifdef HAS_SETTLED
+    for (unsigned q = 0; q < workers && model->params.abridged; q++) {
+        if (q == p || run->stores > 0)
+            error |= !step_settle(model, shared, &each[q], q);
+    }
+#endif
+    const bool asked = run->asked;
+    run->asked = false;
+    if (!step_normal(run, &model->params, shared, each)) {
+        run->asked = asked;
+        return step_pack_move(model, run, source, p, my, next);
+    }
+    error |= asked && run->asked; /* one choice for each step */
+    run->asked |= asked;
+    return error | step_pack_changes(model, source, shared, each, next);
+}
+
+STEP_INLINE bool step_along_from(const struct step_model *model, const uint64_t *state, unsigned e,
+                                 struct step_run *run, struct step_source *source, uint64_t *next)
+{
+    const struct check_model *check = &model->check;
+    const unsigned p = e % check->n;
+    struct step_local my = source->each[p];
+    run->choice = check->has_choice && e / check->n == 1;
+    if (step_is_fault(check, e)) {
+        if (!step_fail(run, &model->params, &source->shared, &my, p))
+            return false;
+    } else {
+        TRANSFORMED_MOVE(run, &model->params, &source->shared, &my, p);
+#ifndef HAS_NORMAL_CHOICE
+        if (run->choice && !run->asked) { /* there was nothing to choose */
+            step_stores_overflow(model, run, &source->shared, p);
+            return false;
+        }
+#endif
+    }
+    for (unsigned w = 0; w < check->words; w++)
+        next[w] = state[w];
+    struct step_shared moved;
+    step_copy_shared(model, &source->shared, &moved);
+    run->broken |= step_local_overflows(model, p, &my);
+    run->broken |= step_stores_overflow(model, run, &source->shared, p);
+    if (!run->broken)
+        run->broken |= step_normal_changes(model, run, source, p, &moved, &my, next);
+#ifdef HAS_NORMAL_CHOICE
+    if (run->choice && !run->asked)
+        return false;
+#endif
+    const unsigned broken_from = model->protocol->broken_from;
+    return !run->broken || broken_from == 0 || model->params.variant < broken_from;
+}
+#endif
+
+/* What is known of the moves of a state after the one along edge `e`, which led to `next`. */
+static inline void step_count_move(const struct check_model *check, const uint64_t *state,
+                                   unsigned e, const struct step_run *run, const uint64_t *next,
+                                   struct check_moves *moves)
+{
+    moves->error |= run->broken;
+    const bool fault = step_is_fault(check, e);
+    const bool changes = !check_same_state(next, state, check->words);
+    const bool exists = fault ? changes : !run->barred; /* a death without effect is none */
+    moves->exist |= (uint64_t)exists << e;
+    moves->change |= (uint64_t)(exists && changes) << e;
+}
+
+#if defined(HAS_NORMAL) && !defined(HAS_SUPERVISOR) && !defined(HAS_LOCK)
+static struct check_moves step_expand_normal(const struct check_model *check, const uint64_t *state,
+                                             uint64_t *out)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    struct step_source source;
+    struct check_moves moves = {0};
+    step_unpack(model, state, &source);
+    uint64_t unasked = 0; /* processes whose step asks for no choice: there is no other outcome */
+    for (unsigned e = 0; e < check->n * check->kinds; e++) {
+        struct step_run run;
+        uint64_t *next = out + e * check->words;
+        if (check->has_choice && e / check->n == 1 && unasked >> e % check->n & 1)
+            continue;
+        step_run_begin(&run);
+        run.model = model;
+        run.frame = (const word *)&source.shared;
+        if (step_along_from(model, state, e, &run, &source, next))
+            step_count_move(check, state, e, &run, next, &moves);
+        unasked |= (uint64_t)(e < check->n && !run.asked) << e % check->n;
+    }
+    return moves;
+}
+#define STEP_HAS_EXPAND_NORMAL
+#endif
+
 static struct check_moves step_expand(const struct check_model *check, const uint64_t *state,
                                       uint64_t *out)
 {
     const struct step_model *model = (const struct step_model *)check;
-    const unsigned n = check->n, words = check->words;
+#ifdef STEP_HAS_EXPAND_NORMAL
+    if (!model->params.as_it_is)
+        return step_expand_normal(check, state, out);
+#endif
     struct step_shared shared STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     struct check_moves moves = {0};
-    for (unsigned e = 0; e < n * check->kinds; e++) {
+    for (unsigned e = 0; e < check->n * check->kinds; e++) {
         struct step_run run = {.model = model, .frame = (const word *)&shared};
-        uint64_t *next = out + e * words;
-        if (!step_along(model, state, e, &run, &shared, next))
-            continue;
-        moves.error |= run.broken;
-        const bool fault = step_is_fault(check, e);
-        bool changes = !check_same_state(next, state, words);
-        bool exists = fault ? changes : !run.barred; /* a death without effect is none */
-        moves.exist |= (uint64_t)exists << e;
-        moves.change |= (uint64_t)(exists && changes) << e;
+        uint64_t *next = out + e * check->words;
+        if (step_along(model, state, e, &run, &shared, next))
+            step_count_move(check, state, e, &run, next, &moves);
     }
     return moves;
 }
@@ -727,6 +931,8 @@ static const char *step_make(struct step_model *model, const struct step_params 
 #ifdef HAS_RANKS
     check->ranks = step_ranks_of;
 #endif
+    check->kills = params->fault == STEP_FAULT_KILL;
+    check->comes_back = step_protocol.comes_back;
     check->first_come = step_protocol.first_come;
     check->ranks_things = step_protocol.ranks_things;
     check->own_steps = step_protocol.own_steps;

@@ -69,6 +69,22 @@ static void step_native_die(void *shared, void *local, const struct step_params 
 }
 #endif
 
+#ifdef HAS_REVIVAL
+static bool step_native_revive(void *shared, void *local, const struct step_params *params,
+                               unsigned me)
+{
+    *(struct step_local *)local = (struct step_local){0};
+    enum step_way way = step_revival(shared, local, params, me);
+    if (way == STEP_TO_TRYING)
+        way = step_entry(shared, local, params, me) == STEP_TO_REMAINDER ? STEP_TO_REMAINDER
+                                                                         : STEP_TO_CRITICAL;
+    if (way == STEP_TO_CRITICAL)
+        return true;
+    step_native_rest(local);
+    return false;
+}
+#endif
+
 #if defined(HAS_SLOT) && !defined(HAS_SLOTS) /* where the slot is in the local state alone */
 static unsigned step_native_slot(const void *local, const struct step_params *params, unsigned me)
 {
@@ -103,6 +119,9 @@ const struct protocol_native STEP_JOIN(protocol_native_, STEP_NAME) = {
 #endif
 #ifdef HAS_PROMISES
     .failed = step_native_failed,
+#endif
+#ifdef HAS_REVIVAL
+    .revive = step_native_revive,
 #endif
 #ifdef HAS_DEATH
     .can_die = true,

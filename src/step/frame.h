@@ -43,21 +43,16 @@ enum step_slip {
 enum step_cells { STEP_CELL, STEP_ARRAY_OF_CELLS, STEP_REGISTERS };
 
 struct step_run {
-    bool moved;         /* the step has made its access */
-    bool settled;       /* it is to be made only if it is settled */
-    bool barred;        /* LIMIT does not let the process begin */
-    bool left, entered; /* by goto REMAINDER, goto CRITICAL */
-    bool choice, asked; /* what MAY says, and whether it was asked */
-    bool broken;        /* the step must not be made: `slip` says why */
-    bool all;           /* the access is to the whole frame */
-    word here;          /* the place of the access */
-    unsigned stores;
-    struct {
-        word *cell;
-        word old;
-    } store[STEP_MAX_STORES];
-    struct check_note *note; /* NULL unless a person wants to read it */
-    const word *frame;       /* the first cell, for naming cells in the note */
+    bool moved;                /* the step has made its access */
+    bool settled;              /* it is to be made only if it is settled */
+    bool barred;               /* LIMIT does not let the process begin */
+    bool left, entered, waits; /* by goto REMAINDER, goto CRITICAL, goto TRYING */
+    bool choice, asked;        /* what MAY says, and whether it was asked */
+    bool broken;               /* the step must not be made: `slip` says why */
+    bool all;                  /* the access is to the whole frame */
+    step_place here;           /* the place of the access */
+    struct check_note *note;   /* NULL unless a person wants to read it */
+    const word *frame;         /* the first cell, for naming cells in the note */
     const struct step_model *model;
     /* The first slip: the cell as an offset in the frame, or -1; the value that was meant; and the local
      * variable, with its index or -1. */
@@ -65,7 +60,18 @@ struct step_run {
     int slip_cell, slip_index;
     word slip_value, slip_limit; /* the largest that fits */
     const char *slip_name;
+    unsigned stores;
+    struct { /* the last member: what is behind `stores` of them has no value */
+        word *cell;
+        word old;
+    } store[STEP_MAX_STORES];
 };
+
+/* As if all of it were 0; the journal, which is most of it, need not be. */
+static inline void step_run_begin(struct step_run *run)
+{
+    __builtin_memset(run, 0, offsetof(struct step_run, store));
+}
 
 struct step_model {
     struct check_model check; /* first: the checker's callbacks get a pointer to it */
@@ -107,12 +113,19 @@ static inline void step_slip(struct step_run *run, enum step_slip slip, const wo
     run->broken = true;
 }
 
+/* Whether a place in the frame is one of a cell. The third reading has no layout, and no numbers. */
+#ifdef STEP_RULES
+#define STEP_IS_CELL(run, cell) true
+#else
+#define STEP_IS_CELL(run, cell) (step_cell_at(run, cell) != STEP_NO_CELL)
+
 /* The number of the cell at this place; STEP_NO_CELL: an index was outside of its array. */
 static inline unsigned step_cell_at(const struct step_run *run, const word *cell)
 {
     const ptrdiff_t offset = cell - run->frame;
     return offset < 0 || offset >= STEP_MAX_OFFSETS ? STEP_NO_CELL : run->model->cell_at[offset];
 }
+#endif
 
 static inline void step_say(struct check_note *note, const char *label, const char *file,
                             unsigned line)
@@ -128,19 +141,20 @@ static inline word step_load(struct step_run *run, const word *cell)
         run->note->access = CHECK_READ;
         run->note->cell = (int)(cell - run->frame);
     }
-    if (step_cell_at(run, cell) == STEP_NO_CELL) {
+    if (!STEP_IS_CELL(run, cell)) {
         step_slip(run, STEP_SLIP_INDEX, cell, 0);
         return 0;
     }
     if (run->note != NULL) {
-        run->note->value = *cell;
-        run->note->old = *cell;
+        run->note->value = STEP_NUMBER(*cell);
+        run->note->old = STEP_NUMBER(*cell);
     }
     return *cell;
 }
 
+#ifndef STEP_RULES
 /* ALIVE. Where nobody is killed, these words are no cells. */
-static inline word step_ask(struct step_run *run, const word *alive, word p, word n)
+static inline word step_ask_alive(struct step_run *run, const word *alive, word p, word n)
 {
     if (p >= n) {
         step_slip(run, STEP_SLIP_INDEX, alive + (p < STEP_MAX_OFFSETS ? p : STEP_MAX_OFFSETS), 0);
@@ -176,6 +190,7 @@ static inline void step_compare(struct step_run *run, const word *given, const w
         }
     }
 }
+#endif
 
 /* A store that the step is not about. A cell is in the journal once. */
 static inline void step_record(struct step_run *run, word *cell, word value)
@@ -190,7 +205,7 @@ static inline void step_record(struct step_run *run, word *cell, word value)
         step_slip(run, STEP_SLIP_STORES, cell, value);
         return;
     }
-    if (step_cell_at(run, cell) == STEP_NO_CELL) {
+    if (!STEP_IS_CELL(run, cell)) {
         step_slip(run, STEP_SLIP_INDEX, cell, value);
         return;
     }
@@ -202,15 +217,15 @@ static inline void step_record(struct step_run *run, word *cell, word value)
 
 static inline void step_store(struct step_run *run, word *cell, word value, enum check_access how)
 {
-    if (step_cell_at(run, cell) == STEP_NO_CELL) {
+    if (!STEP_IS_CELL(run, cell)) {
         step_slip(run, STEP_SLIP_INDEX, cell, value);
         return;
     }
     if (run->note != NULL) {
         run->note->access = how;
         run->note->cell = (int)(cell - run->frame);
-        run->note->old = *cell;
-        run->note->value = value;
+        run->note->old = STEP_NUMBER(*cell);
+        run->note->value = STEP_NUMBER(value);
     }
     step_record(run, cell, value);
 }

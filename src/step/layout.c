@@ -213,8 +213,9 @@ void step_layout_end(struct step_model *model, const char **error)
     for (unsigned f = 0; f < model->privates; f++)
         model->private[f] =
             take(&outer, check_bits_for(model->private[f].values), model->private[f].values);
+    check->has_rest = model->split;
     for (unsigned p = 0; model->split && p < check->n; p++) /* small: they go beside the cells */
-        model->rest[p] = take(&outer, block_bits, 0);
+        check->rest[p] = model->rest[p] = take(&outer, block_bits, 0);
     for (unsigned p = 0; p < check_workers(check); p++) {
         if (check->block_words == 1) {
             check->block[p] = take(&outer, block_bits, 0);

@@ -10,14 +10,14 @@
 
 /* clang-format off: the sections open and close braces in pairs of macros */
 #define STEP_MEMBER_CELL(name, values) word name;
-#define STEP_MEMBER_CELLS(name, count, values) word name[STEP_ARRAY];
-#define STEP_MEMBER_REGISTERS(name, values) word name[STEP_ARRAY];
+#define STEP_MEMBER_CELLS(name, count, values) STEP_WORDS(name, STEP_ARRAY);
+#define STEP_MEMBER_REGISTERS(name, values) STEP_WORDS(name, STEP_ARRAY);
 #define step_variable step_shared /* LOCK's is the whole frame */
 struct step_shared {
     STEP_CELLS(STEP_MEMBER_CELL, STEP_MEMBER_CELLS, STEP_MEMBER_REGISTERS)
     word step_kills;  /* kills so far, where the fault is kill */
     word step_failed; /* what BROKEN was told of */
-    word step_alive[CHECK_MAX_PROCESSES];
+    STEP_WORDS(step_alive, CHECK_MAX_PROCESSES);
 };
 
 #define SHARED(member) (shared->member)
@@ -68,7 +68,7 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
 #define STEP_BEGIN(base, start, counter, enters)                                                   \
     {                                                                                              \
         enum { step_base = (base), step_enters = (enters) };                                       \
-        word *const step_pc = &my->counter;                                                        \
+        step_place *const step_pc = &my->counter;                                                  \
         STEP_NAMES                                                                                 \
         LOCALS(STEP_DECLARE_LOCAL)                                                                 \
         LOCAL_ARRAYS(STEP_DECLARE_LOCAL_ARRAY)                                                     \
@@ -82,6 +82,9 @@ enum step_result { STEP_SUSPENDED, STEP_DONE };
     }                                                                                              \
 REMAINDER:                                                                                         \
     run->left = true;                                                                              \
+    goto step_end;                                                                                 \
+TRYING:                                                                                            \
+    run->waits = true;                                                                             \
     goto step_end;                                                                                 \
 CRITICAL:                                                                                          \
     STEP_MAY_ENTER                                                                                 \
@@ -100,8 +103,8 @@ step_suspend:                                                                   
     }
 
 #ifdef __OPTIMIZE__ /* where nothing goes there, nothing of it is left */
-void step_goes_astray(void)
-    __attribute__((error("goto CRITICAL is for ENTRY, DOORWAY and WAITING, not for this section")));
+void step_goes_astray(void) __attribute__((
+    error("goto CRITICAL is for ENTRY, DOORWAY, WAITING and REVIVAL, not for this section")));
 #define STEP_MAY_ENTER                                                                             \
     if (!step_enters)                                                                              \
         step_goes_astray();
@@ -149,7 +152,7 @@ void step_goes_astray(void)
     STEP_REVIVAL_IS_THERE                                                                          \
     enum { STEP_REVIVAL = __COUNTER__ };                                                           \
     STEP_INLINE enum step_result step_revival(STEP_SECTION_ARGUMENTS)                              \
-        STEP_BEGIN(STEP_FIRST, STEP_REVIVAL - STEP_FIRST, pc, false)
+        STEP_BEGIN(STEP_FIRST, STEP_REVIVAL - STEP_FIRST, pc, true)
 #define END STEP_FINISH
 
 #define DEATH                                                                                      \
@@ -292,10 +295,15 @@ void step_goes_astray(void)
         struct step_variable *const V = step_take_all(run, shared);
 #define END_SUPERVISOR }
 
+#ifdef STEP_RULES
+#define STEP_ALIVE_OF(p) step_load(run, &step_cells->step_alive[p])
+#else
+#define STEP_ALIVE_OF(p) step_ask_alive(run, step_cells->step_alive, (p), n)
+#endif
 #define ALIVE(label, variable, p)                                                                  \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
-        variable = step_ask(run, step_cells->step_alive, (p), n);                                  \
+        variable = STEP_ALIVE_OF(p);                                                               \
     } while (0)
 
 #if defined(HAS_HISTORY) || defined(HAS_PROMISES)
@@ -315,7 +323,7 @@ void step_goes_astray(void)
 #define BROKEN(set) STEP_WORD_NEEDS("BROKEN", "HAS_PROMISES")
 #endif
 
-#ifdef HAS_OWNED_CELLS
+#if defined(HAS_OWNED_CELLS) || defined(STEP_RULES)
 #define OWN(member) (step_cells->member)
 #else
 #define OWN(member) (*step_own(run, &step_cells->member, step_me))
@@ -339,6 +347,7 @@ void step_goes_astray(void)
 #endif
 #define DUE(reason) true
 #define PAUSE(member) ((void)0)
+#define RELAX ((void)0)
 #define WAKE(member) ((void)0)
 #define AGAIN for (;;)
 #define AGAIN_UP_TO(most) for (;;)

@@ -43,12 +43,15 @@ struct step_shared {
         (void)shared, (void)my, (void)step_round;
 
 /* A section gives where it leads to. */
-enum step_way { STEP_ON, STEP_TO_CRITICAL, STEP_TO_REMAINDER };
+enum step_way { STEP_ON, STEP_TO_CRITICAL, STEP_TO_REMAINDER, STEP_TO_TRYING };
 
 #define STEP_FINISH                                                                                \
     goto step_end;                                                                                 \
 CRITICAL:                                                                                          \
     step_way = STEP_TO_CRITICAL;                                                                   \
+    goto step_end;                                                                                 \
+TRYING:                                                                                            \
+    step_way = STEP_TO_TRYING;                                                                     \
     goto step_end;                                                                                 \
 REMAINDER:                                                                                         \
     step_way = STEP_TO_REMAINDER;                                                                  \
@@ -152,6 +155,7 @@ void step_kill_point(const char *label, unsigned line);
 #define DUE(reason) STEP_DUE_##reason
 #define PAUSE(member) /* only within AGAIN; to wait is no failure */                               \
     STEP_HOOK(PAUSE, STEP_PAUSE(&shared->member), step_rounds = 0)
+#define RELAX os_relax_again(&step_round)
 #define WAKE(member) STEP_HOOK(WAKE, STEP_WAKE(&shared->member))
 #define PROGRESS (step_rounds = 0) /* only within AGAIN */
 

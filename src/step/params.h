@@ -5,7 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef uint64_t word; /* what a shared or local variable holds */
+#ifdef STEP_RULES /* the third reading: values are terms (rules.hh) */
+#include "step/term.hh"
+#else
+typedef uint64_t word;      /* what a shared or local variable holds */
+typedef unsigned step_size; /* what says how large the system is */
+#define STEP_NUMBER(value) (value) /* where C wants a number */
+#define STEP_WORDS(name, count) word name[count]
+#endif
+typedef uint64_t step_place; /* where a process is in a section; always a number */
 
 enum step_fault {
     STEP_FAULT_NONE,
@@ -26,9 +34,9 @@ enum step_timestamps { STEP_TIMESTAMPS_UNBOUNDED, STEP_TIMESTAMPS_BOUNDED };
 enum { STEP_NO_LIMIT = 1000 }; /* as a limit: none, where the protocol can be explored so */
 
 struct step_params {
-    unsigned n;       /* processes */
-    unsigned l;       /* slots */
-    unsigned k;       /* fewer than k processes may fail */
+    step_size n;      /* processes */
+    step_size l;      /* slots */
+    step_size k;      /* fewer than k processes may fail */
     unsigned variant; /* 0: the protocol itself; else the number of one of its variants */
     unsigned limit;   /* where an unbounded counter is cut off */
     unsigned kills;   /* how many kills may happen in a run, where the fault is kill */
@@ -51,7 +59,7 @@ static inline word step_neighbours(const struct step_params *params, word p)
     switch (params->graph) {
     case STEP_GRAPH_RING: return ((word)1 << (p + 1) % n | (word)1 << (p + n - 1) % n) & ~me;
     case STEP_GRAPH_PATH: return (me << 1 | me >> 1) & all;
-    case STEP_GRAPH_GIVEN: return params->neighbours[p];
+    case STEP_GRAPH_GIVEN: return params->neighbours[STEP_NUMBER(p)];
     case STEP_GRAPH_COMPLETE:
     default: return all & ~me;
     }

@@ -85,6 +85,7 @@ struct protocol {
     bool first_come;   /* see check/model.h */
     bool ranks_things; /* see check/model.h */
     bool own_steps;    /* enabling is meant in own steps, not in the next one (check/model.h) */
+    bool comes_back;   /* who is killed is sure to come back, and to run REVIVAL */
     bool is_object;    /* no lock: everybody may be critical at once */
     bool abridges;     /* NORMAL leaves out steps whose outcome is settled, if it may */
     const char *invariants[PROTOCOL_MAX_INVARIANTS]; /* their names, in the order of the bits */
@@ -129,6 +130,9 @@ struct protocol_native {
     void (*supervise)(void *shared, void *private, const struct step_params *params);
     /* Whether the processes of a set must not be critical at once; NULL: more than l must not. */
     bool (*clash)(void *shared, const struct step_params *params, uint64_t inside);
+    /* What a killed process does when it comes back, whose local variables are lost; true: it is
+     * critical again. NULL where there is no REVIVAL. */
+    bool (*revive)(void *shared, void *local, const struct step_params *params, unsigned me);
     void (*die)(void *shared, void *local, const struct step_params *params, unsigned me);
     /* The slot that a participant inside holds; or NULL where slots have no numbers. */
     unsigned (*slot)(const void *local, const struct step_params *params, unsigned me);

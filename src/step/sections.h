@@ -91,7 +91,13 @@ STEP_INLINE void step_move(STEP_ARGUMENTS)
     }
 #ifdef HAS_REVIVAL
     if (my->pc >= STEP_REVIVAL - STEP_FIRST) {
-        if (step_revival(STEP_PASS) == STEP_DONE)
+        if (step_revival(STEP_PASS) != STEP_DONE)
+            return;
+        if (run->entered)
+            my->pc = STEP_PC_CRITICAL;
+        else if (run->waits)
+            my->pc = STEP_ENTRY - STEP_FIRST;
+        else
             step_rest(run, my);
         return;
     }

@@ -46,7 +46,9 @@
  *     EXIT ... END
  *     DEATH ... END
  *     REVIVAL ... END                                 what a killed process does when it comes back,
- *                                                     before it rests; a part of the exit region
+ *                                                     before it rests; a part of the exit region. By
+ *                                                     goto CRITICAL it is critical again, by goto
+ *                                                     TRYING it goes on with WAITING
  *     SUPERVISOR(label) ... END_SUPERVISOR            one step of a process without regions, which is
  *                                                     made again for ever; it is the whole of it, in
  *                                                     terms of V and X (the notation needs HAS_LOCK)
@@ -80,6 +82,7 @@
  *     CALL0(label, sub)                               the same without arguments
  *     RETURN              from a subroutine
  *     goto CRITICAL       from the middle of ENTRY, DOORWAY or WAITING: to the critical region
+ *     goto TRYING         from REVIVAL, where there is a DOORWAY: to the beginning of WAITING
  *     goto REMAINDER      from the middle of any of them or of EXIT: to the remainder region
  *     VARIANT(v)          whether variant v of the protocol is meant
  *     LIMIT(condition)    first thing in ENTRY or DOORWAY: where it fails, the checker does not let
@@ -92,6 +95,8 @@
  *     DUE(reason)         always true to the checker; the program asks STEP_DUE_reason
  *     PAUSE(cell)         the program may sleep until the cell changes, or less long, by STEP_PAUSE;
  *                         the checker knows no time
+ *     RELAX               before looking again in a loop of READs: the program lets others run; nothing
+ *                         to the checker
  *     WAKE(cell)          wakes who sleeps there, by STEP_WAKE; nothing may depend on it but speed
  *     AGAIN               for (;;) around what may fail: the program gives up as TRUST does after a
  *                         number of rounds without PAUSE or PROGRESS that no honest run comes near to
@@ -204,7 +209,7 @@ enum {
 
 /* Something to be known about the file (protocol.h). It ends up in a section of the object, which is
  * read as an array. */
-#if defined(STEP_MODEL) && !defined(STEP_BARE)
+#if defined(STEP_MODEL) && !defined(STEP_BARE) && !defined(STEP_RULES)
 #define STEP_MARKS STEP_STRING(STEP_JOIN(berth_marks_, STEP_NAME))
 #define STEP_MARK(word_, text_, value_)                                                            \
     do {                                                                                           \
@@ -235,10 +240,10 @@ enum {
 
 /* Every process's local state: program counters first, then the variables. */
 #define STEP_MEMBER_LOCAL(name, values) word name;
-#define STEP_MEMBER_SUB(name) word pc_##name;
+#define STEP_MEMBER_SUB(name) step_place pc_##name;
 #define STEP_MEMBER_LOCAL_ARRAY(name, count, values) word name[STEP_LOCAL_ARRAY];
 struct step_local {
-    word pc;
+    step_place pc;
     SUBS(STEP_MEMBER_SUB)
     LOCALS(STEP_MEMBER_LOCAL)
     LOCAL_ARRAYS(STEP_MEMBER_LOCAL_ARRAY)
@@ -448,7 +453,9 @@ static bool step_is_at(const struct step_look *look, word p, const char *label)
 
 /* clang-format on */
 
-#if defined(STEP_MODEL)
+#if defined(STEP_RULES)
+#include "step/rules.hh"
+#elif defined(STEP_MODEL)
 #include "step/model.h"
 #elif defined(STEP_NATIVE)
 #include "step/native.h"

@@ -13,11 +13,18 @@
 
 enum { STORE_REASON = 1024, STORE_INTERFACE = 2 };
 
+/* By which a lease is counted: it goes on while the machine is suspended, as the store's does. */
+#define STORE_CLOCK CLOCK_BOOTTIME
+
 /* How long to wait for a slot. */
 struct store_patience {
     bool none;                       /* EBUSY where there is no free slot */
     const struct timespec *deadline; /* CLOCK_MONOTONIC; ETIMEDOUT. NULL: as long as it takes */
-    const volatile int *stop;        /* of pools in a file: ECANCELED when it is not 0; or NULL */
+    bool (*instead)(
+        void *context);       /* NULL, or asked now and then while it waits: whether it need not
+                                        wait any more; ETIMEDOUT then, or it has a slot all the same */
+    void *context;            /* for `instead` */
+    const volatile int *stop; /* of pools in a file: ECANCELED when it is not 0; or NULL */
 };
 
 struct store_operations {

@@ -19,6 +19,7 @@ struct stress_place {
     _Atomic(uint64_t) turn;    /* another one each time it leaves its critical section, or dies */
     _Atomic(bool) done;        /* it was asked to stop and did */
     _Atomic(bool) trying;      /* it is in its entry */
+    _Atomic(bool) killed;      /* its successor has to recover first */
 };
 
 struct stress_board {

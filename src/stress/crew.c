@@ -156,6 +156,10 @@ bool stress_crew_sweep(struct stress_crew *crew, struct stress_failure *failure)
  * It leaves the critical section first, since the stores let the next one in. */
 static void bury(const struct stress_arena *arena, unsigned who)
 {
+    if (arena->plan->recover) { /* it stays in its critical section, if that is where it was */
+        atomic_store(&arena->board->place[who].killed, true);
+        return;
+    }
     atomic_fetch_add(&arena->board->place[who].turn, 1);
     atomic_fetch_and(&arena->board->inside, ~(UINT64_C(1) << who));
     arena->plan->native->die(arena->shared, stress_arena_local(arena, who), &arena->plan->params,

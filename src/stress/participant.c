@@ -117,6 +117,22 @@ static void leave_gate(const struct stress_arena *arena, unsigned me)
                          &plan->gate_params, me);
 }
 
+/* Who takes the place of a killed participant puts things in order first, and may be critical again. If
+ * it is killed meanwhile, the next one begins anew. */
+static void recover(const struct stress_arena *arena, unsigned me, uint64_t *random)
+{
+    const struct stress_plan *plan = arena->plan;
+    void *local = stress_arena_local(arena, me);
+    if (!atomic_load(&arena->board->place[me].killed))
+        return;
+    const bool entered = plan->native->revive(arena->shared, local, &plan->params, me);
+    atomic_store(&arena->board->place[me].killed, false);
+    if (!entered)
+        return;
+    critical_section(arena, me, atomic_fetch_add(&arena->board->arrivals, 1), random);
+    plan->native->exit(arena->shared, local, &plan->params, me);
+}
+
 void stress_participate(const struct stress_arena *arena, unsigned me, uint64_t seed)
 {
     struct stress_board *board = arena->board;
@@ -125,6 +141,7 @@ void stress_participate(const struct stress_arena *arena, unsigned me, uint64_t 
     void *local = stress_arena_local(arena, me);
     uint64_t random = seed;
     gather(board, params->n);
+    recover(arena, me, &random);
     while (!atomic_load_explicit(&board->stop, memory_order_relaxed)) {
         uint64_t ticket = atomic_fetch_add(&board->arrivals, 1);
         atomic_store(&board->place[me].trying, true);

@@ -24,6 +24,8 @@ struct stress_plan {
     bool object; /* no lock: an operation that leads back to the remainder counts as an entry */
     enum stress_mode mode;
     bool kill;        /* kill participants at random; processes only, and native->can_die */
+    bool recover;     /* with `kill`: nothing is done for the dead, and who comes back recovers;
+                         native->revive */
     bool sleep;       /* stop participants at random, for a moment; processes only */
     unsigned asleep;  /* with `sleep`: so many are stopped for ever in their trying region */
     double seconds;   /* how long */

@@ -59,6 +59,9 @@ berth refute burns-bi|burns-bit ...
 berth refute burns-bit --theorem 4.1|4.10 4.12
 berth refute --table ./a-f|./a-folder
 berth search --goal l|lockout-free
+berth prove burns-bi|burns-bit ...
+berth prove burns-a --solver c|cvc5
+berth prove --wi|--without
 LIST
 )
 

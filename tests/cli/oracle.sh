@@ -10,7 +10,10 @@ berth, source = sys.argv[1:3]
 cases = [('rp-two', 2), ('rp-n', 2), ('rp-n/printed', 2), ('rp-linear', 2), ('rp-linear/padded', 2),
          ('burns-bit', 3), ('burns-bit', 5), ('burns-a', 2), ('burns-a', 3), ('burns-a', 4),
          ('burns-b', 3), ('burns-b', 4), ('burns-c/printed', 3), ('burns-c/printed', 4),
-         ('peterson', 2), ('peterson', 3), ('bakery', 2), ('bakery', 3)]
+         ('peterson', 2), ('peterson', 3), ('bakery', 2), ('bakery', 3), ('dekker', 2), ('dijkstra', 2),
+         ('dijkstra', 3), ('knuth', 2), ('knuth', 3), ('de-bruijn', 2), ('de-bruijn', 3), ('eisenberg-mcguire', 2),
+         ('eisenberg-mcguire', 3), ('one-bit', 3), ('one-bit', 4), ('lamport-fast', 2), ('lamport-fast', 3),
+         ('szymanski', 2), ('szymanski', 3), ('mcs', 2), ('mcs', 3), ('black-white-bakery', 2)]
 recorded = {(r['protocol'], r['n']): r for r in json.load(open(source + '/tests/oracle/results.json'))}
 larger = [('rp-n', 3), ('rp-n/printed', 3), ('burns-a', 6), ('burns-b', 6), ('burns-c/printed', 5),
           ('burns-c/printed', 6), ('peterson', 4)]

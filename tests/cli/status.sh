@@ -45,7 +45,7 @@ done
 expect 0 gpu --json
 end=$(date -u -d '+1 second' +%Y-%m-%dT%H:%M:%S)
 check gpu 'd["version"] == 1 and len(rows) == 1 and rows[0]["slots"] == 2' \
-    '[list(u) for u in rows[0]["holders"]] == 2 * [["slot", "token", "pid", "host", "command", "since"]]' \
+    '[list(u) for u in rows[0]["holders"]] == 2 * [["slot", "token", "pid", "host", "command", "since", "loans"]]' \
     '[list(u) for u in rows[0]["waiters"]] == 2 * [["place", "pid", "host", "command", "since"]]' \
     '[u["slot"] for u in rows[0]["holders"]] == [0, 1]' \
     "sorted(u['pid'] for u in rows[0]['holders']) == sorted([$first_worker, $worker])" \

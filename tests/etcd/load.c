@@ -4,7 +4,13 @@
  * SIGTERM. Each grant is a line of the history: client, slot, token, ticket, and, in nanoseconds of the
  * kernel's CLOCK_MONOTONIC, when it was asked for, when it was had, until when it was good, and whether
  * it had been lost. It was good until it was given back, or, if it was lost, until the last look at
- * which the library still said that it was good.
+ * which the library still said that it was good. When it is had, there is a line with a + first and the
+ * first six of these: so it is known of a client that is killed, too.
+ *
+ * LOAD_TOLERANT: a store that is full, away for long, or set back to an old state is waited for, and the pool
+ * is opened again. LOAD_WRONG=lease: believes in each grant for two seconds longer than the library says;
+ * somebody has to notice (campaign).
+ *
  * Prints how long it took, and fails if any call did that should not have.
  */
 #include <berth.h>
@@ -35,6 +41,7 @@ static atomic_int left;
 static FILE *history;
 static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t all_open;
+static bool tolerant, wrong_lease;
 
 /* By the kernel: the clock that the library sees may be another (faketime). */
 static int64_t now(void)
@@ -59,8 +66,13 @@ static bool work(struct client *client, const berth_grant *grant, int64_t *until
         struct timespec good;
         const int64_t looked = now();
         if (berth_good_for(client->pool, grant, &good) != 0 ||
-            (good.tv_sec == 0 && good.tv_nsec == 0))
+            (good.tv_sec == 0 && good.tv_nsec == 0)) {
+            if (wrong_lease) {
+                nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
+                *until = now();
+            }
             return false;
+        }
         *until = looked;
         if (looked >= end)
             return true;
@@ -72,9 +84,15 @@ static void hold(struct client *client, const berth_grant *grant, int64_t asked)
 {
     const int64_t had = now();
     int64_t until = had;
+    if (history != NULL) {
+        pthread_mutex_lock(&writing);
+        fprintf(history, "+ %u %u %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 "\n",
+                client->number, grant->slot, grant->token, grant->ticket, asked, had);
+        pthread_mutex_unlock(&writing);
+    }
     const bool lost = !work(client, grant, &until);
     const int error = berth_release(client->pool, grant);
-    if (error != 0 && !(lost || error == EPERM))
+    if (error != 0 && !(lost || error == EPERM || tolerant))
         complain(client, "release");
     if (history == NULL)
         return;
@@ -84,26 +102,51 @@ static void hold(struct client *client, const berth_grant *grant, int64_t asked)
     pthread_mutex_unlock(&writing);
 }
 
+static bool open_pool(struct client *client)
+{
+    const berth_options options = {.slots = slots, .store = store, .command = "load"};
+    while (berth_open(&client->pool, name, &options) != 0) {
+        client->pool = NULL;
+        if (!tolerant || atomic_load(&left) <= 0) {
+            complain(client, "open");
+            return false;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    }
+    return true;
+}
+
+/* Whether it can go on after that. */
+static bool get_over(struct client *client, int error)
+{
+    if (!tolerant || (error != ENOSPC && error != EHOSTUNREACH && error != ENOTRECOVERABLE))
+        return false;
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    if (error != ENOTRECOVERABLE)
+        return true;
+    berth_close(client->pool);
+    return open_pool(client);
+}
+
 static void *run(void *argument)
 {
     struct client *client = argument;
-    const berth_options options = {.slots = slots, .store = store, .command = "load"};
-    if (berth_open(&client->pool, name, &options) != 0) {
-        complain(client, "open");
-        client->pool = NULL;
-    }
+    open_pool(client);
     pthread_barrier_wait(&all_open);
     while (client->pool != NULL && atomic_fetch_sub(&left, 1) > 0) {
         berth_grant grant;
         const int64_t asked = now();
-        if (berth_acquire(client->pool, &grant) != 0) {
+        const int error = berth_acquire(client->pool, &grant);
+        if (error != 0 && get_over(client, error))
+            continue;
+        if (error != 0) {
             complain(client, "acquire");
             break;
         }
         hold(client, &grant, asked);
     }
     pthread_barrier_wait(&all_open);
-    if (client->pool != NULL && berth_close(client->pool) != 0)
+    if (client->pool != NULL && berth_close(client->pool) != 0 && !tolerant)
         complain(client, "close");
     return NULL;
 }
@@ -124,6 +167,9 @@ int main(int argc, char **argv)
     const unsigned count = (unsigned)atoi(argv[4]);
     left = atoi(argv[5]);
     hold_us = (unsigned)atoi(argv[6]);
+    tolerant = getenv("LOAD_TOLERANT") != NULL;
+    const char *wrong = getenv("LOAD_WRONG");
+    wrong_lease = wrong != NULL && strcmp(wrong, "lease") == 0;
     history = argc > 7 ? fopen(argv[7], "w") : NULL;
     if (history != NULL)
         setvbuf(history, NULL, _IOLBF, 0); /* others count the lines while it runs */

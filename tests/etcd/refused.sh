@@ -81,6 +81,8 @@ ctl defrag >/dev/null
 ctl alarm disarm >/dev/null
 expect 0 "$BERTH" run --store "$one/full" -w 5 x -- true
 
+healthy_as_root() { etcdctl --endpoints "$hosts" --user root:secret endpoint health >"$output" 2>&1; }
+
 # --- user and password ---
 ctl user add root:secret >/dev/null
 ctl user add ann:open >/dev/null
@@ -94,6 +96,9 @@ refused 'invalid user ID or password' "etcd://ann:wrong@$hosts/pools?timeout=2"
 refused 'permission denied' "etcd://ann:open@$hosts/elsewhere?timeout=2"
 expect 0 "$BERTH" run --store "etcd://ann:open@$hosts/pools" x -- true
 BERTH_ETCD_PASSWORD=open expect 0 "$BERTH" run --store "etcd://ann@$hosts/pools" x -- true
+# The command does not get the password.
+BERTH_ETCD_PASSWORD=open expect 0 "$BERTH" run --store "etcd://ann@$hosts/pools" x -- \
+    sh -c '[ -z "${BERTH_ETCD_PASSWORD+set}" ]'
 "$BERTH" status --store "etcd://ann:open@$hosts/pools" --json >"$output"
 grep -q 'open@\|ann:open' "$output" && complain "status shows the password"
 # The password can be changed while a pool is open: the token is renewed, or the holder is told.
@@ -103,6 +108,22 @@ sleep 1
 etcdctl --endpoints "$hosts" --user root:secret role grant-permission pools --prefix=true readwrite /more/ >/dev/null
 wait "$holder" || complain "the roles were changed: status $?"
 stop_node 0
+
+# --- tokens that expire every second, and tokens of any length ---
+if command -v openssl >/dev/null; then
+    openssl genrsa -out "$dir/jwt.key" 4096 2>/dev/null
+    openssl rsa -in "$dir/jwt.key" -pubout -out "$dir/jwt.pub" 2>/dev/null
+fi
+for tokens in "--auth-token-ttl 1" "--auth-token jwt,pub-key=$dir/jwt.pub,priv-key=$dir/jwt.key,sign-method=RS256,ttl=2s"; do
+    [ -e "$dir/jwt.pub" ] || case $tokens in *jwt*) continue ;; esac
+    # shellcheck disable=SC2086 # two words
+    start_node 0 $tokens
+    eventually "the server is back" healthy_as_root
+    expect 0 "$BERTH" run --store "etcd://ann:open@$hosts/pools?ttl=2" -w 20 y -- sleep 4
+    expect 0 timeout 20 "$LOAD" "etcd://ann:open@$hosts/pools?ttl=2" load 1 3 40 100000 "$dir/history"
+    history_is_good "$dir/history" 1 40
+    stop_node 0
+done
 
 # --- TLS ---
 if command -v openssl >/dev/null; then
@@ -132,9 +153,31 @@ if command -v openssl >/dev/null; then
     start_cluster 1
     mine="cert=$dir/client.pem&key=$dir/client.key"
     expect 0 "$BERTH" run --store "etcd://$hosts/tls?ca=$dir/ca.pem&$mine" -j 2 x -- true
+    # Files that are named relative to the folder one is in: the guardian finds them too.
+    export BERTH_STORE="etcd://$hosts/tls?ca=ca.pem&cert=client.pem&key=client.key"
+    (cd "$dir" && exec "$BERTH" run relative -- sleep 60) &
+    holder=$!
+    cd "$dir" || exit 1
+    eventually "a slot" state_is relative '1 1 0'
+    wait_for relative heir
+    start=$(now_ms)
+    kill -KILL "$holder"
+    within "berth run was killed, with relative paths" "$start" 1000 heir
+    cd "$OLDPWD" || exit 1
+    unset BERTH_STORE
     expect 0 "$LOAD" "etcd://$hosts/tls?ca=$dir/ca.pem&$mine" l 2 4 100 0 "$dir/history"
     history_is_good "$dir/history" 2 100
     refused 'not to be trusted' "etcd://$hosts/tls?ca=$dir/stranger.pem&$mine&timeout=2"
+    # One that is not to be trusted, beside one that is.
+    openssl s_server -quiet -accept $((base + 6)) -cert "$dir/stranger.pem" -key "$dir/stranger.key" >/dev/null 2>&1 &
+    stranger=$!
+    listens() { (: <"/dev/tcp/127.0.0.1/$((base + 6))") 2>/dev/null; }
+    eventually "the stranger listens" listens
+    for _ in 1 2 3 4 5 6; do
+        expect 0 "$BERTH" run --store "etcd://127.0.0.1:$((base + 6)),$hosts/tls?ca=$dir/ca.pem&$mine" x -- true
+    done
+    refused 'not to be trusted' "etcd://127.0.0.1:$((base + 6))/tls?ca=$dir/ca.pem&$mine&timeout=2"
+    kill "$stranger"
     refused 'certificate' "etcd://$hosts/tls?ca=$dir/ca.pem&timeout=2"
     refused 'cannot read the certificate' "etcd://$hosts/tls?ca=$dir/none.pem&timeout=2"
     refused 'ended the connection\|not etcd\|in time\|reset' "etcd://$hosts/tls?timeout=2"

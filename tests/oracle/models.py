@@ -674,6 +674,9 @@ class Bakery(Model):
 def make(protocol, n, limit=4):
     if protocol == 'bakery':
         return Bakery(n, limit)
+    import classics  # which needs Model from here
+    if protocol in classics.CLASSICS:
+        return classics.CLASSICS[protocol](n)
     if protocol == 'rp-linear/padded':
         return RpLinear(n, 5)
     return {'rp-two': RpTwo, 'rp-n': RpN, 'rp-n/printed': RpNPrinted, 'rp-linear': RpLinear, 'burns-bit': BurnsBit,

@@ -3,7 +3,7 @@
  *
  * berth: check
  * status: 2
- * says: goto CRITICAL is for ENTRY, DOORWAY and WAITING
+ * says: goto CRITICAL is for ENTRY, DOORWAY, WAITING and REVIVAL
  */
 #define NAME slip
 #define CELLS(cell, cells, registers) cell(V, 2)

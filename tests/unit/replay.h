@@ -231,6 +231,57 @@ static inline uint64_t replay_doorway(const struct replay *replay)
     return most;
 }
 
+/* The most own steps of a process on its way out of the region `from` through its exit region. */
+static inline uint64_t replay_way_out(const struct replay *replay, enum check_region from)
+{
+    uint64_t most = 0;
+    for (unsigned i = 0; i < replay->model->n; i++) {
+        bool on = false;
+        uint64_t count = 0;
+        for (size_t s = 0; s < replay->length; s++) {
+            const enum check_region before = replay_region(replay, s, i);
+            const bool mine = replay_mover(replay, s) == i;
+            if (mine && check_paper_region(before) == from) {
+                on = true;
+                count = from != CHECK_DEAD;
+            } else if (before != CHECK_EXIT) {
+                on = false;
+            } else {
+                count += on && mine;
+            }
+            most = on && count > most ? count : most;
+        }
+    }
+    return most;
+}
+
+/* Somebody was killed in its critical region, has not been there since, and others have its slot. */
+static inline bool replay_slot_goes(const struct replay *replay)
+{
+    const struct check_model *model = replay->model;
+    const uint64_t *last = replay->state[replay->length];
+    for (unsigned i = 0; i < model->n; i++) {
+        size_t s = replay->length;
+        while (s > 0 && replay_region(replay, s, i) != CHECK_CRITICAL)
+            s--;
+        if (s == replay->length || replay_region(replay, s, i) != CHECK_CRITICAL ||
+            replay_region(replay, s + 1, i) != CHECK_DEAD)
+            continue;
+        unsigned others = 0;
+        for (unsigned p = 0; p < model->n; p++) {
+            if (replay_region(replay, replay->length, p) != CHECK_CRITICAL)
+                continue;
+            others++;
+            if (model->slot != NULL &&
+                model->slot(model, last, p) == model->slot(model, replay->state[s], i))
+                return true;
+        }
+        if (model->slot == NULL && others >= model->l)
+            return true;
+    }
+    return false;
+}
+
 #include "replay_ranks.h"
 
 /* ---- cycles ---- */
@@ -294,6 +345,11 @@ static inline bool regions_stay_on_cycle(const struct replay *replay)
 static inline bool in_doorway(const struct replay *replay, size_t at, unsigned i)
 {
     return replay_region(replay, at, i) == CHECK_DOORWAY;
+}
+
+static inline bool in_exit(const struct replay *replay, size_t at, unsigned i)
+{
+    return replay_region(replay, at, i) == CHECK_EXIT;
 }
 
 /* What the model believes about who waits for whom is wrong at the end. */
@@ -390,6 +446,14 @@ static inline bool replay_lasso(struct replay *replay)
         if (!moves_on_cycle(replay, i))
             return complain(replay, "it does not move");
         return stays_on_cycle(replay, in_doorway, i) || complain(replay, "it leaves its doorway");
+    case CHECK_BOUNDED_RECOVERY:
+    case CHECK_BOUNDED_EXIT:
+    case CHECK_BOUNDED_ABORT:
+        if (sscanf(result->about, "process %u", &i) != 1 || i >= model->n)
+            return complain(replay, "nobody is named");
+        if (!moves_on_cycle(replay, i))
+            return complain(replay, "it does not move");
+        return stays_on_cycle(replay, in_exit, i) || complain(replay, "it leaves its exit region");
     default: return complain(replay, "a cycle shows nothing here");
     }
 }
@@ -455,6 +519,16 @@ static inline bool replay_run(struct replay *replay)
                complain(replay, "the bound is not exceeded");
     case CHECK_WAIT_FREE_DOORWAY:
         return (exceeds && replay_doorway(replay) > result->query.bound) ||
+               complain(replay, "the bound is not exceeded");
+    case CHECK_REENTRY: return replay_slot_goes(replay) || complain(replay, "the slot is kept");
+    case CHECK_BOUNDED_RECOVERY:
+        return (exceeds && replay_way_out(replay, CHECK_DEAD) > result->query.bound) ||
+               complain(replay, "the bound is not exceeded");
+    case CHECK_BOUNDED_EXIT:
+        return (exceeds && replay_way_out(replay, CHECK_CRITICAL) > result->query.bound) ||
+               complain(replay, "the bound is not exceeded");
+    case CHECK_BOUNDED_ABORT:
+        return (exceeds && replay_way_out(replay, CHECK_WAITING) > result->query.bound) ||
                complain(replay, "the bound is not exceeded");
     case CHECK_QUEUELIKE:
         return replay_count(replay, replay->length, CHECK_CRITICAL) > model->l ||

@@ -1,6 +1,9 @@
 /* Fork, several pools at once, and a pool whose file is deleted under its users. */
 #include "library_support.h"
 
+#include "pool/door.h"
+#include "pool/handle.h"
+
 #include <poll.h>
 #include <sched.h>
 
@@ -117,6 +120,42 @@ static void test_fork_behind_the_door(void **state)
         assert_int_equal(berth_close(others[i].pool), 0);
         assert_int_equal(berth_close(wants[i].pool), 0);
     }
+}
+
+/* A process is killed behind the door, is not waited for, and a child of its keeps its seat. */
+static void test_killed_behind_the_door(void **state)
+{
+    const struct fixture *fixture = *state;
+    int ready[2];
+    char byte;
+    berth_grant grants[2];
+    berth_pool *pool = open_slots(fixture, "a", 2);
+    const berth_want want = {pool, 2, grants};
+    assert_int_equal(pipe(ready), 0);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        berth_pool *mine;
+        if (berth_open(&mine, "a", &fixture->options) != 0 ||
+            door_enter(&mine->queue, UINT64_MAX) != 0)
+            _exit(1);
+        if (fork() == 0) {
+            if (write(ready[1], "", 1) == 1)
+                sleep_ms(3000);
+            _exit(0);
+        }
+        for (;;)
+            pause();
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    struct timespec soon = in_ms(100);
+    assert_int_equal(berth_acquire_all_until(&want, 1, &soon), ETIMEDOUT);
+    assert_int_equal(kill(pid, SIGKILL), 0); /* and it stays a zombie */
+    soon = in_ms(1000);
+    assert_int_equal(berth_acquire_all_until(&want, 1, &soon), 0);
+    wait_for_child(pid);
+    close(ready[0]);
+    assert_int_equal(berth_close(pool), 0);
 }
 
 /* A process that may only read the file, and has a lock on all of it, keeps nobody out. */
@@ -292,10 +331,15 @@ static void test_deleted_and_polled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        pool_test(test_close_in_child),       pool_test(test_close_in_child_late),
-        pool_test(test_fork_behind_the_door), pool_test(test_reader_with_a_lock),
-        pool_test(test_rights_are_dropped),   pool_test(test_shrinks_below),
-        pool_test(test_shrinks_to_none),      pool_test(test_deleted),
+        pool_test(test_close_in_child),
+        pool_test(test_close_in_child_late),
+        pool_test(test_fork_behind_the_door),
+        pool_test(test_killed_behind_the_door),
+        pool_test(test_reader_with_a_lock),
+        pool_test(test_rights_are_dropped),
+        pool_test(test_shrinks_below),
+        pool_test(test_shrinks_to_none),
+        pool_test(test_deleted),
         pool_test(test_deleted_and_polled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

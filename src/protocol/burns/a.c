@@ -12,6 +12,7 @@
 #define LOCALS(local) local(MAIN, n) local(BUFF, n) local(M, n + 6)
 #define HAS_INITIAL
 #define HAS_SHOW
+#define HAS_PROOF
 #include "step/step.h"
 #include "step/text.h"
 
@@ -65,6 +66,58 @@ SHOW
     else
         step_text(text, size, "%s", messages[value - n]);
 END_SHOW
+
+#ifdef STEP_RULES
+/* For every N. The controller is the process in its critical or exit region; a message is under way
+ * while it is in V or a newcomer holds it. */
+#define UNDER_WAY(message) (ONE(V == (message)) + ONE(VALUE(HOLDING, M) == (message)))
+PROOF
+    const word arrived = EITHER(IS_S(V), V, 0);
+    const word controllers = IN(CRITICAL) + IN(EXIT);
+    const word sending = AT(COUNT) + AT(COUNTED) + AT(SEND) + AT(BYE);
+
+    INVARIANT("a newcomer holds a message, and V counts arrivals meanwhile",
+              implies(AT(HOLDING) == 1, IS_S(V) && ENTER <= VALUE(HOLDING, M)));
+    INVARIANT("there is a controller, or V says FREE, or BYE is under way",
+              controllers + ONE(V == FREE) + UNDER_WAY(BYE) == 1);
+    INVARIANT("everybody in the buffer has been counted",
+              AT(BUFFER) + AT(HOLDING) == arrived + SUM(BUFF) + UNDER_WAY(ENTER));
+    INVARIANT("everybody in the main area has been counted",
+              AT(MAINAREA) + UNDER_WAY(ENTER) ==
+                  SUM(MAIN) + UNDER_WAY(ELECT) + UNDER_WAY(COUNT));
+    INVARIANT("the controller waits for what it has sent",
+              AT(MOVED) + AT(SELECTED) + AT(COUNTED) ==
+                      UNDER_WAY(ENTER) + UNDER_WAY(ELECT) + UNDER_WAY(COUNT) + UNDER_WAY(ACK) &&
+                  UNDER_WAY(ENTER) <= AT(MOVED) && UNDER_WAY(ELECT) <= AT(SELECTED) &&
+                  UNDER_WAY(COUNT) <= AT(COUNTED));
+    INVARIANT("there is a receiver from the election to BYE",
+              AT(RECEIVE) == sending + AT(SELECTED) - UNDER_WAY(ELECT) + UNDER_WAY(BYE));
+    INVARIANT("the controller moves and sends what it has",
+              AT(EXIT) == 0 && AT(MOVE) <= VALUE(MOVE, BUFF) && AT(MOVED) <= VALUE(MOVED, MAIN) &&
+                  AT(SELECT) <= VALUE(SELECT, MAIN) && AT(COUNT) <= VALUE(COUNT, MAIN) &&
+                  AT(SEND) <= VALUE(SEND, BUFF) && VALUE(SEND, MAIN) == 0 &&
+                  VALUE(BYE, MAIN) == 0 && VALUE(BYE, BUFF) == 0);
+
+    RANK(AT(BUFFER) + AT(HOLDING), AT(MAINAREA),
+         sending + 2 * AT(SELECTED) + 3 * AT(SELECT) + 5 * AT(MOVE) + 6 * AT(MOVED) -
+             2 * UNDER_WAY(ENTER),
+         VALUE(COUNT, MAIN) + VALUE(COUNTED, MAIN),
+         VALUE(COUNT, BUFF) + VALUE(COUNTED, BUFF) + VALUE(SEND, BUFF),
+         AT(COUNTED) + UNDER_WAY(COUNT), AT(HOLDING), arrived);
+
+    WAITING_INVARIANT("who has been overtaken is in the main area",
+                      ENTRIES <= 1 && implies(ENTRIES == 1, WAITER(MAINAREA) || WAITER(RECEIVE)));
+    WAITING_INVARIANT("nobody has been overtaken while the buffer is moved",
+                      implies(AT(MOVE) + AT(MOVED) == 1, ENTRIES == 0));
+    WAITING_INVARIANT("who came later is not moved before",
+                      implies(RETURNED && (OTHER(MAINAREA) || OTHER(RECEIVE)) &&
+                                  AT(MOVE) + AT(MOVED) == 0 && WAITER_IN(TRYING),
+                              WAITER(MAINAREA) || WAITER(RECEIVE)));
+    WAITING_INVARIANT("who has overtaken is not moved again",
+                      implies(ENTRIES == 1 && RETURNED,
+                              OTHER_IN(REMAINDER) || OTHER(HOLDING) || OTHER(BUFFER)));
+END_PROOF
+#endif
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 3.3"},

@@ -13,6 +13,7 @@
 #define LOCALS(local) local(MAIN, n) local(BUFF, n * n + n) local(M, n + 3)
 #define HAS_INITIAL
 #define HAS_SHOW
+#define HAS_PROOF
 #include "step/step.h"
 #include "step/text.h"
 
@@ -94,6 +95,68 @@ SHOW
         step_text(text, size, "%s",
                   value == ENTER ? "ENTER" : value == ELECT ? "ELECT" : "ACK");
 END_SHOW
+
+#ifdef STEP_RULES
+/* For every N. The controller is the process in its critical or exit region; a message is under way
+ * while it is in V or a newcomer holds it. From SENDCOUNTS to the last ACK, N units stand for each
+ * process of the main area and for the receiver, and one for each of the buffer. */
+#define UNDER_WAY(message) (ONE(V == (message)) + ONE(VALUE(HOLDING, M) == (message)))
+PROOF
+    const word arrived = EITHER(IS_S(V), V, 0);
+    const word controllers = IN(CRITICAL) + IN(EXIT);
+    const word receivers = AT(RECEIVE1) + AT(RECEIVE2);
+    const word bye = ONE(controllers == 0 && UNDER_WAY(ACK) == 1);
+    const word sending = AT(SEND) + AT(BYE) + bye;
+    const word buffer = AT(BUFFER) + AT(HOLDING);
+
+    INVARIANT("a newcomer holds a message, and V counts arrivals meanwhile",
+              implies(AT(HOLDING) == 1, IS_S(V) && ENTER <= VALUE(HOLDING, M)));
+    INVARIANT("there is a controller, or the last ACK is under way, or nobody is here and V is FREE",
+              controllers <= 1 && implies(controllers + bye == 0, IN(REMAINDER) == n && V == FREE));
+    INVARIANT("everybody in the buffer has been counted",
+              implies(controllers == 1 && sending == 0,
+                      buffer == arrived + SUM(BUFF) + UNDER_WAY(ENTER)));
+    INVARIANT("everybody in the main area has been counted",
+              implies(controllers == 1 && sending == 0,
+                      AT(MAINAREA) + UNDER_WAY(ENTER) == SUM(MAIN) + UNDER_WAY(ELECT)));
+    INVARIANT("all units are somewhere",
+              implies(sending == 1, (AT(MAINAREA) + 1) * n + buffer == arrived + SUM(BUFF)));
+    INVARIANT("besides arrivals V counts one unit at most",
+              implies(sending == 1, arrived + bye <= buffer + 1));
+    INVARIANT("the controller waits for what it has sent",
+              AT(MOVED) + AT(SELECTED) + bye ==
+                      UNDER_WAY(ENTER) + UNDER_WAY(ELECT) + UNDER_WAY(ACK) &&
+                  UNDER_WAY(ENTER) <= AT(MOVED) && UNDER_WAY(ELECT) <= AT(SELECTED));
+    INVARIANT("there is a receiver from the election to the last ACK",
+              receivers == sending + AT(SELECTED) - UNDER_WAY(ELECT));
+    INVARIANT("the receiver takes an ACK for the last one when it has N units",
+              bye <= AT(RECEIVE2) && VALUE(RECEIVE1, BUFF) < n &&
+                  implies(AT(RECEIVE2) == 1, n <= VALUE(RECEIVE2, BUFF)));
+    INVARIANT("the controller moves and sends what it has",
+              AT(EXIT) == 0 && AT(MOVE) <= VALUE(MOVE, BUFF) && AT(MOVED) <= VALUE(MOVED, MAIN) &&
+                  AT(SELECT) <= VALUE(SELECT, MAIN) && AT(SEND) <= VALUE(SEND, BUFF) &&
+                  VALUE(BYE, BUFF) == 0);
+
+    RANK(buffer, AT(MAINAREA),
+         sending + 2 * AT(SELECTED) + 3 * AT(SELECT) + 5 * AT(MOVE) + 6 * AT(MOVED) -
+             2 * UNDER_WAY(ENTER),
+         VALUE(SEND, BUFF), AT(HOLDING), arrived);
+
+    const cond waiter_moved = WAITER(MAINAREA) || WAITER(RECEIVE1) || WAITER(RECEIVE2);
+    const cond other_moved = OTHER(MAINAREA) || OTHER(RECEIVE1) || OTHER(RECEIVE2);
+    WAITING_INVARIANT("who has been overtaken is in the main area",
+                      ENTRIES <= 1 && implies(ENTRIES == 1, waiter_moved));
+    WAITING_INVARIANT("nobody has been overtaken while the buffer is moved",
+                      implies(AT(MOVE) + AT(MOVED) == 1, ENTRIES == 0));
+    WAITING_INVARIANT("who came later is not moved before",
+                      implies(RETURNED && other_moved && AT(MOVE) + AT(MOVED) == 0 &&
+                                  WAITER_IN(TRYING),
+                              waiter_moved));
+    WAITING_INVARIANT("who has overtaken is not moved again",
+                      implies(ENTRIES == 1 && RETURNED,
+                              OTHER_IN(REMAINDER) || OTHER(HOLDING) || OTHER(BUFFER)));
+END_PROOF
+#endif
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Theorem 3.2"},

@@ -9,6 +9,7 @@
  */
 #define NAME burns_bit
 #define CELLS(cell, cells, registers) cell(V, 2)
+#define HAS_PROOF
 #include "step/step.h"
 
 enum { ITSELF, NO_TEST };
@@ -22,6 +23,14 @@ END
 EXIT
     WRITE(C0, V, 0);
 END
+
+#ifdef STEP_RULES
+/* For every N. */
+PROOF
+    INVARIANT("V is set while somebody is critical", IN(CRITICAL) == V);
+    RANK(0); /* a step that changes something changes a region */
+END_PROOF
+#endif
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Theorem 3.1"},

@@ -27,6 +27,8 @@
 #define LOCALS(local) local(MAIN, n + 1) local(BUFF, 2 * n) local(M, K + 9) local(IDLERS, n + 1)
 #define HAS_INITIAL
 #define HAS_SHOW
+#define HAS_PROOF
+#define SPLITS(local) local(IDLERS)
 #include "step/step.h"
 #include "step/text.h"
 
@@ -140,6 +142,135 @@ SHOW
     else
         step_text(text, size, "%s", messages[value - FREE]);
 END_SHOW
+
+#ifdef STEP_RULES
+/* For every N. The controller is the process in its critical or exit region; an executive is one that
+ * stops others, until it has joined the buffer itself; a message is under way while it is in V, or a
+ * newcomer or the executive holds it. Whoever has IDLERS told that many to be idle, and will wake
+ * them. */
+#define UNDER_WAY(message) (ONE(V == (message)) + ONE(SUM(M) == (message)))
+#define HAS_K_BEHIND(label)                                                                       \
+    implies(0 < VALUE(label, IDLERS),                                                             \
+            K <= VALUE(label, IDLERS) + VALUE(label, MAIN) + VALUE(label, BUFF))
+PROOF
+    const word arrived = EITHER(IS_S(V), V, 0);
+    const word stop = ONE(V == STOP);
+    const word controllers = IN(CRITICAL) + IN(EXIT);
+    const word executives = AT(EXECUTIVE) + AT(STOPPED) + AT(RESTORE) + AT(ANNOUNCE);
+    const word stopped = VALUE(EXECUTIVE, IDLERS) + VALUE(STOPPED, IDLERS) +
+                         VALUE(RESTORE, IDLERS) + VALUE(ANNOUNCE, IDLERS);
+    const word sending = AT(COUNT) + AT(COUNTED) + AT(SEND) + AT(BYE);
+    const word buffer = AT(BUFFER) + AT(HOLDING);
+
+    INVARIANT("who holds a message has one, and V is not one meanwhile",
+              AT(HOLDING) <= 1 &&
+                  implies(AT(HOLDING) == 1,
+                          ENTER <= VALUE(HOLDING, M) && VALUE(HOLDING, M) == SUM(M)) &&
+                  implies(0 < SUM(M), (IS_S(V) || V == STOP) && SUM(M) != STOP && ENTER <= SUM(M)));
+    INVARIANT("there is a controller, or V says FREE, or BYE is under way",
+              controllers + ONE(V == FREE) + UNDER_WAY(BYE) == 1);
+    INVARIANT("everybody in the buffer has been counted",
+              buffer == arrived + SUM(BUFF) + UNDER_WAY(ENTER) + stop);
+    INVARIANT("everybody in the main area has been counted",
+              AT(MAINAREA) + UNDER_WAY(ENTER) + UNDER_WAY(GO) ==
+                  SUM(MAIN) + UNDER_WAY(ELECT) + UNDER_WAY(COUNT));
+    INVARIANT("everybody who is idle has been counted",
+              AT(IDLE) + stop == SUM(IDLERS) + UNDER_WAY(GO));
+    INVARIANT("the controller waits for what it has sent",
+              AT(MOVED) + AT(WOKEN) + AT(SELECTED) + AT(COUNTED) ==
+                      UNDER_WAY(ENTER) + UNDER_WAY(GO) + UNDER_WAY(ELECT) + UNDER_WAY(COUNT) +
+                          UNDER_WAY(ACK) &&
+                  UNDER_WAY(ENTER) <= AT(MOVED) && UNDER_WAY(GO) <= AT(WOKEN) &&
+                  UNDER_WAY(ELECT) <= AT(SELECTED) && UNDER_WAY(COUNT) <= AT(COUNTED));
+    INVARIANT("there is a receiver from the election to BYE",
+              AT(RECEIVE) == sending + AT(SELECTED) - UNDER_WAY(ELECT) + UNDER_WAY(BYE));
+    INVARIANT("the controller moves, wakes and sends what it has",
+              VALUE(EXIT, MAIN) == 0 && VALUE(EXIT, BUFF) == 0 && VALUE(EXIT, IDLERS) == 0 &&
+                  AT(MOVE) <= VALUE(MOVE, BUFF) && AT(MOVED) <= VALUE(MOVED, MAIN) &&
+                  AT(WAKE) <= VALUE(WAKE, IDLERS) && AT(WOKEN) <= VALUE(WOKEN, MAIN) &&
+                  AT(SELECT) <= VALUE(SELECT, MAIN) && AT(COUNT) <= VALUE(COUNT, MAIN) &&
+                  AT(SEND) <= VALUE(SEND, BUFF) && VALUE(SEND, MAIN) == 0 &&
+                  VALUE(BYE, MAIN) == 0 && VALUE(BYE, BUFF) == 0);
+    INVARIANT("there is one executive at most, and only it says STOP",
+              executives <= 1 && stop <= AT(EXECUTIVE) + AT(STOPPED) &&
+                  implies(executives == 1, SUM(IDLERS) == stopped));
+    INVARIANT("an executive stops those whom it knows of",
+              AT(EXECUTIVE) <= VALUE(EXECUTIVE, BUFF) && VALUE(STOPPED, BUFF) == 0 &&
+                  VALUE(RESTORE, BUFF) == 0 && VALUE(ANNOUNCE, BUFF) == 0 &&
+                  AT(RESTORE) <= VALUE(RESTORE, M) && VALUE(ANNOUNCE, M) == 0);
+    INVARIANT("an executive knows of N/2 others, at least",
+              implies(executives == 1, K <= VALUE(EXECUTIVE, BUFF) + stopped));
+    INVARIANT("whoever has IDLERS has N/2 others behind it, at least",
+              HAS_K_BEHIND(HOLDING) && HAS_K_BEHIND(BUFFER) && HAS_K_BEHIND(MAINAREA) &&
+                  HAS_K_BEHIND(MOVE) && HAS_K_BEHIND(MOVED) && HAS_K_BEHIND(WAKE) &&
+                  implies(AT(WOKEN) == 1, K <= VALUE(WOKEN, IDLERS) + VALUE(WOKEN, MAIN) +
+                                                   VALUE(WOKEN, BUFF)) &&
+                  VALUE(IDLE, IDLERS) == 0 &&
+                  implies(0 < VALUE(RECEIVE, IDLERS), K <= VALUE(RECEIVE, IDLERS)) &&
+                  implies(0 < VALUE_IN(CRITICAL, IDLERS),
+                          K <= VALUE_IN(CRITICAL, IDLERS) + VALUE_IN(CRITICAL, MAIN) +
+                                   VALUE_IN(CRITICAL, BUFF)));
+
+    /* In print the idlers are woken before the buffer is moved. */
+    const word moving = 5 * AT(MOVE) + 6 * AT(MOVED) - 2 * UNDER_WAY(ENTER);
+    const word waking = 5 * AT(WAKE) + 6 * AT(WOKEN) - 2 * UNDER_WAY(GO);
+    const word phase = sending + 2 * AT(SELECTED) + 3 * AT(SELECT) + moving + waking +
+                       10 * AT(EXIT) +
+                       4 * (VARIANT(PRINTED) ? AT(WAKE) + AT(WOKEN) : AT(MOVE) + AT(MOVED));
+    RANK(executives, buffer, AT(IDLE), AT(MAINAREA),
+         3 * AT(EXECUTIVE) + 2 * AT(STOPPED) + AT(RESTORE), phase,
+         VALUE(COUNT, MAIN) + VALUE(COUNTED, MAIN),
+         VALUE(COUNT, BUFF) + VALUE(COUNTED, BUFF) + VALUE(SEND, BUFF),
+         AT(COUNTED) + UNDER_WAY(COUNT), ONE(AT(EXECUTIVE) == 1 && V != STOP), AT(HOLDING),
+         ONE(FREE < V), arrived);
+
+    /* Why nobody is locked out. A waiter goes on from the executive's places to the buffer, to being
+     * idle, to the main area, to RECEIVE. How it gets there depends on the process with IDLERS. */
+    const cond moves = AT(MOVE) + AT(MOVED) == 1;
+    const cond executive = executives == 1;
+    const cond in_buffer = 0 < VALUE(HOLDING, IDLERS) + VALUE(BUFFER, IDLERS);
+    const cond in_main = 0 < VALUE(MAINAREA, IDLERS) + VALUE(RECEIVE, IDLERS);
+    const cond in_critical = 0 < VALUE_IN(CRITICAL, IDLERS);
+    const cond will_move = IN(CRITICAL) == 1 && VALUE_IN(CRITICAL, MAIN) == 0 &&
+                           0 < VALUE_IN(CRITICAL, BUFF) &&
+                           K <= VALUE_IN(CRITICAL, BUFF) + VALUE_IN(CRITICAL, IDLERS);
+    const cond moves_many = moves && K <= VALUE(MOVE, IDLERS) + VALUE(MOVE, MAIN) +
+                                              VALUE(MOVE, BUFF) + VALUE(MOVED, IDLERS) +
+                                              VALUE(MOVED, MAIN) + VALUE(MOVED, BUFF);
+    const cond is_executive =
+        WAITER(EXECUTIVE) || WAITER(STOPPED) || WAITER(RESTORE) || WAITER(ANNOUNCE);
+    const cond buffered = WAITER(BUFFER) || WAITER(HOLDING);
+    const word where = EITHER(is_executive, 5, EITHER(buffered, 4, EITHER(WAITER(IDLE), 3,
+                       EITHER(WAITER(MAINAREA), 2, EITHER(WAITER(RECEIVE), 1, 0)))));
+    /* In the buffer: who has been told to wake wakes; then the next move takes the waiter along, unless
+     * an executive comes in between; that stops it, or joins the buffer, and then the next move does. */
+    const word until_moved =
+        EITHER(executive, 3, EITHER(moves && (0 < SUM(IDLERS) || moves_many), 1,
+        EITHER(in_buffer || will_move, 2,
+        EITHER(0 < SUM(IDLERS), 6, EITHER(moves, 4, 5)))));
+    /* Idle: the executive joins the buffer, is moved, is elected, and wakes. */
+    const word until_woken =
+        EITHER(executive, 6, EITHER(in_buffer, EITHER(moves, 4, 5), EITHER(in_main,
+        EITHER(moves, 4, 3), EITHER(in_critical, 2, EITHER(moves, 1, 0)))));
+    const word epoch = EITHER(buffered, until_moved, EITHER(WAITER(IDLE), until_woken,
+                       EITHER(WAITER(MAINAREA) && moves, 1, 0)));
+    const cond by_executive =
+        is_executive || (executive && (buffered || WAITER(IDLE)));
+    HELPER(EXECUTIVE, by_executive && AT(EXECUTIVE) == 1 && V != STOP);
+    HELPER(STOPPED, by_executive && AT(STOPPED) == 1 && V != STOP);
+    HELPER(ANNOUNCE, by_executive && AT(ANNOUNCE) == 1);
+    const cond helped = by_executive && (AT(RESTORE) == 0 && V != STOP);
+    /* Who may come to the main area before it is empty. */
+    const word late = SUM(IDLERS) - stopped - VALUE(HOLDING, IDLERS) - VALUE(BUFFER, IDLERS);
+    LOCKOUT_RANK(where, epoch, EITHER(by_executive, n - stopped, 0),
+                 EITHER(by_executive, 3 * AT(EXECUTIVE) + 2 * AT(STOPPED) + AT(RESTORE), 0),
+                 EITHER(by_executive, stop, 0), EITHER(by_executive, ONE(VALUE(EXECUTIVE, M) == 0), 0),
+                 EITHER(by_executive || moves || where == 0, 0, 2 * late + UNDER_WAY(GO) + AT(MAINAREA)),
+                 EITHER(helped || where == 0, 0,
+                        2 * AT(RECEIVE) + ONE(AT(RECEIVE) == 1 && controllers == 1) + IN(CRITICAL)),
+                 EITHER(helped, 0, IN(REMAINDER)));
+END_PROOF
+#endif
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Theorem 3.3"},

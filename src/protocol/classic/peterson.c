@@ -32,8 +32,10 @@ ENTRY
             if (theirs >= j) {
                 FORGET(q);
                 READ(see, theirs, last[j - 1]);
-                if (theirs == ME)
+                if (theirs == ME) {
+                    RELAX;
                     goto again;
+                }
                 break;
             }
         }

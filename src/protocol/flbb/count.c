@@ -6,6 +6,7 @@
 #define NAME flbb_count
 #define CELLS(cell, cells, registers) cell(COUNT, l + 1)
 #define LOCALS(local) local(seen, l + 1) /* of the variant alone */
+#define HAS_PROOF
 #include "step/step.h"
 
 enum { ITSELF, TORN };
@@ -31,6 +32,14 @@ EXIT
     word v;
     UPDATE(leave, v, COUNT, v > 0 ? v - 1 : 0); /* it is 0 in the variant alone */
 END
+
+#ifdef STEP_RULES
+/* For every n and l. */
+PROOF
+    INVARIANT("COUNT is the number of processes inside", COUNT == IN(CRITICAL));
+    RANK(0); /* a step that changes something changes a region */
+END_PROOF
+#endif
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 1"},

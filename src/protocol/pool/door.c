@@ -12,7 +12,7 @@
  */
 #define NAME door
 #define CELLS(cell, cells, registers) cell(door, (word)COUNTS << WHO_BITS)
-#define LOCALS(local) local(d, (word)COUNTS << WHO_BITS) /* the door as it was read, or left */
+#define LOCALS(local) local(d, (word)COUNTS << WHO_BITS) /* the door as it was read */
 #define HAS_INITIAL
 #define HAS_REVIVAL
 #define HAS_CHOICE
@@ -55,14 +55,12 @@ ENTRY
         alive = false;
         if (WHO(d) != FREE)
             ALIVE(N2, alive, WHO(d) - 1);
-        if (!alive) {
+        done = false;
+        if (!alive)
             CAS(N3, done, door, d, ENTERED(d));
-            if (done) {
-                d = ENTERED(d);
-                break;
-            }
-        }
         FORGET(d);
+        if (done)
+            break;
         if (MAY(give_up))
             goto REMAINDER;
         PAUSE(door);
@@ -70,9 +68,9 @@ ENTRY
 END
 
 EXIT
-    WRITE(N4, door, DOOR(COUNT(d), FREE));
+    word e;
+    UPDATE(N4, e, door, DOOR(COUNT(e), FREE));
     WAKE(door);
-    FORGET(d);
 END
 
 /* Whoever takes the seat of a process that was killed begins with this. */

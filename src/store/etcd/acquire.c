@@ -40,7 +40,8 @@ static void choose_guesses(struct machine *machine, const struct view *view)
     const unsigned most = slots < MACHINE_GUESSES ? slots : MACHINE_GUESSES;
     unsigned next = seat->last < slots ? seat->last : 0;
     while (machine->guesses < most) {
-        if (view != NULL && !view_free(view, machine->guesses == 0 ? 0 : next, &next))
+        if (view != NULL && !(machine->takes_over ? view_orphan : view_free)(
+                                view, machine->guesses == 0 ? 0 : next, &next))
             break;
         machine->guess[machine->guesses++] = next;
         next = view != NULL ? next + 1 : (next + 1) % slots;
@@ -91,6 +92,7 @@ static enum machine_next send(struct machine *machine, uint64_t now)
     const struct machine_seat *seat = machine->seat;
     if (!machine_request(machine, acquire_send, read_acquire))
         return machine_no_memory(machine);
+    machine->stake = true;
     struct build *build = machine->request;
     layout_key key;
     layout_in(&seat->layout, LAYOUT_CLIENTS, seat->client, key);
@@ -108,7 +110,11 @@ static enum machine_next send(struct machine *machine, uint64_t now)
         level = build_nested(build, level, otherwise);
         layout_slot(&seat->layout, machine->guess[i], key);
         build_if_absent(build, level, key);
+        layout_used(&seat->layout, machine->guess[i], key);
+        if (!machine->takes_over)
+            build_if_absent(build, level, key);
         put_holder(machine, now, level, machine->guess[i]);
+        put_used(machine, level, machine->guess[i]);
         otherwise = true;
     }
     or_wait(machine, now, level, true);
@@ -119,6 +125,7 @@ enum machine_next acquire_send(struct machine *machine, uint64_t now)
 {
     if (machine->giving_up)
         return machine_fail(machine, ETIMEDOUT, "no slot came free in time");
+    machine->takes_over = false;
     choose_guesses(machine, NULL);
     return send(machine, now);
 }
@@ -147,6 +154,21 @@ static enum machine_next damaged(struct machine *machine)
                         machine->seat->layout.name);
 }
 
+/* A TRY whose guesses were wrong. Where there are none but orphaned slots, it takes one of these over,
+ * which takes its time. */
+static enum machine_next try_again(struct machine *machine, uint64_t now, const struct view *view)
+{
+    const size_t vacancies = view_vacancies(view);
+    const bool orphans = vacancies == 0 && view->orphaned > view->waiters;
+    if ((vacancies <= view->waiters && !orphans) || machine->rounds++ >= TRIES)
+        return machine_fail(machine, EBUSY, "pool %s has no free slot", machine->seat->layout.name);
+    if (orphans && !grace_is_over(machine, now))
+        return machine_pause(machine, machine->orphaned_since + MACHINE_GRACE, acquire_send);
+    machine->takes_over = orphans;
+    choose_guesses(machine, view);
+    return send(machine, now);
+}
+
 /* There is no room at once. Where slots are free all the same, the guesses were wrong, or somebody
  * died. */
 static enum machine_next read_line(struct machine *machine, uint64_t now, struct view *view)
@@ -160,16 +182,14 @@ static enum machine_next read_line(struct machine *machine, uint64_t now, struct
     seat->pool_revision = view->pool_revision;
     const size_t vacancies = view_vacancies(view);
     if (machine->goal == MACHINE_TRY) {
-        if (vacancies <= view->waiters || machine->rounds++ >= TRIES)
-            return machine_fail(machine, EBUSY, "pool %s has no free slot", seat->layout.name);
-        choose_guesses(machine, view);
-        return send(machine, now);
+        machine->stake = false; /* it was carried out, and put nothing */
+        return try_again(machine, now, view);
     }
     machine->ticket = view->revision;
     machine->watch_from = view->revision + 1;
-    if (vacancies == 0)
+    if (vacancies == 0 && view->orphaned == 0)
         return wait_in_line(machine, now, view->waiters - 1);
-    if (view->waiters > 1)
+    if (vacancies == 0 || view->waiters > 1)
         return audit_send(machine, now);
     view->first_count = 1;
     layout_copy(view->first[0].entry, sizeof view->first[0].entry, machine->entry);
@@ -182,6 +202,7 @@ static enum machine_next read_acquire(struct machine *machine, uint64_t now,
                                       const Etcd__TxnResponse *txn)
 {
     if (!txn->succeeded) { /* the client's key has changed, or has gone with the lease */
+        machine->stake = false;
         const Etcd__KeyValue *client = txn->n_responses == 1 ? only_value(txn->responses[0]) : NULL;
         if (client == NULL)
             return MACHINE_LOST;
@@ -264,6 +285,7 @@ static enum machine_next read_recover(struct machine *machine, uint64_t now,
                    ? machine_granted(machine, slot, held->mod_revision)
                    : damaged(machine);
     const Etcd__KeyValue *waiter = only_value(txn->responses[1]);
+    machine->stake = waiter != NULL;
     if (waiter == NULL)
         return acquire_send(machine, now);
     machine->ticket = waiter->create_revision;
@@ -279,6 +301,7 @@ static enum machine_next read_retreat(struct machine *machine, uint64_t now,
     (void)now;
     const Etcd__KeyValue *mail =
         !txn->succeeded && txn->n_responses == 1 ? only_value(txn->responses[0]) : NULL;
+    machine->stake = mail != NULL;
     return mail != NULL ? machine_mail(machine, mail)
                         : machine_fail(machine, ETIMEDOUT, "pool %s: no slot came free in time",
                                        machine->seat->layout.name);

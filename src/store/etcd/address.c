@@ -141,6 +141,8 @@ static int take_options(struct address *address, const char *text, char *reason)
         if (equals == NULL)
             return refuse(reason, "that is not OPTION=VALUE", text, length);
         *equals = '\0';
+        if (strcmp(option, "ttl") == 0 && !take_seconds(&address->ttl, LEAST_TTL, equals + 1))
+            return refuse(reason, "ttl is a number of seconds from 2 to 3600", text, length);
         if (!take_option(address, option, equals + 1))
             return refuse(reason, "no such option, or no such value", text, length);
         text += length + (text[length] == '&');

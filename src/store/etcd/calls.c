@@ -4,6 +4,7 @@
 #include "store/etcd/grpc.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- their end ---- */
@@ -38,24 +39,43 @@ void calls_end_unanswered(struct link *link, struct link_call *call, int error, 
                                        .reason = reason});
 }
 
+/* The token is not valid any more: sign in and ask again, it was not done. A stream is opened anew. */
+static void sign_in_again(struct link *link, struct link_call *call)
+{
+    free(link->token);
+    link->token = NULL;
+    if (call->stream) {
+        calls_end_unanswered(link, call, EHOSTUNREACH, "the token has expired");
+        return;
+    }
+    call->id = 0;
+    call->status = -1;
+    call->http = 0;
+    call->out_sent = call->in_size = 0;
+}
+
 /* The HTTP/2 stream of a call is closed: what was said is all there is. */
 static void end_call(struct link *link, struct link_call *call)
 {
     struct link_answer answer;
-    if (grpc_answer(call, &answer)) {
-        if (answer.error == EKEYEXPIRED) { /* the token: sign in and ask again, it was not done */
-            link->token[0] = '\0';
-            call->id = 0;
-            call->status = -1;
-            call->out_sent = call->in_size = 0;
-            return;
-        }
-        if (answer.outcome == ANSWER_GIVEN)
-            link->failures = 0; /* the endpoint is a good one */
-        calls_finish(link, call, &answer);
-    } else {
-        calls_end_unanswered(link, call, ECONNRESET, "the store ended the call without an answer");
+    const enum grpc_verdict verdict = grpc_answer(call, &answer);
+    if (verdict == GRPC_SIGN_IN) {
+        sign_in_again(link, call);
+        return;
     }
+    if (verdict != GRPC_GOOD) {
+        snprintf(link->reason, sizeof link->reason, "%s: %s", link->connection.where,
+                 answer.reason);
+        link->leave |= verdict != GRPC_NONE;
+        answer.reason = link->reason;
+    }
+    if (verdict == GRPC_REFUSE && link_mark_refused(link, answer.error))
+        answer.outcome = ANSWER_REFUSED;
+    if (answer.outcome == ANSWER_GIVEN) {
+        link->failures = 0; /* the endpoint is a good one */
+        link->refused = 0;
+    }
+    calls_finish(link, call, &answer);
 }
 
 /* The first call of that kind. What a call's end does may change the list: look again after each. */
@@ -94,7 +114,9 @@ void calls_interrupt(struct link *link)
 int link_call(struct link *link, struct link_call *call, const ProtobufCMessage *message)
 {
     call->id = 0;
+    call->cancelled = false;
     call->status = -1;
+    call->http = 0;
     call->text[0] = '\0';
     call->out = call->in = NULL;
     call->out_size = call->out_sent = call->in_size = call->in_room = 0;
@@ -105,9 +127,21 @@ int link_call(struct link *link, struct link_call *call, const ProtobufCMessage 
     return 0;
 }
 
+int link_more(struct link *link, struct link_call *call, const ProtobufCMessage *message)
+{
+    if (call->out_sent == call->out_size)
+        call->out_sent = call->out_size = 0;
+    if (!grpc_add(call, message))
+        return ENOMEM;
+    if (call->id > 0)
+        nghttp2_session_resume_data(link->session, call->id);
+    return 0;
+}
+
 void link_cancel(struct link *link, struct link_call *call)
 {
     if (call->id > 0)
         grpc_reset(link, call);
+    call->cancelled = true;
     unlist(link, call);
 }

@@ -148,13 +148,19 @@ static int shake_hands(struct connection *connection, char reason[STORE_REASON])
                  connection->where, X509_verify_cert_error_string(verified));
         return EACCES;
     }
+    if (error == EPROTO && ERR_GET_REASON(ERR_peek_error()) == SSL_R_WRONG_VERSION_NUMBER) {
+        snprintf(reason, STORE_REASON, "what %s says is not TLS: does it speak TLS on this port?",
+                 connection->where);
+        return EACCES;
+    }
     if (error == EPROTO) {
         char text[256];
         ERR_error_string_n(ERR_peek_error(), text, sizeof text);
         snprintf(reason, STORE_REASON, "%s does not agree on TLS: %s", connection->where, text);
         return EACCES;
     }
-    snprintf(reason, STORE_REASON, "%s ended the connection during the TLS handshake: %s",
+    snprintf(reason, STORE_REASON,
+             "%s ended the connection during the TLS handshake, does it speak TLS? %s",
              connection->where, strerror(error));
     return error;
 }
@@ -186,6 +192,13 @@ static int try_next(struct connection *connection, char reason[STORE_REASON], in
     return error;
 }
 
+static int not_found(const struct connection *connection, int error, char reason[STORE_REASON])
+{
+    snprintf(reason, STORE_REASON, "cannot find the host %s: %s", connection->host,
+             error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
+    return EHOSTUNREACH;
+}
+
 int connection_open(struct connection *connection, const struct address_endpoint *endpoint,
                     SSL_CTX *context, char reason[STORE_REASON])
 {
@@ -193,20 +206,46 @@ int connection_open(struct connection *connection, const struct address_endpoint
     *connection = (struct connection){.fd = -1};
     layout_copy(connection->host, sizeof connection->host, endpoint->host);
     snprintf(connection->where, sizeof connection->where, "%s:%s", endpoint->host, endpoint->port);
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG};
-    const int error = getaddrinfo(endpoint->host, endpoint->port, &hints, &connection->found);
+    const int error =
+        resolve_start(endpoint->host, endpoint->port, &connection->resolve, &connection->found);
+    if (error == EAGAIN) {
+        connection->wants = POLLIN;
+        snprintf(reason, STORE_REASON, "the host %s is not found in time", connection->host);
+        return 0;
+    }
     if (error != 0) {
-        connection->found = NULL;
-        snprintf(reason, STORE_REASON, "cannot find the host %s: %s", endpoint->host,
-                 error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
-        return EHOSTUNREACH;
+        snprintf(reason, STORE_REASON, "cannot look up the host %s: %s", connection->host,
+                 strerror(error));
+        return error;
     }
     connection->next = connection->found;
     return try_next(connection, reason, EHOSTUNREACH);
 }
 
+/* EAGAIN: the host is still being looked up, or has just been found. */
+static int look_up(struct connection *connection, char reason[STORE_REASON])
+{
+    const int error = resolve_take(connection->resolve, &connection->found);
+    if (error == EAI_AGAIN && errno == EAGAIN)
+        return EAGAIN;
+    resolve_drop(connection->resolve);
+    connection->resolve = NULL;
+    if (error != 0)
+        return not_found(connection, error, reason);
+    connection->next = connection->found;
+    const int failed = try_next(connection, reason, EHOSTUNREACH);
+    return failed == 0 ? EAGAIN : failed;
+}
+
+int connection_fd(const struct connection *connection)
+{
+    return connection->resolve != NULL ? resolve_fd(connection->resolve) : connection->fd;
+}
+
 int connection_advance(struct connection *connection, SSL_CTX *context, char reason[STORE_REASON])
 {
+    if (connection->resolve != NULL)
+        return look_up(connection, reason);
     if (!connection->connected) {
         int error = 0;
         socklen_t size = sizeof error;
@@ -244,6 +283,7 @@ void connection_close(struct connection *connection)
         close(connection->fd);
     if (connection->found != NULL)
         freeaddrinfo(connection->found);
+    resolve_drop(connection->resolve);
     *connection = (struct connection){.fd = -1};
 }
 

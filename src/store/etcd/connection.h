@@ -1,17 +1,20 @@
-/* A stream to one endpoint, with TLS or without; nothing here waits, but for the resolver. */
+/* A stream to one endpoint, with TLS or without; nothing here waits. */
 #ifndef BERTH_STORE_ETCD_CONNECTION_H
 #define BERTH_STORE_ETCD_CONNECTION_H
 
 #include "store/etcd/address.h"
+#include "store/etcd/resolve.h"
 
 #include <netdb.h>
 #include <openssl/ssl.h>
 #include <sys/types.h>
 
 struct connection {
-    int fd; /* -1: there is none */
+    int fd;                  /* -1: there is none */
+    struct resolve *resolve; /* the host is being looked up; NULL: it is not */
     SSL *ssl;
     bool connected, ready;
+    bool heard;  /* anything was read */
     short wants; /* POLLIN, POLLOUT: what it cannot go on without */
     struct addrinfo *found, *next;
     char host[ADDRESS_HOST];
@@ -27,6 +30,8 @@ int connection_open(struct connection *connection, const struct address_endpoint
 /* Goes on with that: 0 if it is ready, EAGAIN while it is not. EACCES: no trust, for good. */
 int connection_advance(struct connection *connection, SSL_CTX *context, char reason[STORE_REASON]);
 void connection_close(struct connection *connection);
+/* What to poll while it is not ready, for `wants`. */
+int connection_fd(const struct connection *connection);
 
 /* As read and write: -1 with EAGAIN if it would have to wait; 0 from read at the end. EACCES: the other
  * side refuses to go on, connection_refusal says why. */

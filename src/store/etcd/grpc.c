@@ -1,6 +1,7 @@
 #include "store/etcd/grpc.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ enum {
     CODE_FAILED_PRECONDITION = 9,
     CODE_OUT_OF_RANGE = 11,
     CODE_UNIMPLEMENTED = 12,
+    CODE_UNAVAILABLE = 14,
     CODE_UNAUTHENTICATED = 16
 };
 
@@ -68,10 +70,10 @@ bool grpc_submit(struct link *link, struct link_call *call)
         header("content-type", "application/grpc"),
         header("te", "trailers"),
         header("user-agent", "berth/" BERTH_VERSION),
-        header("token", link->token),
+        header("token", link->token != NULL ? link->token : ""),
     };
     const size_t count = sizeof headers / sizeof headers[0];
-    const bool with_token = link->token[0] != '\0' && strcmp(link->token, "-") != 0;
+    const bool with_token = link->token != NULL && link->token[0] != '\0';
     const nghttp2_data_provider data = {.source.ptr = call, .read_callback = read_out};
     const int32_t id = nghttp2_submit_request(link->session, NULL, headers,
                                               with_token ? count : count - 1, &data, call);
@@ -94,7 +96,9 @@ void grpc_reset(struct link *link, struct link_call *call)
 
 static void take_header(struct link_call *call, const char *name, const char *value, size_t length)
 {
-    if (strcmp(name, "grpc-status") == 0) {
+    if (strcmp(name, ":status") == 0) {
+        call->http = atoi(value);
+    } else if (strcmp(name, "grpc-status") == 0) {
         call->status = atoi(value);
     } else if (strcmp(name, "grpc-message") == 0) {
         const size_t kept = length < sizeof call->text ? length : sizeof call->text - 1;
@@ -120,17 +124,28 @@ static size_t frame_size(const uint8_t *frame)
                     (size_t)frame[4]);
 }
 
-/* Messages of a stream are handed on as they are complete. */
+/* Messages of a stream are handed on as they are complete. Whoever takes one may cancel the call: then
+ * what else there is goes too. */
 static void hand_on(struct link_call *call)
 {
+    uint8_t *in = call->in;
+    const size_t size = call->in_size, room = call->in_room;
     size_t used = 0;
-    while (call->in_size - used >= FRAME && call->in_size - used >= frame_size(call->in + used)) {
-        const size_t size = frame_size(call->in + used);
-        call->message(call, call->in + used + FRAME, size - FRAME);
-        used += size;
+    call->in = NULL;
+    call->in_size = call->in_room = 0;
+    while (!call->cancelled && size - used >= FRAME && size - used >= frame_size(in + used)) {
+        const size_t whole = frame_size(in + used);
+        call->message(call, in + used + FRAME, whole - FRAME);
+        used += whole;
     }
-    memmove(call->in, call->in + used, call->in_size - used);
-    call->in_size -= used;
+    if (call->cancelled) {
+        free(in);
+        return;
+    }
+    memmove(in, in + used, size - used);
+    call->in = in;
+    call->in_size = size - used;
+    call->in_room = room;
 }
 
 static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *data,
@@ -213,31 +228,74 @@ static int error_of(const struct link_call *call)
                : says(call, "user name is empty") ? EACCES
                                                   : EIO;
     case CODE_OUT_OF_RANGE: return ERANGE;
-    case CODE_UNIMPLEMENTED: return EPROTO;
     default: return 0;
     }
 }
 
-bool grpc_answer(const struct link_call *call, struct link_answer *answer)
+/* The words of the store, and what they mean. */
+static void explain(struct link_call *call, const char *meaning)
+{
+    char said[160];
+    layout_copy(said, sizeof said, call->text);
+    snprintf(call->text, sizeof call->text, "%s (%s)", meaning, said);
+}
+
+static enum grpc_verdict no_answer(struct link_call *call)
+{
+    if (call->http != 0 && call->http != 200) {
+        snprintf(call->text, sizeof call->text, "HTTP status %d: this is a proxy, and not etcd",
+                 call->http);
+        return GRPC_LEAVE;
+    }
+    snprintf(call->text, sizeof call->text, "the store ended the call without an answer");
+    return GRPC_NONE;
+}
+
+/* A learner does nothing that is asked of it. Others may have been about to do it: they have lost their
+ * leader, or the leader its followers. */
+static enum grpc_verdict unavailable(struct link_call *call, struct link_answer *answer)
+{
+    if (says(call, "learner")) {
+        answer->outcome = ANSWER_UNSENT;
+        explain(call, "this member is a learner, and answers nothing");
+    }
+    return GRPC_LEAVE;
+}
+
+enum grpc_verdict grpc_answer(struct link_call *call, struct link_answer *answer)
 {
     *answer = (struct link_answer){
         .outcome = ANSWER_UNKNOWN, .error = EHOSTUNREACH, .reason = call->text};
     if (call->status < 0)
-        return false;
+        return no_answer(call);
     if (call->status == CODE_OK) {
         if (call->in_size < FRAME || call->in[0] != 0 || call->in_size < frame_size(call->in))
-            return false;
+            return no_answer(call);
         answer->outcome = ANSWER_GIVEN;
         answer->message = call->in + FRAME;
         answer->size = frame_size(call->in) - FRAME;
-        return true;
+        return GRPC_GOOD;
     }
+    if (call->status == CODE_UNAVAILABLE)
+        return unavailable(call, answer);
     const int error = error_of(call);
+    if (error == EKEYEXPIRED)
+        return GRPC_SIGN_IN;
+    if (call->status == CODE_UNIMPLEMENTED) {
+        *answer =
+            (struct link_answer){.outcome = ANSWER_UNSENT, .error = EPROTO, .reason = call->text};
+        explain(call, "the store is too old, or no etcd: 3.4 is the oldest that will do");
+        return GRPC_REFUSE;
+    }
     /* Too many requests at once: this one was turned away. */
     answer->outcome = error == EMSGSIZE ? ANSWER_UNSENT
                       : error != 0      ? ANSWER_REFUSED
                                         : ANSWER_UNKNOWN;
     if (error != 0)
         answer->error = error;
-    return true;
+    if (error == ENOSPC)
+        explain(call, "the store is full, and takes nothing until its alarm is disarmed");
+    else if (error == ERANGE)
+        explain(call, "what was asked for has been compacted");
+    return GRPC_GOOD;
 }

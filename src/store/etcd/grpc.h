@@ -11,8 +11,15 @@ bool grpc_add(struct link_call *call, const ProtobufCMessage *message);
 bool grpc_submit(struct link *link, struct link_call *call);
 void grpc_reset(struct link *link, struct link_call *call);
 
-/* What a closed stream's call was answered; false: nothing. EKEYEXPIRED: the token is not valid any
- * more; ENOTSUP: the store wants no token. */
-bool grpc_answer(const struct link_call *call, struct link_answer *answer);
+enum grpc_verdict {
+    GRPC_GOOD,    /* an answer, or a refusal */
+    GRPC_NONE,    /* there is no answer */
+    GRPC_LEAVE,   /* there is none to be had from this endpoint */
+    GRPC_REFUSE,  /* nor will there be */
+    GRPC_SIGN_IN, /* the token is not valid any more */
+};
+
+/* What a closed stream's call was answered. ENOTSUP: the store wants no token. */
+enum grpc_verdict grpc_answer(struct link_call *call, struct link_answer *answer);
 
 #endif

@@ -1,5 +1,7 @@
 #include "store/etcd/guard.h"
 
+#include "os/clock.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char program[] = "berth-guardian";
+static const char program[] = GUARD_PROGRAM;
 static char here; /* an address in this library, or in the program that it is linked into */
 
 /* Beside the library or program that this code is in, as in the build, or below libexec. */
@@ -97,11 +99,11 @@ static int spawn(const char *path, int channel, int *pid)
     return error;
 }
 
-int guard_start(struct guard *guard, const char *store, const char *name, char reason[STORE_REASON])
+int guard_start(struct guard *guard, const struct guard_message *charge, char reason[STORE_REASON])
 {
     char path[PATH_MAX];
     int ends[2];
-    guard->channel = -1;
+    *guard = (struct guard){.channel = -1};
     if (!find(path)) {
         snprintf(reason, STORE_REASON, "the etcd store is not installed: %s is missing", program);
         return ENOSYS;
@@ -120,10 +122,7 @@ int guard_start(struct guard *guard, const char *store, const char *name, char r
         return error;
     }
     guard->channel = ends[0];
-    struct guard_message message = {.word = GUARD_CHARGE};
-    snprintf(message.store, sizeof message.store, "%s", store);
-    snprintf(message.name, sizeof message.name, "%s", name);
-    send(guard->channel, &message, sizeof message, MSG_NOSIGNAL);
+    send(guard->channel, charge, sizeof *charge, MSG_NOSIGNAL);
     return 0;
 }
 
@@ -131,15 +130,16 @@ void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until)
 {
     const struct guard_message message = {
         .word = GUARD_LEASE, .lease = lease, .good_until = good_until};
+    guard->lease = lease;
+    guard->good_until = good_until;
     if (guard->channel >= 0)
         send(guard->channel, &message, offsetof(struct guard_message, store),
              MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-int guard_ward(struct guard *guard, int pid)
+/* `ward` is a pidfd; -1: none. */
+static int send_ward(const struct guard *guard, int ward)
 {
-    if (guard->channel < 0)
-        return ENOTCONN;
     struct guard_message message = {.word = GUARD_WARD};
     struct iovec data = {&message, offsetof(struct guard_message, store)};
     union {
@@ -147,21 +147,60 @@ int guard_ward(struct guard *guard, int pid)
         char room[CMSG_SPACE(sizeof(int))];
     } control = {0};
     struct msghdr all = {.msg_iov = &data, .msg_iovlen = 1};
-    int ward = -1;
-    if (pid > 0) {
-        ward = (int)syscall(SYS_pidfd_open, pid, 0);
-        if (ward < 0)
-            return errno;
+    if (ward >= 0) {
         all.msg_control = control.room;
         all.msg_controllen = sizeof control.room;
         control.header = (struct cmsghdr){
             .cmsg_len = CMSG_LEN(sizeof ward), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
         memcpy(CMSG_DATA(&control.header), &ward, sizeof ward);
     }
-    const int error = sendmsg(guard->channel, &all, MSG_NOSIGNAL) < 0 ? errno : 0;
-    if (ward >= 0)
+    return sendmsg(guard->channel, &all, MSG_NOSIGNAL) < 0 ? errno : 0;
+}
+
+/* A process that is about to become the command may call this for itself, in memory that it shares with
+ * the holder, and with descriptors of its own: so it leaves nothing there. */
+int guard_ward(struct guard *guard, int pid)
+{
+    if (guard->channel < 0)
+        return ENOTCONN;
+    const int ward = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+    if (pid > 0 && ward < 0)
+        return errno;
+    const int error = send_ward(guard, ward);
+    if (pid == getpid()) {
         close(ward);
-    return error;
+        return error;
+    }
+    if (guard->ward > 0)
+        close(guard->ward);
+    guard->ward = ward > 0 ? ward : 0;
+    return error == EPIPE ? 0 : error; /* the one that comes next is told */
+}
+
+static const uint64_t again_after = 200 * (uint64_t)OS_MILLISECOND;
+
+void guard_again(struct guard *guard, const struct guard_message *charge, pthread_mutex_t *mutex)
+{
+    char reason[STORE_REASON];
+    struct guard next;
+    const uint64_t now = os_now(STORE_CLOCK);
+    while (waitpid(guard->pid, NULL, WNOHANG) < 0 && errno == EINTR)
+        ;
+    if (now < guard->again_at || guard_start(&next, charge, reason) != 0) {
+        const struct timespec pause = os_timespec(again_after);
+        nanosleep(&pause, NULL); /* it was killed again and again, or cannot be started */
+        return;
+    }
+    pthread_mutex_lock(mutex);
+    guard->again_at = now + again_after;
+    guard->pid = next.pid;
+    if (dup3(next.channel, guard->channel, O_CLOEXEC) >= 0 && guard->lease != 0) {
+        guard_lease(guard, guard->lease, guard->good_until);
+        if (guard->ward > 0)
+            send_ward(guard, guard->ward);
+    }
+    pthread_mutex_unlock(mutex);
+    close(next.channel);
 }
 
 void guard_end(struct guard *guard, bool nothing_left)
@@ -174,6 +213,8 @@ void guard_end(struct guard *guard, bool nothing_left)
              MSG_NOSIGNAL | MSG_DONTWAIT);
     close(guard->channel);
     guard->channel = -1;
+    if (guard->ward > 0)
+        close(guard->ward);
     /* With something left to do it lives for a while, and is process 1's to reap. */
     while (waitpid(guard->pid, NULL, nothing_left ? 0 : WNOHANG) < 0 && errno == EINTR)
         ;

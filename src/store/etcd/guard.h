@@ -1,13 +1,19 @@
 /*
  * The guardian: a process that outlives its holder by a moment. It has a pidfd of the holder, and when
  * that has ended without a word, ends its lease, so that others need not wait for it to expire. It
- * also kills the holder's ward, a process, when the lease is over and the holder has not been able to
- * do so: because it was stopped, for instance.
+ * also kills the holder's ward, a process and its descendants, when the lease is over and the holder has
+ * not been able to do so: because it was stopped, for instance.
+ *
+ * Where the holder is `berth run`, all of its descendants are its command's. It tells the guardian so by a
+ * word in the environment, which the command inherits too: so those that have lost their parents, or
+ * left them, are found as well.
  */
 #ifndef BERTH_STORE_ETCD_GUARD_H
 #define BERTH_STORE_ETCD_GUARD_H
 
 #include "store/store.h"
+
+#include <pthread.h>
 
 enum guard_word {
     GUARD_CHARGE, /* lease and good_until; the store's address and the pool's name follow */
@@ -16,27 +22,44 @@ enum guard_word {
     GUARD_BYE,    /* there is nothing left to do */
 };
 
-enum { GUARD_TEXT = 8192, GUARD_CHANNEL = 3, GUARD_HOLDER = 4 }; /* the guardian's descriptors */
+#define GUARD_PROGRAM "berth-guardian"
+#define GUARD_MARK "BERTH_RUN_ID" /* PID.NUMBER, with the holder's PID */
+
+enum {
+    GUARD_TEXT = 8192,
+    GUARD_FOLDER = 4096,
+    GUARD_PASSWORD = 256,
+    GUARD_CHANNEL = 3,
+    GUARD_HOLDER = 4
+}; /* the guardian's descriptors */
 
 struct guard_message {
     uint32_t word;
     int64_t lease;
-    uint64_t good_until;           /* CLOCK_MONOTONIC */
+    uint64_t good_until;           /* STORE_CLOCK */
     char store[GUARD_TEXT];        /* GUARD_CHARGE */
+    char folder[GUARD_FOLDER];     /* likewise: paths in the address are relative to it */
     char name[BERTH_NAME_MAX + 1]; /* likewise */
+    char password[GUARD_PASSWORD]; /* likewise; empty: none, or in the address */
 };
 
 struct guard {
-    int channel; /* -1: there is no guardian */
+    int channel; /* -1: there is no guardian. Stays the same number if it is replaced */
     int pid;
+    int ward;          /* a pidfd, from 1 on; 0: none */
+    uint64_t again_at; /* STORE_CLOCK: one that ends at once is not replaced at once */
+    int64_t lease;     /* what it was told last */
+    uint64_t good_until;
 };
 
 /* Starts a guardian. ENOSYS: it is not installed. */
-int guard_start(struct guard *guard, const char *store, const char *name,
-                char reason[STORE_REASON]);
+int guard_start(struct guard *guard, const struct guard_message *charge, char reason[STORE_REASON]);
 void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until);
 /* From now on it kills this process when the lease is over; 0: none. 0 or an errno value. */
 int guard_ward(struct guard *guard, int pid);
+/* It has ended before its time: another one takes its place, now or, if that was often, later. `mutex`
+ * is taken to tell it what the others have been told. */
+void guard_again(struct guard *guard, const struct guard_message *charge, pthread_mutex_t *mutex);
 void guard_end(struct guard *guard, bool nothing_left);
 
 #endif

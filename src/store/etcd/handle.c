@@ -1,8 +1,8 @@
 /* What the library asks of a store, for a pool in etcd. */
-#include "store/etcd/plain.h"
 #include "store/etcd/session.h"
 
 #include "os/clock.h"
+#include "store/etcd/bury.h"
 #include "store/etcd/look.h"
 
 #include <errno.h>
@@ -22,9 +22,15 @@ static int open_pool(void **handle, const char *store, const char *name,
     return error;
 }
 
+/* The caller's is on CLOCK_MONOTONIC. */
 static uint64_t deadline_of(struct store_patience patience)
 {
-    return patience.deadline != NULL ? os_nanoseconds(patience.deadline) : UINT64_MAX;
+    if (patience.deadline == NULL)
+        return UINT64_MAX;
+    const uint64_t deadline = os_nanoseconds(patience.deadline);
+    const uint64_t now = os_now(CLOCK_MONOTONIC), here = os_now(STORE_CLOCK);
+    const uint64_t left = deadline > now ? deadline - now : 0;
+    return left < UINT64_MAX - here ? here + left : UINT64_MAX;
 }
 
 static berth_grant grant_of(const struct machine *machine)
@@ -94,34 +100,11 @@ static bool is_together(void *handle, void *other)
 
 /* ---- */
 
-static int not_held(const struct session *session, const berth_grant *grant, bool lost,
-                    char reason[STORE_REASON])
-{
-    snprintf(reason, STORE_REASON, "slot %u of pool %s %s", grant->slot, session->seat.layout.name,
-             lost ? "was lost: the lease could not be renewed" : "is not held by this handle");
-    return EPERM;
-}
-
 static int release(void *handle, const berth_grant *grant, char reason[STORE_REASON])
 {
     struct session *session = handle;
-    struct machine machine = {.goal = MACHINE_RELEASE,
-                              .patience = (uint64_t)session->address.ttl * OS_SECOND,
-                              .slot = grant->slot,
-                              .token = (int64_t)grant->token};
-    pthread_mutex_lock(&session->mutex);
-    struct session_grant **at = session_find(session, grant);
-    struct session_grant *found = at != NULL ? *at : NULL;
-    bool lost = false;
-    if (found != NULL) {
-        *at = found->next;
-        memcpy(machine.entry, found->entry, sizeof machine.entry);
-        lost = found->lease != session->lease.id;
-        free(found);
-    }
-    pthread_mutex_unlock(&session->mutex);
-    return found == NULL || lost ? not_held(session, grant, lost, reason)
-                                 : session_turn(session, &machine, UINT64_MAX, reason);
+    return session_release(session, grant, (uint64_t)session->address.ttl * OS_SECOND, false,
+                           reason);
 }
 
 static int resize(void *handle, unsigned wanted, char reason[STORE_REASON])
@@ -162,13 +145,16 @@ static int good_for(void *handle, const berth_grant *grant, struct timespec *lef
 {
     struct session *session = handle;
     pthread_mutex_lock(&session->mutex);
-    struct session_grant **at = session_find(session, grant);
-    const bool found = at != NULL;
-    const bool good = found && (*at)->lease == session->lease.id;
-    const uint64_t until = session->lease.good_until, now = os_now(CLOCK_MONOTONIC);
+    const struct session_grant *found = holding_find(session, grant);
+    const uint64_t until = session->lease.good_until, now = os_now(STORE_CLOCK);
+    const bool good = found != NULL && found->lost == NULL && tenure_good(session, now);
     pthread_mutex_unlock(&session->mutex);
-    *left = os_timespec(good && until > now ? until - now : 0);
-    return found ? 0 : not_held(session, grant, false, reason);
+    *left = os_timespec(good ? until - now : 0);
+    if (found != NULL)
+        return 0;
+    snprintf(reason, STORE_REASON, "slot %u of pool %s is not held by this handle", grant->slot,
+             session->seat.layout.name);
+    return EPERM;
 }
 
 static int lost_fd(void *handle)
@@ -179,7 +165,12 @@ static int lost_fd(void *handle)
 static int ward(void *handle, int pid, char reason[STORE_REASON])
 {
     struct session *session = handle;
+    const bool itself = pid == getpid(); /* in a process that shares our memory: it takes no lock */
+    if (!itself)
+        pthread_mutex_lock(&session->mutex);
     const int error = guard_ward(&session->guard, pid);
+    if (!itself)
+        pthread_mutex_unlock(&session->mutex);
     if (error != 0)
         snprintf(reason, STORE_REASON, "the guardian cannot take care of process %d: %s", pid,
                  strerror(error));
@@ -194,35 +185,6 @@ static int close_pool(void *handle, char reason[STORE_REASON])
 static void abandon(void *handle)
 {
     session_abandon(handle);
-}
-
-static void ignore(const uint8_t *message, size_t size, void *context)
-{
-    (void)message, (void)size, (void)context;
-}
-
-static int bury(const char *store, const char *name, int64_t lease, char reason[STORE_REASON])
-{
-    struct plain *plain = calloc(1, sizeof *plain);
-    if (plain == NULL)
-        return ENOMEM;
-    struct machine_seat seat = {.random = 1 | (uint64_t)getpid() << 8};
-    struct machine machine = {.seat = &seat, .goal = MACHINE_SERVE};
-    Etcd__LeaseRevokeRequest request = ETCD__LEASE_REVOKE_REQUEST__INIT;
-    request.id = lease;
-    int error = plain_open(plain, store, reason);
-    if (error == 0) {
-        layout_copy(seat.layout.prefix, sizeof seat.layout.prefix, plain->address.prefix);
-        snprintf(seat.layout.name, sizeof seat.layout.name, "%s", name);
-        machine.patience = (uint64_t)plain->address.timeout * OS_SECOND;
-        error = plain_call(plain, "/etcdserverpb.Lease/LeaseRevoke", &request.base, ignore, NULL,
-                           reason);
-        if (error == 0 || error == ESTALE)
-            error = plain_turn(plain, &machine, reason);
-        plain_close(plain);
-    }
-    free(plain);
-    return error;
 }
 
 BERTH_API extern const struct store_operations berth_store_etcd;
@@ -247,5 +209,5 @@ const struct store_operations berth_store_etcd = {
     .look = look_pool,
     .list = look_list,
     .remove = look_remove,
-    .bury = bury,
+    .bury = bury_lease,
 };

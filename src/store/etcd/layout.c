@@ -23,6 +23,13 @@ void layout_slot(const struct layout *layout, unsigned slot, layout_key key)
     layout_in(layout, LAYOUT_SLOTS, digits, key);
 }
 
+void layout_used(const struct layout *layout, unsigned slot, layout_key key)
+{
+    char digits[16];
+    snprintf(digits, sizeof digits, "%04u", slot);
+    layout_in(layout, LAYOUT_USED, digits, key);
+}
+
 void layout_mark(const struct layout *layout, layout_key key)
 {
     snprintf(key, LAYOUT_KEY, "%s.berth", layout->prefix);

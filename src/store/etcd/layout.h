@@ -7,6 +7,8 @@
  *     Puse/NAME/c/CLIENT        a handle that is open; under its lease, like all that follows
  *     Puse/NAME/w/ENTRY         an entry that waits; the order is that of creation
  *     Puse/NAME/s/SLOT          a slot that is held; the revision of its last change is the token
+ *     Puse/NAME/u/SLOT          a slot that is in use: not under a lease, so that it stays if the holder's
+ *                               lease ends. Then the slot is taken over after a while (serve.c)
  *     Puse/NAME/m/ENTRY         the slot that an entry was given; its client watches m/CLIENT.
  *
  * CLIENT is 16 hexadecimal digits drawn at random, ENTRY is CLIENT.NUMBER, SLOT has four digits.
@@ -44,8 +46,10 @@ void layout_copy(char *to, size_t room, const char *from);
 #define LAYOUT_WAITERS 'w'
 #define LAYOUT_SLOTS 's'
 #define LAYOUT_MAIL 'm'
+#define LAYOUT_USED 'u'
 void layout_in(const struct layout *layout, char folder, const char *rest, layout_key key);
 void layout_slot(const struct layout *layout, unsigned slot, layout_key key);
+void layout_used(const struct layout *layout, unsigned slot, layout_key key);
 
 void layout_mark(const struct layout *layout, layout_key key);
 void layout_door(const struct layout *layout, layout_key key);

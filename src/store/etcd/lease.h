@@ -1,7 +1,7 @@
 /*
  * The holder's side of a lease, without input and output. It counts from the moment at which the
- * last renewal that succeeded was sent, on CLOCK_MONOTONIC: the store cannot have begun to count
- * earlier.
+ * last renewal that succeeded was sent, on CLOCK_BOOTTIME: the store cannot have begun to count
+ * earlier, and a machine that is suspended does not stop the store's clock.
  *
  * An eighth of it is kept back for clocks that do not run alike: a holder whose clock runs at 7/8 of
  * the speed of the store's still stops in time. Linux lets nobody slow a clock by more than a tenth.

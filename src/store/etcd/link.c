@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const uint64_t pause_most = UINT64_C(1000000000);
 
@@ -19,8 +20,12 @@ static void drop(struct link *link, uint64_t now, int error)
     connection_close(&link->connection);
     link->state = LINK_DOWN;
     link->error = error;
-    link->endpoint = (link->endpoint + 1) % link->address->endpoints;
+    link->leave = false;
+    do {
+        link->endpoint = (link->endpoint + 1) % link->address->endpoints;
+    } while ((link->refused >> link->endpoint & 1) != 0);
     link->failures++;
+    link->drops++;
     /* Each endpoint is tried at once, and then all of them again after a while. */
     uint64_t pause = 0;
     if (link->failures % link->address->endpoints == 0) {
@@ -39,6 +44,37 @@ void link_fail(struct link *link, uint64_t now, int error, const char *what)
     if (what != NULL)
         snprintf(link->reason, sizeof link->reason, "%s: %s", link->connection.where, what);
     drop(link, now, error);
+}
+
+bool link_mark_refused(struct link *link, int error)
+{
+    const uint32_t all = (UINT32_C(1) << link->address->endpoints) - 1;
+    link->refused |= UINT32_C(1) << link->endpoint;
+    if (link->refused != all)
+        return false;
+    link->refused = 0;
+    link->error = error;
+    link->failed_for_good = true;
+    return true;
+}
+
+/* What such an endpoint was asked, it has not done. */
+static void refuse_all(struct link *link)
+{
+    while (link->calls != NULL)
+        calls_finish(link, link->calls,
+                     &(struct link_answer){
+                         .outcome = ANSWER_REFUSED, .error = link->error, .reason = link->reason});
+    link->failed_for_good = false; /* who asks again is answered again */
+}
+
+void link_refuse(struct link *link, uint64_t now, int error, const char *what)
+{
+    if (link_mark_refused(link, error)) {
+        snprintf(link->reason, sizeof link->reason, "%s: %s", link->connection.where, what);
+        refuse_all(link);
+    }
+    link_fail(link, now, error, what);
 }
 
 /* ---- what is due ---- */
@@ -94,14 +130,17 @@ static void expire(struct link *link, uint64_t now)
     }
     if (suspect && link->state == LINK_UP)
         link_fail(link, now, EHOSTUNREACH, "the store does not answer in time");
-    if (link->failed_for_good) {
-        while (link->calls != NULL)
-            calls_finish(link, link->calls,
-                         &(struct link_answer){.outcome = ANSWER_REFUSED,
-                                               .error = link->error,
-                                               .reason = link->reason});
-        link->failed_for_good = false; /* who asks again is answered again */
-    }
+    if (link->failed_for_good)
+        refuse_all(link);
+}
+
+/* One that does not answer soon is left for the others, and is given more time in the next round. */
+static uint64_t connect_within(const struct link *link)
+{
+    const unsigned rounds = link->failures / (unsigned)link->address->endpoints;
+    const uint64_t within = LINK_CONNECT_FIRST << (rounds < 4 ? rounds : 4);
+    return link->address->endpoints == 1 || within > LINK_CONNECT_WITHIN ? LINK_CONNECT_WITHIN
+                                                                         : within;
 }
 
 static void connect_on(struct link *link, uint64_t now)
@@ -111,7 +150,7 @@ static void connect_on(struct link *link, uint64_t now)
             connection_open(&link->connection, &link->address->endpoint[link->endpoint],
                             link->context, link->reason);
         link->state = LINK_CONNECTING;
-        link->state_deadline = now + LINK_CONNECT_WITHIN;
+        link->state_deadline = now + connect_within(link);
         if (error != 0)
             drop(link, now, error);
     }
@@ -120,13 +159,15 @@ static void connect_on(struct link *link, uint64_t now)
         if (error == 0) {
             connected(link, now);
         } else if (error != EAGAIN) {
-            link->failed_for_good |= error == EACCES;
+            if (error == EACCES)
+                link_mark_refused(link, error);
             drop(link, now, error);
         }
     }
     if ((link->state == LINK_CONNECTING || link->state == LINK_SIGNING_IN) &&
         now >= link->state_deadline)
-        link_fail(link, now, EHOSTUNREACH, "no connection in time");
+        link_fail(link, now, EHOSTUNREACH,
+                  link->connection.resolve != NULL ? NULL : "no connection in time");
 }
 
 void link_flush(struct link *link, uint64_t now)
@@ -149,6 +190,8 @@ void link_advance(struct link *link, uint64_t now)
     connect_on(link, now);
     if (link->session != NULL && transfer_in(link, now))
         calls_end_closed(link);
+    if (link->leave)
+        link_fail(link, now, EHOSTUNREACH, NULL);
     link_flush(link, now);
     expire(link, now);
 }
@@ -158,7 +201,7 @@ void link_advance(struct link *link, uint64_t now)
 int link_open(struct link *link, const struct address *address, char reason[STORE_REASON])
 {
     *link = (struct link){.address = address, .connection.fd = -1};
-    link->random = os_now(CLOCK_MONOTONIC) ^ (uint64_t)(uintptr_t)link;
+    link->random = os_now(STORE_CLOCK) ^ (uint64_t)(uintptr_t)link;
     link->endpoint = (link->random >> 8) % address->endpoints;
     snprintf(link->reason, sizeof link->reason, "no connection to %s in time", address->shown);
     if (!address->tls)
@@ -171,17 +214,19 @@ void link_close(struct link *link)
 {
     if (link->address == NULL)
         return; /* it was never opened */
-    drop(link, os_now(CLOCK_MONOTONIC), ECANCELED);
+    drop(link, os_now(STORE_CLOCK), ECANCELED);
     while (link->calls != NULL)
         calls_end_unanswered(link, link->calls, ECANCELED, "the connection was closed");
     if (link->context != NULL)
         SSL_CTX_free(link->context);
     link->context = NULL;
+    free(link->token);
+    link->token = NULL;
 }
 
 void link_poll(const struct link *link, int *fd, short *events, uint64_t *until)
 {
-    *fd = link->connection.fd;
+    *fd = connection_fd(&link->connection);
     *events = link->state == LINK_CONNECTING ? link->connection.wants : POLLIN;
     if (link->session != NULL &&
         (link->unsent_size > 0 || nghttp2_session_want_write(link->session)))
@@ -200,13 +245,13 @@ void link_poll(const struct link *link, int *fd, short *events, uint64_t *until)
 void link_drive(struct link *link, const bool *done)
 {
     for (;;) {
-        link_advance(link, os_now(CLOCK_MONOTONIC));
+        link_advance(link, os_now(STORE_CLOCK));
         if (*done)
             return;
         struct pollfd one;
         uint64_t until;
         link_poll(link, &one.fd, &one.events, &until);
-        const uint64_t now = os_now(CLOCK_MONOTONIC);
+        const uint64_t now = os_now(STORE_CLOCK);
         const uint64_t left = until > now ? until - now : 0;
         const struct timespec wait = os_timespec(left);
         ppoll(&one, 1, until == UINT64_MAX ? NULL : &wait, NULL);

@@ -28,7 +28,7 @@ struct link_call {
     void (*message)(struct link_call *call, const uint8_t *message, size_t size); /* of a stream */
     void *context;
     bool stream;       /* stays open: has no deadline once it has been answered */
-    uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds */
+    uint64_t deadline; /* STORE_CLOCK, nanoseconds */
 
     /* The link's own. */
     struct link_call *next;
@@ -36,8 +36,10 @@ struct link_call {
     size_t out_size, out_sent;
     uint8_t *in;
     size_t in_size, in_room;
+    bool cancelled;
     int32_t id; /* of the HTTP/2 stream; 0: it has none yet */
     int status; /* gRPC's; -1: not yet */
+    int http;   /* HTTP's; 0: not yet */
     char text[256];
     uint64_t sent_at;
 };
@@ -55,12 +57,15 @@ struct link {
     struct link_call *calls;
     size_t endpoint;         /* the next to be tried */
     unsigned failures;       /* in a row */
+    unsigned drops;          /* connections that were given up */
     uint64_t try_at;         /* LINK_DOWN: not before */
     uint64_t state_deadline; /* CONNECTING, SIGNING_IN */
     uint64_t random;
-    char token[512]; /* of Auth; empty: none */
+    char *token; /* of Auth; NULL: none yet. Empty: the store wants none */
     struct link_call sign_in;
-    bool failed_for_good; /* refused: certificate, password */
+    uint32_t refused;     /* endpoints that can be of no use: a bit for each */
+    bool failed_for_good; /* refused by all of them, or for a reason that all of them have */
+    bool leave;           /* this endpoint, as soon as all that it said has been read */
     int error;            /* of the last failure, with its reason */
     char reason[STORE_REASON];
     size_t unsent_size;
@@ -73,6 +78,8 @@ void link_close(struct link *link); /* calls end as ANSWER_UNKNOWN or ANSWER_UNS
 /* Sends `message` (packed) and expects an answer: 0 or ENOMEM. *call stays the caller's, and has to
  * stay where it is until it has ended. */
 int link_call(struct link *link, struct link_call *call, const ProtobufCMessage *message);
+/* Another message on a stream that is open. */
+int link_more(struct link *link, struct link_call *call, const ProtobufCMessage *message);
 /* It is of no interest any more; `end` is not called. */
 void link_cancel(struct link *link, struct link_call *call);
 

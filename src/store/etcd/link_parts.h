@@ -5,11 +5,18 @@
 #include "store/etcd/link.h"
 
 #define LINK_CONNECT_WITHIN UINT64_C(2000000000) /* nanoseconds; as long again to sign in */
+#define LINK_CONNECT_FIRST UINT64_C(250000000)   /* the first time, if there are others to try */
 
 /* ---- link.c ---- */
 
 /* The connection is no good: the next endpoint is tried. `what` says why; NULL: link->reason does. */
 void link_fail(struct link *link, uint64_t now, int error, const char *what);
+
+/* The same, and there is no hope for this endpoint: certificate, protocol, version. Where that is so of
+ * all endpoints, calls end at once. */
+void link_refuse(struct link *link, uint64_t now, int error, const char *what);
+/* Of that, only takes note of it. True: all of them are of no use. */
+bool link_mark_refused(struct link *link, int error);
 
 /* ---- calls.c ---- */
 

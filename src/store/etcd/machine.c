@@ -97,8 +97,10 @@ enum machine_next machine_start(struct machine *machine, uint64_t now)
     case MACHINE_ENTER: return enter_send(machine, now);
     case MACHINE_ACQUIRE:
     case MACHINE_TRY:
-        machine->unsure = false; /* it may have been started before, under another lease */
+        machine->stake = false; /* it may have been started before, under another lease */
         machine->ticket = 0;
+        machine->takes_over = false;
+        machine->orphaned_since = 0;
         machine->rank = machine->rank_at = 0;
         machine->tries = machine->rounds = 0;
         snprintf(machine->entry, sizeof machine->entry, "%s.%llu", seat->client,
@@ -142,6 +144,10 @@ static enum machine_next trouble(struct machine *machine, uint64_t now,
 enum machine_next machine_reply(struct machine *machine, uint64_t now,
                                 const struct machine_answer *answer)
 {
+    /* After an answer that was lost, RECOVER comes first: so nothing else is on its way. */
+    if ((answer->outcome == ANSWER_REFUSED || answer->outcome == ANSWER_UNSENT) &&
+        machine->send == acquire_send)
+        machine->stake = false;
     if (answer->outcome == ANSWER_REFUSED && answer->error == ESTALE &&
         machine->goal != MACHINE_RELEASE)
         return MACHINE_LOST;
@@ -193,4 +199,19 @@ enum machine_next machine_give_up(struct machine *machine, uint64_t now, bool un
         return machine_fail(machine, ETIMEDOUT, "nobody came out of the store's door in time");
     /* What may still be carried out has to be made void before one can leave for good. */
     return machine->later == recover_send ? recover_send(machine, now) : retreat_send(machine, now);
+}
+
+/* Soon, and as often as it takes. Where it is certain that nothing is on its way, nothing has to be put: a
+ * full store lets one leave. */
+enum machine_next machine_clean_up(struct machine *machine, uint64_t now)
+{
+    const bool unsure = machine->send == recover_send || machine->send == acquire_send;
+    machine->goal = MACHINE_ACQUIRE;
+    machine->giving_up = true;
+    machine->waits_for_mail = false;
+    machine->error = 0;
+    machine->trouble_since = 0;
+    machine->patience = UINT64_MAX;
+    return machine_pause(machine, now + machine_about(machine->seat, 100 * MILLISECOND),
+                         unsure ? recover_send : retreat_send);
 }

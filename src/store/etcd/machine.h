@@ -30,6 +30,10 @@
 
 enum { MACHINE_REASON = 256, MACHINE_GUESSES = 4, MACHINE_SERVED = 8 };
 
+/* Nanoseconds that a slot has to have been seen in use and without a key before it is taken over. Whoever
+ * held it is told that its key is gone (holding.c), and has that long to stop. */
+#define MACHINE_GRACE UINT64_C(1000000000)
+
 /* What a handle knows of its pool; shared by its machines. */
 struct machine_seat {
     struct layout layout;
@@ -116,14 +120,19 @@ struct machine {
     char reason[MACHINE_REASON];
     char entry[LAYOUT_ENTRY]; /* for RELEASE: of the grant */
 
+    bool stake;  /* ACQUIRE, TRY: there may be something of it in the store, or will be */
+    bool unsure; /* RELEASE: an earlier request may have been carried out */
+
     /* Its own. */
-    bool giving_up, unsure;
+    bool giving_up;
+    bool takes_over;         /* TRY: slots whose holders' leases have ended */
+    uint64_t orphaned_since; /* it sees such slots; 0: it does not */
     enum machine_next (*send)(struct machine *, uint64_t now);
     enum machine_next (*read)(struct machine *, uint64_t now, const Etcd__TxnResponse *);
     enum machine_next (*later)(struct machine *, uint64_t now); /* what to do at `wake_at` */
     uint64_t trouble_since, rank, rank_at;
-    struct machine_served served[MACHINE_SERVED];
-    unsigned served_count, tries, rounds, guesses, guess[MACHINE_GUESSES];
+    struct machine_served served; /* who is being served */
+    unsigned tries, rounds, guesses, guess[MACHINE_GUESSES];
     bool no_space;
 };
 
@@ -137,6 +146,9 @@ enum machine_next machine_tick(struct machine *machine, uint64_t now);
 enum machine_next machine_mail(struct machine *machine, const Etcd__KeyValue *mail);
 /* The watch was interrupted and is there again: mail may have been missed. Only while it waits. */
 enum machine_next machine_look_again(struct machine *machine, uint64_t now);
+/* ACQUIRE or TRY has failed and has a stake: it goes on, to take back what there is of it. It ends with
+ * ETIMEDOUT, or with a slot that is to be given back. */
+enum machine_next machine_clean_up(struct machine *machine, uint64_t now);
 /* ACQUIRE shall end: with what it has, or with ETIMEDOUT. While a request is under way, it ends
  * after the answer. */
 enum machine_next machine_give_up(struct machine *machine, uint64_t now, bool under_way);

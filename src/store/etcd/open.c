@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 /* ---- its parts, one by one ---- */
@@ -20,7 +21,7 @@ static void describe(struct session *session, const char *name, const berth_opti
                               ? options->command
                               : program_invocation_short_name;
     const uint64_t wall = os_now(CLOCK_REALTIME) / OS_MILLISECOND;
-    seat->wall_ms = (int64_t)wall - (int64_t)(os_now(CLOCK_MONOTONIC) / OS_MILLISECOND);
+    seat->wall_ms = (int64_t)wall - (int64_t)(os_now(STORE_CLOCK) / OS_MILLISECOND);
     seat->opened_ms = (int64_t)wall;
     layout_copy(seat->layout.prefix, sizeof seat->layout.prefix, session->address.prefix);
     snprintf(seat->layout.name, sizeof seat->layout.name, "%s", name);
@@ -49,19 +50,38 @@ static int start_thread(struct session *session)
     return error;
 }
 
+/* All that the guardian has to know; it does not depend on the environment, or on the folder. */
+static void charge_guard(struct session *session, const char *store, const char *name)
+{
+    struct guard_message *charge = session->charge;
+    charge->word = GUARD_CHARGE;
+    layout_copy(charge->store, sizeof charge->store, store);
+    layout_copy(charge->name, sizeof charge->name, name);
+    layout_copy(charge->password, sizeof charge->password, session->address.password);
+    if (getcwd(charge->folder, sizeof charge->folder) == NULL)
+        charge->folder[0] = '\0';
+}
+
 static int prepare(struct session *session, const char *store, const char *name,
                    const berth_options *options, char reason[STORE_REASON])
 {
-    session->wake_fd = session->lost_fd = session->guard.channel = -1;
+    session->wake_fd = session->lost_fd = session->timer_fd = session->guard.channel = -1;
+    session->charge = calloc(1, sizeof *session->charge);
+    if (session->charge == NULL) {
+        snprintf(reason, STORE_REASON, "there is no memory for a handle");
+        return ENOMEM;
+    }
     int error = address_parse(&session->address, store, reason);
     if (error == 0)
         error = link_open(&session->link, &session->address, reason);
     if (error != 0)
         return error;
     describe(session, name, options);
+    charge_guard(session, store, name);
     session->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     session->lost_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (session->wake_fd < 0 || session->lost_fd < 0) {
+    session->timer_fd = timerfd_create(STORE_CLOCK, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (session->wake_fd < 0 || session->lost_fd < 0 || session->timer_fd < 0) {
         error = errno;
         snprintf(reason, STORE_REASON, "cannot make a descriptor: %s", strerror(error));
         return error;
@@ -70,11 +90,10 @@ static int prepare(struct session *session, const char *store, const char *name,
 }
 
 /* The guardian is started while the thread asks for a lease. */
-static int start_guard(struct session *session, const char *store, const char *name,
-                       char reason[STORE_REASON])
+static int start_guard(struct session *session, char reason[STORE_REASON])
 {
     struct guard guard;
-    const int error = guard_start(&guard, store, name, reason);
+    const int error = guard_start(&guard, session->charge, reason);
     pthread_mutex_lock(&session->mutex);
     session->guard = guard;
     if (session->lease.good_until != 0)
@@ -104,6 +123,9 @@ static void destroy(struct session *session)
         close(session->wake_fd);
     if (session->lost_fd >= 0)
         close(session->lost_fd);
+    if (session->timer_fd >= 0)
+        close(session->timer_fd);
+    free(session->charge);
     while (session->grants != NULL) {
         struct session_grant *next = session->grants->next;
         free(session->grants);
@@ -136,7 +158,7 @@ static void end_thread(struct session *session)
 static void end_lease(struct session *session, bool wait)
 {
     pthread_mutex_lock(&session->mutex);
-    tenure_end(session, os_now(CLOCK_MONOTONIC));
+    tenure_end(session, os_now(STORE_CLOCK));
     session_go_on(session);
     while (wait && session->revoking)
         pthread_cond_wait(&session->opened, &session->mutex);
@@ -165,7 +187,7 @@ int session_open(struct session **result, const char *store, const char *name,
         destroy(session);
         return error;
     }
-    error = start_guard(session, store, name, reason);
+    error = start_guard(session, reason);
     const int failed = wait_until_open(session, reason);
     error = failed != 0 ? failed : error;
     if (error == 0) {
@@ -182,7 +204,7 @@ int session_open(struct session **result, const char *store, const char *name,
 /* How long it is of use to tell the store anything about the lease. */
 static uint64_t patience_left(const struct session *session)
 {
-    const uint64_t now = os_now(CLOCK_MONOTONIC), until = session->lease.good_until;
+    const uint64_t now = os_now(STORE_CLOCK), until = session->lease.good_until;
     const uint64_t most = (uint64_t)session->address.timeout * OS_SECOND;
     const uint64_t left = until > now ? until - now : 0;
     return left < most ? left : most;
@@ -193,30 +215,25 @@ static int release_all(struct session *session, bool *left, char reason[STORE_RE
 {
     int error = 0;
     *left = false;
-    while (session->grants != NULL) {
-        struct session_grant *grant = session->grants;
+    for (;;) {
         pthread_mutex_lock(&session->mutex); /* the thread may lose the lease at any time */
-        session->grants = grant->next;
-        const bool held = grant->lease == session->lease.id;
-        struct machine machine = {.goal = MACHINE_RELEASE,
-                                  .patience = patience_left(session),
-                                  .slot = grant->slot,
-                                  .token = grant->token,
-                                  .leaving = session->grants == NULL};
+        const struct session_grant *first = session->grants;
+        const bool last = first != NULL && first->next == NULL;
+        const berth_grant grant = {.token = first != NULL ? (uint64_t)first->token : 0,
+                                   .slot = first != NULL ? first->slot : 0};
+        const uint64_t patience = patience_left(session);
         pthread_mutex_unlock(&session->mutex);
-        memcpy(machine.entry, grant->entry, sizeof machine.entry);
-        int failed = EPERM;
-        if (held)
-            failed = session_turn(session, &machine, UINT64_MAX, reason);
-        else
-            snprintf(reason, STORE_REASON,
-                     "slot %u of pool %s was lost: the lease could not be renewed", grant->slot,
-                     session->seat.layout.name);
-        *left = failed == 0 && machine.leaving;
+        if (first == NULL)
+            return error;
+        const int failed = session_release(session, &grant, patience, last, reason);
+        *left = failed == 0 && last;
         error = error != 0 ? error : failed;
-        free(grant);
+        pthread_mutex_lock(&session->mutex);
+        struct session_grant *found = holding_find(session, &grant);
+        if (found != NULL) /* the guardian goes on asking */
+            holding_remove(session, found);
+        pthread_mutex_unlock(&session->mutex);
     }
-    return error;
 }
 
 int session_close(struct session *session, char reason[STORE_REASON])
@@ -240,4 +257,5 @@ void session_abandon(struct session *session)
         close(session->guard.channel);
     close(session->wake_fd);
     close(session->lost_fd);
+    close(session->timer_fd);
 }

@@ -38,8 +38,13 @@ enum machine_next describe_send(struct machine *machine, uint64_t now);
 enum machine_next door_enter_send(struct machine *machine, uint64_t now);
 enum machine_next door_leave_send(struct machine *machine, uint64_t now);
 
+/* A slot whose holder's lease has ended: whether it has been seen for long enough. */
+bool grace_is_over(struct machine *machine, uint64_t now);
 /* Waits in line at `rank`, until mail comes or it is time for an audit. */
 enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t rank);
+/* The slot is in use: its key has to be deleted with it. */
+void put_used(struct machine *machine, Etcd__TxnRequest *txn, unsigned slot);
+void delete_used(struct machine *machine, Etcd__TxnRequest *txn, unsigned slot);
 /* What goes with a slot: its mail, and the client's own key if it is leaving. */
 void delete_others(struct machine *machine, Etcd__TxnRequest *txn);
 /* Puts the client's own key. */
@@ -54,24 +59,27 @@ struct view {
     bool broken; /* something in it is not as berth writes it */
     int64_t revision, pool_revision;
     unsigned slots;
-    size_t below; /* slots that are held, without those that a resize has taken away */
+    size_t below;    /* slots that are held, without those that a resize has taken away */
+    size_t orphaned; /* that are in use, and that nobody holds: a lease has ended; likewise */
     unsigned char taken[BERTH_MAX_SLOTS / 8];
+    unsigned char used[BERTH_MAX_SLOTS / 8];
     size_t waiters;     /* as many as there are */
     size_t first_count; /* as many as were asked for */
     struct machine_served first[VIEW_WAITERS];
 };
 
-/* Asks for what view_read wants: three answers. `waiters`: the first of them, not only how many. */
-enum { VIEW_ANSWERS = 3 };
+/* Asks for what view_read wants: four answers. `waiters`: the first of them, not only how many. */
+enum { VIEW_ANSWERS = 4 };
 void view_ask(struct build *build, Etcd__TxnRequest *txn, bool otherwise,
               const struct layout *layout, bool waiters);
 void view_read(struct view *view, int64_t revision, Etcd__ResponseOp *const *answers, size_t count);
 
-/* How many slots are free. */
+/* How many slots are free: given back, or never used. */
 size_t view_vacancies(const struct view *view);
 /* The lowest free slot from `from` on; false: there is none. */
 bool view_free(const struct view *view, unsigned from, unsigned *slot);
-void view_leave(struct view *view, unsigned slot); /* as if nobody held it */
+bool view_orphan(const struct view *view, unsigned from, unsigned *slot); /* the same of these */
+void view_leave(struct view *view, unsigned slot);                        /* as if nobody held it */
 
 /* The range that is an operation's answer, or NULL. */
 const Etcd__RangeResponse *range_of(const Etcd__ResponseOp *answer);
@@ -83,8 +91,8 @@ const Etcd__KeyValue *only_value(const Etcd__ResponseOp *answer);
 
 /* ---- serve.c ---- */
 
-/* Gives the slots that are free to the first in line. `holds`: the machine's own slot, with its token,
- * is one of those, or goes. */
+/* Gives a slot that is free, or if there is none, one that is orphaned, to the first in line. `holds`: the
+ * machine's own slot, with its token, is one of those, or goes. */
 bool serve_build(struct machine *machine, uint64_t now, const struct view *view, bool holds);
 /* Gives the machine's own slot to whoever is first in line by then. */
 bool serve_pass(struct machine *machine, uint64_t now, const struct view *view);

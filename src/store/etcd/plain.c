@@ -61,15 +61,15 @@ int plain_call(struct plain *plain, const char *path, const ProtobufCMessage *re
                char reason[STORE_REASON])
 {
     const uint64_t patience = (uint64_t)plain->address.timeout * OS_SECOND;
-    const uint64_t last = os_now(CLOCK_MONOTONIC) + patience;
+    const uint64_t last = os_now(STORE_CLOCK) + patience;
     for (;;) {
-        const uint64_t now = os_now(CLOCK_MONOTONIC);
+        const uint64_t now = os_now(STORE_CLOCK);
         const uint64_t attempt = now + patience / 2;
         const struct once once =
             ask_once(plain, path, request, take, context, attempt < last ? attempt : last, reason);
         if (once.outcome == ANSWER_GIVEN)
             return 0;
-        if (once.outcome == ANSWER_REFUSED || os_now(CLOCK_MONOTONIC) >= last)
+        if (once.outcome == ANSWER_REFUSED || os_now(STORE_CLOCK) >= last)
             return once.error;
     }
 }
@@ -104,16 +104,16 @@ static enum machine_next ask_machine(struct plain *plain, struct machine *machin
     Etcd__TxnResponse *txn = NULL;
     struct build *build = machine->request;
     machine->request = NULL;
-    const struct once once = ask_once(
-        plain, txn_path, &build->txn->base, take_txn, &txn,
-        os_now(CLOCK_MONOTONIC) + (uint64_t)plain->address.timeout * OS_SECOND / 2, reason);
+    const struct once once =
+        ask_once(plain, txn_path, &build->txn->base, take_txn, &txn,
+                 os_now(STORE_CLOCK) + (uint64_t)plain->address.timeout * OS_SECOND / 2, reason);
     free(build);
     struct machine_answer answer = {
         .outcome = once.outcome, .txn = txn, .error = once.error, .reason = reason};
     if (once.outcome == ANSWER_GIVEN && txn == NULL)
         answer =
             (struct machine_answer){.outcome = ANSWER_REFUSED, .error = EPROTO, .reason = not_etcd};
-    const enum machine_next next = machine_reply(machine, os_now(CLOCK_MONOTONIC), &answer);
+    const enum machine_next next = machine_reply(machine, os_now(STORE_CLOCK), &answer);
     if (txn != NULL)
         etcd__txn_response__free_unpacked(txn, NULL);
     return next;
@@ -121,15 +121,15 @@ static enum machine_next ask_machine(struct plain *plain, struct machine *machin
 
 int plain_turn(struct plain *plain, struct machine *machine, char reason[STORE_REASON])
 {
-    enum machine_next next = machine_start(machine, os_now(CLOCK_MONOTONIC));
+    enum machine_next next = machine_start(machine, os_now(STORE_CLOCK));
     while (next == MACHINE_SEND || next == MACHINE_WAIT) {
         if (next == MACHINE_SEND) {
             next = ask_machine(plain, machine, reason);
             continue;
         }
         const struct timespec until = os_timespec(machine->wake_at);
-        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-        next = machine_tick(machine, os_now(CLOCK_MONOTONIC));
+        clock_nanosleep(STORE_CLOCK, TIMER_ABSTIME, &until, NULL);
+        next = machine_tick(machine, os_now(STORE_CLOCK));
     }
     snprintf(reason, STORE_REASON, "%s", machine->reason);
     return next == MACHINE_LOST ? ESTALE : machine->error;

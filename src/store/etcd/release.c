@@ -20,6 +20,20 @@ void delete_others(struct machine *machine, Etcd__TxnRequest *txn)
     }
 }
 
+void put_used(struct machine *machine, Etcd__TxnRequest *txn, unsigned slot)
+{
+    layout_key key;
+    layout_used(&machine->seat->layout, slot, key);
+    build_put_text(machine->request, txn, false, key, "");
+}
+
+void delete_used(struct machine *machine, Etcd__TxnRequest *txn, unsigned slot)
+{
+    layout_key key;
+    layout_used(&machine->seat->layout, slot, key);
+    build_delete(machine->request, txn, false, key, NULL);
+}
+
 static void delete_slot(struct machine *machine)
 {
     const struct layout *layout = &machine->seat->layout;
@@ -28,6 +42,7 @@ static void delete_slot(struct machine *machine)
     layout_slot(layout, machine->slot, key);
     build_if_modified(build, build->txn, key, machine->token);
     build_delete(build, build->txn, false, key, NULL);
+    delete_used(machine, build->txn, machine->slot);
     delete_others(machine, build->txn);
 }
 

@@ -36,6 +36,25 @@ static uint64_t rank_in(const struct view *view, const char *entry)
     return view->waiters > VIEW_WAITERS ? view->waiters - 1 : VIEW_WAITERS;
 }
 
+/* Whoever gives a slot back says so: it is not in use any more. Where it is in use and has no holder, the
+ * holder's lease has ended. Mostly the holder is dead; but a lease can also end that the holder has
+ * renewed, and then the holder needs a moment to learn of it. */
+bool grace_is_over(struct machine *machine, uint64_t now)
+{
+    if (machine->orphaned_since == 0)
+        machine->orphaned_since = now;
+    return now - machine->orphaned_since >= MACHINE_GRACE;
+}
+
+static enum machine_next pause_for_grace(struct machine *machine, uint64_t now)
+{
+    if (machine->giving_up)
+        return retreat_send(machine, now);
+    machine->waits_for_mail = true;
+    const uint64_t end = machine->orphaned_since + MACHINE_GRACE;
+    return machine_pause(machine, end > now + soon ? end : now + soon, audit_send);
+}
+
 static enum machine_next read_audit(struct machine *machine, uint64_t now,
                                     const Etcd__TxnResponse *txn)
 {
@@ -55,7 +74,12 @@ static enum machine_next read_audit(struct machine *machine, uint64_t now,
         return machine_mail(machine, mail);
     if (waits && only_value(txn->responses[VIEW_ANSWERS]) == NULL)
         return MACHINE_LOST;
-    if (view_vacancies(&view) > 0 && view.first_count > 0)
+    if (view.orphaned == 0)
+        machine->orphaned_since = 0;
+    const bool orphans = waits && view.orphaned > 0;
+    if (view_vacancies(&view) == 0 && orphans && !grace_is_over(machine, now))
+        return pause_for_grace(machine, now);
+    if ((view_vacancies(&view) > 0 || orphans) && view.first_count > 0)
         return serve_build(machine, now, &view, false) ? MACHINE_SEND : machine_no_memory(machine);
     return waits ? wait_in_line(machine, now, rank_in(&view, machine->entry))
                  : machine_done(machine);
@@ -70,10 +94,8 @@ static enum machine_next read_serve(struct machine *machine, uint64_t now,
         return txn->succeeded ? machine_done(machine) : release_send(machine, now);
     if (!txn->succeeded) /* somebody else served them */
         return machine_pause(machine, now + machine_about(machine->seat, soon), audit_send);
-    for (unsigned i = 0; i < machine->served_count; i++) {
-        if (strcmp(machine->served[i].entry, machine->entry) == 0)
-            return machine_granted(machine, machine->served[i].slot, txn->header->revision);
-    }
+    if (strcmp(machine->served.entry, machine->entry) == 0)
+        return machine_granted(machine, machine->served.slot, txn->header->revision);
     return audit_send(machine, now);
 }
 
@@ -110,44 +132,40 @@ static void if_unchanged(struct machine *machine, const struct view *view)
     build_if_modified(machine->request, machine->request->txn, key, view->pool_revision);
 }
 
-static void assign(struct machine *machine, const struct view *view)
-{
-    const size_t vacancies = view_vacancies(view);
-    unsigned next = 0;
-    machine->served_count = 0;
-    while (machine->served_count < MACHINE_SERVED && machine->served_count < vacancies &&
-           machine->served_count < view->first_count && view_free(view, next, &next)) {
-        struct machine_served *served = &machine->served[machine->served_count];
-        *served = view->first[machine->served_count++];
-        served->slot = next++;
-    }
-}
-
+/* One at a time, though more could be served: a token is a revision, and no two grants are to have the
+ * same. */
 bool serve_build(struct machine *machine, uint64_t now, const struct view *view, bool holds)
 {
     const struct layout *layout = &machine->seat->layout;
+    struct machine_served *served = &machine->served;
     /* A hand-over that may have happened is looked into by a release that asks for the token again. */
     if (!machine_request(machine, holds ? release_send : audit_send, read_serve))
         return false;
-    assign(machine, view);
+    *served = view->first[0];
+    const bool fresh = view_free(view, 0, &served->slot);
+    if (!fresh)
+        view_orphan(view, 0, &served->slot);
     struct build *build = machine->request;
     layout_key key;
     if_unchanged(machine, view);
-    bool kept = false;
-    for (unsigned i = 0; i < machine->served_count; i++) {
-        const struct machine_served *served = &machine->served[i];
+    const bool kept = holds && served->slot == machine->slot;
+    if (!kept) {
         layout_slot(layout, served->slot, key);
-        if (holds && served->slot == machine->slot)
-            kept = true;
-        else
-            build_if_absent(build, build->txn, key);
-        hand_over(machine, now, build->txn, served);
+        build_if_absent(build, build->txn, key);
     }
+    if (!kept && fresh) {
+        layout_used(layout, served->slot, key);
+        build_if_absent(build, build->txn, key);
+        put_used(machine, build->txn, served->slot);
+    }
+    hand_over(machine, now, build->txn, served);
     if (holds) {
         layout_slot(layout, machine->slot, key);
         build_if_modified(build, build->txn, key, machine->token);
-        if (!kept)
+        if (!kept) {
             build_delete(build, build->txn, false, key, NULL);
+            delete_used(machine, build->txn, machine->slot);
+        }
         delete_others(machine, build->txn);
     }
     return true;

@@ -7,6 +7,8 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 /* ---- the thread ---- */
@@ -18,8 +20,30 @@ static uint64_t go_on(struct session *session, uint64_t now)
     tenure_keep(session, now, &until);
     tasks_tick(session, now, &until);
     watch_keep(session, now);
+    holding_keep(session, now, &until);
     link_flush(&session->link, now);
     return until;
+}
+
+/* A timer, and no time-out of poll: it goes on while the machine is suspended. */
+static void set_timer(struct session *session, uint64_t until)
+{
+    const uint64_t now = os_now(STORE_CLOCK);
+    if (until == session->timer && until > now)
+        return;
+    session->timer = until;
+    const uint64_t left = until == UINT64_MAX  ? 0
+                          : until > now + 1000 ? until - now
+                                               : 1000; /* 0 is never */
+    const struct itimerspec when = {.it_value = os_timespec(left)};
+    timerfd_settime(session->timer_fd, 0, &when, NULL);
+}
+
+static void drain(int fd, const struct pollfd *poll)
+{
+    uint64_t count;
+    if ((poll->revents & POLLIN) != 0 && read(fd, &count, sizeof count) < 0)
+        return; /* somebody was faster */
 }
 
 void *session_thread(void *argument)
@@ -27,25 +51,27 @@ void *session_thread(void *argument)
     struct session *session = argument;
     pthread_mutex_lock(&session->mutex);
     while (!session->closing) {
-        struct pollfd both[2] = {{.fd = session->wake_fd, .events = POLLIN}};
-        const uint64_t before = os_now(CLOCK_MONOTONIC);
+        struct pollfd all[4] = {{.fd = session->wake_fd, .events = POLLIN},
+                                {.fd = session->timer_fd, .events = POLLIN},
+                                {.fd = session->guard.channel}};
+        const uint64_t before = os_now(STORE_CLOCK);
         uint64_t link_until;
+        tenure_look(session, before);         /* an answer that comes too late is none */
         link_advance(&session->link, before); /* answers first: what they change is seen next */
         uint64_t until = go_on(session, before);
         if (session->closing)
             break;
-        link_poll(&session->link, &both[1].fd, &both[1].events, &link_until);
+        link_poll(&session->link, &all[3].fd, &all[3].events, &link_until);
         if (link_until < until)
             until = link_until;
         session->polling_until = until;
         pthread_mutex_unlock(&session->mutex);
-        const uint64_t now = os_now(CLOCK_MONOTONIC);
-        const struct timespec wait = os_timespec(until > now ? until - now : 0);
-        ppoll(both, 2, until == UINT64_MAX ? NULL : &wait, NULL);
-        uint64_t drained;
-        if ((both[0].revents & POLLIN) != 0 &&
-            read(session->wake_fd, &drained, sizeof drained) < 0 && errno != EAGAIN)
-            drained = 0; /* it is looked at again anyway */
+        set_timer(session, until);
+        ppoll(all, 4, NULL, NULL);
+        drain(session->wake_fd, &all[0]);
+        drain(session->timer_fd, &all[1]);
+        if (all[2].revents != 0)
+            guard_again(&session->guard, session->charge, &session->mutex);
         pthread_mutex_lock(&session->mutex);
         session->polling_until = 0;
     }
@@ -67,7 +93,7 @@ void session_go_on(struct session *session)
     int fd;
     short events;
     uint64_t link_until;
-    uint64_t until = go_on(session, os_now(CLOCK_MONOTONIC));
+    uint64_t until = go_on(session, os_now(STORE_CLOCK));
     link_poll(&session->link, &fd, &events, &link_until);
     if (link_until < until)
         until = link_until;
@@ -125,21 +151,65 @@ int session_turn_alone(struct session *session, const struct machine *machine,
     return 0;
 }
 
+/* An acquire has ended well, in the session's thread. This one may have been stopped since. */
+static bool is_over(struct session_task *task)
+{
+    struct session *session = task->session;
+    const enum machine_goal goal = task->machine.goal;
+    if (task->machine.error != 0 || (goal != MACHINE_ACQUIRE && goal != MACHINE_TRY))
+        return false;
+    tenure_look(session, os_now(STORE_CLOCK));
+    struct session_grant *grant =
+        holding_find(session, &(berth_grant){.token = (uint64_t)task->machine.token,
+                                             .slot = task->machine.slot});
+    if (grant != NULL && grant->lost == NULL)
+        return false;
+    if (grant != NULL)
+        holding_remove(session, grant);
+    return true;
+}
+
+/* It stands in line again; or, if it is to do so only once, that is its result. */
+static void begin_again(struct session_task *task)
+{
+    if (task->once) {
+        task->machine.error = ESTALE;
+        layout_copy(task->machine.reason, sizeof task->machine.reason, "the lease has ended");
+        return;
+    }
+    task->done = task->turning = task->in_line = false;
+    session_go_on(task->session);
+}
+
+/* It is taken care of by the session's thread from now on. */
+static int detach(struct session_task *task, char reason[STORE_REASON])
+{
+    const int error = task->given_error != 0 ? task->given_error : ETIMEDOUT;
+    if (task->given_error != 0)
+        snprintf(reason, STORE_REASON, "%s", task->given_reason);
+    else
+        snprintf(reason, STORE_REASON, "pool %s: no slot came free in time",
+                 task->session->seat.layout.name);
+    task->detached = true; /* and freed there, if it is done */
+    session_go_on(task->session);
+    return error;
+}
+
 /* With the mutex held, which is given back. */
 static int wait_for_end(struct session_task *task, struct machine *machine,
                         char reason[STORE_REASON])
 {
     struct session *session = task->session;
-    while (!task->done && !task->given_up)
-        pthread_cond_wait(&task->finished, &session->mutex);
-    int error = ETIMEDOUT;
-    if (task->done) {
-        error = take_result(task, machine, reason);
-    } else {
-        task->detached = true;
-        snprintf(reason, STORE_REASON, "pool %s: no slot came free in time",
-                 session->seat.layout.name);
+    for (;;) {
+        while (!task->done && !task->given_up)
+            pthread_cond_wait(&task->finished, &session->mutex);
+        if (task->given_up || !is_over(task))
+            break;
+        begin_again(task);
+        if (task->done)
+            break;
     }
+    const int error = task->given_up ? detach(task, reason) : take_result(task, machine, reason);
     pthread_mutex_unlock(&session->mutex);
     return error;
 }
@@ -183,10 +253,65 @@ int session_finish(struct session_task *task, bool now, struct machine *machine,
     return wait_for_end(task, machine, reason);
 }
 
-struct session_grant **session_find(struct session *session, const berth_grant *grant)
+/* ---- giving back ---- */
+
+static int not_held(const struct session *session, const berth_grant *grant, const char *lost,
+                    char reason[STORE_REASON])
 {
-    struct session_grant **at = &session->grants;
-    while (*at != NULL && ((*at)->token != (int64_t)grant->token || (*at)->slot != grant->slot))
-        at = &(*at)->next;
-    return *at != NULL ? at : NULL;
+    snprintf(reason, STORE_REASON, "slot %u of pool %s %s%s", grant->slot,
+             session->seat.layout.name, lost != NULL ? "was lost: " : "is not held by this handle",
+             lost != NULL ? lost : "");
+    return EPERM;
+}
+
+/* Marks the grant, so that nobody else gives it back. */
+static int begin_release(struct session *session, const berth_grant *grant, struct machine *machine,
+                         char reason[STORE_REASON])
+{
+    struct session_grant *found = holding_find(session, grant);
+    if (found != NULL && found->releasing) {
+        snprintf(reason, STORE_REASON, "slot %u is being given back by another thread",
+                 grant->slot);
+        return EALREADY;
+    }
+    tenure_look(session, os_now(STORE_CLOCK));
+    const char *lost = found != NULL ? found->lost : NULL;
+    if (found == NULL || lost != NULL) {
+        if (found != NULL)
+            holding_remove(session, found);
+        return not_held(session, grant, lost, reason);
+    }
+    found->releasing = true;
+    machine->unsure = found->unsure;
+    memcpy(machine->entry, found->entry, sizeof machine->entry);
+    return 0;
+}
+
+int session_release(struct session *session, const berth_grant *grant, uint64_t patience,
+                    bool leaving, char reason[STORE_REASON])
+{
+    struct machine machine = {.goal = MACHINE_RELEASE,
+                              .patience = patience,
+                              .slot = grant->slot,
+                              .token = (int64_t)grant->token,
+                              .leaving = leaving};
+    pthread_mutex_lock(&session->mutex);
+    int error = begin_release(session, grant, &machine, reason);
+    pthread_mutex_unlock(&session->mutex);
+    if (error != 0)
+        return error;
+    error = session_turn(session, &machine, UINT64_MAX, reason);
+    pthread_mutex_lock(&session->mutex);
+    struct session_grant *found = holding_find(session, grant);
+    if (error == EPERM && found != NULL && found->lost != NULL)
+        not_held(session, grant, found->lost, reason);
+    if (found != NULL && (error == 0 || error == EPERM)) {
+        holding_remove(session, found);
+        session_go_on(session);
+    } else if (found != NULL) {
+        found->releasing = false;
+        found->unsure |= machine.unsure;
+    }
+    pthread_mutex_unlock(&session->mutex);
+    return error;
 }

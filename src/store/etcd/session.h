@@ -19,22 +19,32 @@ struct session_task {
     struct session_task *next;
     struct link_call call;
     uint64_t deadline; /* of an acquire; UINT64_MAX: none */
+    uint64_t start_at; /* not before */
     bool once;         /* with the lease it ends: ESTALE */
     bool in_line;      /* an acquire: it has its place */
     bool turning;      /* it was started */
     bool under_way;    /* a request of it */
     bool done;
     bool given_up; /* it cannot leave in good order: whoever waits for it is to detach it */
+    bool cleaning; /* an acquire that has failed: it takes back what there is of it in the store */
+    int given_error; /* what whoever waits for it is told then */
+    char given_reason[MACHINE_REASON];
+    int64_t seen;  /* the store's revision, when its request was sent */
     bool detached; /* nobody waits for it any more */
     pthread_cond_t finished;
 };
 
-/* A grant of this handle. */
+/* A grant of this handle. It stays here until it has been given back, also if it is lost meanwhile. */
 struct session_grant {
     struct session_grant *next;
     char entry[LAYOUT_ENTRY];
-    int64_t token, lease;
+    int64_t token;
     unsigned slot;
+    bool releasing;    /* somebody is giving it back */
+    bool unsure;       /* an earlier attempt to do so may have been carried out */
+    const char *lost;  /* why it is not held any more; NULL: it is */
+    int64_t watch;     /* the number of the watch of its key; 0: there is none */
+    uint64_t watch_at; /* when there is to be one */
 };
 
 enum session_state {
@@ -47,6 +57,7 @@ enum session_state {
 
 struct session {
     struct address address;
+    struct guard_message *charge; /* the guardian's */
     struct link link;
     struct machine_seat seat;
     struct lease lease;
@@ -55,15 +66,29 @@ struct session {
     struct session_task enter;
     struct session_task *tasks;
     struct session_grant *grants;
-    struct link_call lease_call, watch_call;
-    bool watching, watch_made, watch_cancelled, watch_missed;
-    uint64_t watch_at; /* not before */
-    bool was_open;     /* once: the pool need not be created any more */
-    bool closing;      /* the thread is to end */
+    struct link_call lease_call, watch_call, check_call, revoke_call;
+    bool watching;         /* there is a stream of watches */
+    bool watch_cancelled;  /* one of them was ended by the store: all are to be made again */
+    bool watch_missed;     /* mail */
+    unsigned watch_asked;  /* watches that were asked for, and are not there yet */
+    int64_t watch_numbers; /* given so far */
+    int64_t watch_mail;    /* the number of the watch for mail; 0: there is none */
+    uint64_t watch_at;     /* not before */
+    bool check_due;        /* what happened to the keys of the slots may have been missed */
+    bool checking;         /* check_call is under way */
+    int64_t check_seen;    /* the store's revision when it was sent */
+    bool revoking_alone;   /* revoke_call is under way */
+    uint64_t check_at;     /* not before */
+    unsigned drops;        /* of the link, as far as they were noticed */
+    int64_t revision;      /* the highest that the store has shown */
+    uint64_t cluster;      /* the store's own number; 0: not known yet */
+    bool was_open;         /* once: the pool need not be created any more */
+    bool closing;          /* the thread is to end */
     bool revoking, revoked;
     int error;
     char reason[STORE_REASON];
-    int wake_fd, lost_fd;
+    int wake_fd, lost_fd, timer_fd;
+    uint64_t timer; /* when it goes off; 0: it does not */
     uint64_t polling_until;
     uint64_t trouble_since; /* with the lease */
     pthread_t thread;
@@ -91,8 +116,10 @@ int session_finish(struct session_task *task, bool now, struct machine *machine,
 int session_turn_alone(struct session *session, const struct machine *machine,
                        char reason[STORE_REASON]);
 
-/* With the mutex held. */
-struct session_grant **session_find(struct session *session, const berth_grant *grant);
+/* Gives a grant back; 0 and it is not there any more. With EPERM likewise: it was lost. After any other
+ * error it is still held, and this can be repeated. */
+int session_release(struct session *session, const berth_grant *grant, uint64_t patience,
+                    bool leaving, char reason[STORE_REASON]);
 
 /* ---- for open.c ---- */
 
@@ -107,6 +134,10 @@ void session_go_on(struct session *session);
 
 /* The lease: asked for where somebody needs one, renewed, lost. The next time goes into *until. */
 void tenure_keep(struct session *session, uint64_t now, uint64_t *until);
+/* Loses the lease if it is over. */
+void tenure_look(struct session *session, uint64_t now);
+/* Whether there is a lease that can be relied on. */
+bool tenure_good(const struct session *session, uint64_t now);
 /* Ends the lease in the store; the answer sets session->revoked. */
 void tenure_end(struct session *session, uint64_t now);
 
@@ -115,6 +146,34 @@ void tenure_end(struct session *session, uint64_t now);
 /* With the mutex held: sees to it that mail is watched, as long as somebody waits for it. */
 void watch_keep(struct session *session, uint64_t now);
 void watch_drop(struct session *session);
+/* Asks for a watch of one key, from that revision on (0: from now on). Its number, or 0. */
+int64_t watch_key(struct session *session, uint64_t now, const char *key, int64_t from);
+void watch_end(struct session *session, int64_t number);
+
+/* ---- holding.c: with the mutex held ---- */
+
+/* NULL: there is no memory for it. */
+struct session_grant *holding_add(struct session *session, const struct machine *machine,
+                                  uint64_t now);
+struct session_grant *holding_find(struct session *session, const berth_grant *grant);
+void holding_remove(struct session *session, struct session_grant *grant);
+/* The slot is somebody else's, or will be. */
+void holding_lose(struct session *session, struct session_grant *grant, const char *why);
+void holding_lose_all(struct session *session, const char *why);
+/* Something happened to the key of a slot. */
+void holding_changed(struct session *session, const Etcd__KeyValue *kv);
+/* Watches the keys of the slots that are held, and looks at them where something may have been missed. */
+void holding_keep(struct session *session, uint64_t now, uint64_t *until);
+/* Whether it is not certain that the slots are still held: then the lease is not to be renewed. */
+bool holding_uncertain(const struct session *session);
+
+/* ---- header.c: with the mutex held ---- */
+
+/* What an answer says of the store; `seen` is what was known when the request was sent. False: it is
+ * another store, or an earlier state of it, and the lease has been given up. */
+bool header_take(struct session *session, const Etcd__ResponseHeader *header, int64_t seen);
+/* The same, where the revision is that of the member that answered, and may lag behind. */
+bool header_take_lagging(struct session *session, const Etcd__ResponseHeader *header);
 
 /* ---- turn.c: with the mutex held ---- */
 
@@ -125,7 +184,7 @@ void task_start(struct session_task *task, uint64_t now);
 void tasks_tick(struct session *session, uint64_t now, uint64_t *until);
 void task_end(struct session_task *task);
 void tasks_lose(struct session *session);
-/* The lease has ended. */
-void session_lose(struct session *session);
+/* The lease has ended, or is given up. `why` completes "slot 0 of pool x was lost: ". */
+void session_lose(struct session *session, const char *why);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void refused_for_good(struct link *link, const char *reason)
@@ -19,12 +20,14 @@ static void signed_in(struct link_call *call, const struct link_answer *answer)
         answer->outcome == ANSWER_GIVEN
             ? etcd__authenticate_response__unpack(NULL, answer->size, answer->message)
             : NULL;
-    if (response != NULL && strlen(response->token) < sizeof link->token) {
-        layout_copy(link->token, sizeof link->token, response->token);
-        link->state = LINK_UP;
-    } else if (answer->outcome == ANSWER_REFUSED && answer->error == ENOTSUP) {
-        layout_copy(link->token, sizeof link->token, "-"); /* the store asks nobody who they are */
-        link->state = LINK_UP;
+    const bool unasked = answer->outcome == ANSWER_REFUSED && answer->error == ENOTSUP;
+    if (response != NULL || unasked) { /* unasked: the store asks nobody who they are */
+        free(link->token);
+        link->token = strdup(unasked ? "" : response->token);
+        if (link->token != NULL)
+            link->state = LINK_UP;
+        else
+            refused_for_good(link, "there is no memory for a token");
     } else if (answer->outcome == ANSWER_REFUSED) {
         refused_for_good(link, answer->reason);
     }
@@ -52,5 +55,5 @@ void sign_in(struct link *link, uint64_t now)
 
 bool sign_in_needed(const struct link *link)
 {
-    return link->address->user[0] != '\0' && link->token[0] == '\0';
+    return link->address->user[0] != '\0' && link->token == NULL;
 }

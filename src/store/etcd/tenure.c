@@ -100,13 +100,16 @@ static void entered(struct session *session)
 static void granted(struct link_call *lease_call, const struct link_answer *answer)
 {
     struct session *session = lease_call->context;
-    const uint64_t now = os_now(CLOCK_MONOTONIC);
+    const uint64_t now = os_now(STORE_CLOCK);
     if (answer->outcome == ANSWER_GIVEN) {
         Etcd__LeaseGrantResponse *response =
             etcd__lease_grant_response__unpack(NULL, answer->size, answer->message);
         const int64_t seconds = response != NULL ? response->ttl : 0;
+        const bool same = response == NULL || header_take_lagging(session, response->header);
         if (response != NULL)
             etcd__lease_grant_response__free_unpacked(response, NULL);
+        if (!same)
+            return; /* it was given up, and another one is asked for */
         if (seconds <= 0) {
             give_up(session, EPROTO, "the store granted no lease");
             return;
@@ -161,14 +164,18 @@ static void renewed(struct link_call *lease_call, const struct link_answer *answ
             ? etcd__lease_keep_alive_response__unpack(NULL, answer->size, answer->message)
             : NULL;
     if (response == NULL) {
-        lease_missed(&session->lease, os_now(CLOCK_MONOTONIC));
+        lease_missed(&session->lease, os_now(STORE_CLOCK));
+        return;
+    }
+    if (!header_take_lagging(session, response->header)) {
+        etcd__lease_keep_alive_response__free_unpacked(response, NULL);
         return;
     }
     if (response->ttl > 0) {
         lease_confirmed(&session->lease, response->ttl);
         guard_lease(&session->guard, session->lease.id, session->lease.good_until);
     } else {
-        session_lose(session);
+        session_lose(session, "its lease has ended in the store");
     }
     etcd__lease_keep_alive_response__free_unpacked(response, NULL);
 }
@@ -191,20 +198,59 @@ static bool is_lease_call(const struct session *session)
     return false;
 }
 
-void session_lose(struct session *session)
+static void revoked_alone(struct link_call *call, const struct link_answer *answer)
+{
+    (void)answer; /* it ends by itself, too */
+    ((struct session *)call->context)->revoking_alone = false;
+}
+
+/* Nobody relies on the lease, and it need not keep keys until it expires. */
+static void revoke_alone(struct session *session, uint64_t now)
+{
+    if (session->revoking_alone || session->revoking || now >= session->lease.good_until)
+        return;
+    Etcd__LeaseRevokeRequest request = ETCD__LEASE_REVOKE_REQUEST__INIT;
+    request.id = session->lease.id;
+    session->revoke_call = (struct link_call){.path = "/etcdserverpb.Lease/LeaseRevoke",
+                                              .end = revoked_alone,
+                                              .context = session,
+                                              .deadline = now + attempt(session)};
+    session->revoking_alone = link_call(&session->link, &session->revoke_call, &request.base) == 0;
+}
+
+void session_lose(struct session *session, const char *why)
 {
     if (session->lease.id == 0)
         return;
-    const uint64_t one = 1;
-    if (session->grants != NULL && write(session->lost_fd, &one, sizeof one) < 0)
-        session->error = errno; /* it is readable already */
     if (is_lease_call(session))
         link_cancel(&session->link, &session->lease_call);
+    if (session->checking)
+        link_cancel(&session->link, &session->check_call);
+    session->checking = false;
     watch_drop(session);
-    session->watch_missed = false; /* of the new client's mail, that is */
+    session->watch_missed = session->check_due = false; /* there is nothing of the new client yet */
+    if (session->grants == NULL)
+        revoke_alone(session, os_now(STORE_CLOCK));
+    holding_lose_all(session, why);
     session->lease = (struct lease){0};
     session->state = SESSION_IDLE;
     tasks_lose(session);
+}
+
+bool tenure_good(const struct session *session, uint64_t now)
+{
+    return session->lease.id != 0 && now < session->lease.good_until;
+}
+
+static bool has_lease(const struct session *session)
+{
+    return session->state == SESSION_ENTERING || session->state == SESSION_OPEN;
+}
+
+void tenure_look(struct session *session, uint64_t now)
+{
+    if (!session->revoking && has_lease(session) && !tenure_good(session, now))
+        session_lose(session, "the lease could not be renewed in time");
 }
 
 static void revoked(struct link_call *lease_call, const struct link_answer *answer)
@@ -243,18 +289,18 @@ void tenure_keep(struct session *session, uint64_t now, uint64_t *until)
         else if (!entering->under_way && entering->machine.wake_at < *until)
             *until = entering->machine.wake_at;
     }
-    const bool has_lease = session->state == SESSION_ENTERING || session->state == SESSION_OPEN;
-    if (has_lease && now >= session->lease.good_until)
-        session_lose(session);
-    else if (has_lease && session->lease.sent_at == 0 && now >= session->lease.renew_at)
+    tenure_look(session, now);
+    const bool wait = holding_uncertain(session);
+    if (has_lease(session) && session->lease.sent_at == 0 && now >= session->lease.renew_at &&
+        !wait)
         renew(session, now);
     if ((session->state == SESSION_IDLE && (session->tasks != NULL || !session->was_open)) ||
         (session->state == SESSION_LEASING && now >= session->lease.renew_at))
         ask_for_lease(session, now);
-    const uint64_t next = session->state == SESSION_LEASING ? session->lease.renew_at
-                          : session->lease.id == 0          ? UINT64_MAX
-                          : session->lease.sent_at == 0     ? session->lease.renew_at
-                                                            : session->lease.good_until;
+    const uint64_t next = session->state == SESSION_LEASING      ? session->lease.renew_at
+                          : session->lease.id == 0               ? UINT64_MAX
+                          : session->lease.sent_at == 0 && !wait ? session->lease.renew_at
+                                                                 : session->lease.good_until;
     if (next < *until)
         *until = next;
 }

@@ -8,9 +8,19 @@
 static void broken(struct link *link, uint64_t now)
 {
     const int error = errno;
-    link->failed_for_good |= error == EACCES;
-    link_fail(link, now, error == EACCES ? EACCES : EHOSTUNREACH,
-              error == EACCES ? connection_refusal() : strerror(error));
+    if (error == EACCES)
+        link_refuse(link, now, error, connection_refusal());
+    else
+        link_fail(link, now, EHOSTUNREACH, strerror(error));
+}
+
+/* The first that it says: HTTP/1 begins with its name, and a TLS alert with 21. */
+static bool is_no_http2(struct link *link, const uint8_t *first, ssize_t size)
+{
+    const bool other = !link->connection.heard && size > 0 &&
+                       (*first == 21 || (size >= 5 && memcmp(first, "HTTP/", 5) == 0));
+    link->connection.heard = true;
+    return other;
 }
 
 bool transfer_in(struct link *link, uint64_t now)
@@ -28,9 +38,11 @@ bool transfer_in(struct link *link, uint64_t now)
             link_fail(link, now, EHOSTUNREACH, "the store ended the connection");
         if (got <= 0)
             return false;
-        const ssize_t used = nghttp2_session_mem_recv(link->session, buffer, (size_t)got);
-        if (used < 0) {
-            link_fail(link, now, EPROTO, "this is not etcd, or no HTTP/2");
+        if (is_no_http2(link, buffer, got) ||
+            nghttp2_session_mem_recv(link->session, buffer, (size_t)got) < 0) {
+            link_refuse(link, now, EPROTO,
+                        "this is not etcd's port for clients: is it the one for peers, or does it "
+                        "want TLS?");
             return false;
         }
     }

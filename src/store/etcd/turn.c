@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t settle_within = UINT64_C(1000000000);
+static const uint64_t settle_within = UINT64_C(1000000000), repeat_after = UINT64_C(1000000000);
 
 /* How long one request may take, before it is made again at another endpoint. */
 static uint64_t attempt(const struct session *session)
@@ -27,35 +27,21 @@ static void unlist(struct session_task *task)
         *at = task->next;
 }
 
-static void keep_grant(struct session_task *task)
+static bool acquires(const struct session_task *task)
 {
-    struct session *session = task->session;
-    const struct machine *machine = &task->machine;
-    struct session_grant *grant = malloc(sizeof *grant);
-    if (grant == NULL) { /* it cannot be given back later: give it back now */
-        task->machine.error = ENOMEM;
-        layout_copy(task->machine.reason, sizeof task->machine.reason,
-                    "there is no memory for a grant");
-        session_lose(session);
-        return;
-    }
-    *grant = (struct session_grant){.next = session->grants,
-                                    .token = machine->token,
-                                    .lease = session->lease.id,
-                                    .slot = machine->slot};
-    memcpy(grant->entry, machine->entry, sizeof grant->entry);
-    session->grants = grant;
+    return task->machine.goal == MACHINE_ACQUIRE || task->machine.goal == MACHINE_TRY;
 }
 
 /* A slot came for somebody who has left: it goes on. */
 static void pass_on(struct session_task *task, uint64_t now)
 {
-    struct machine *machine = &task->machine;
-    *machine = (struct machine){.seat = machine->seat,
-                                .goal = MACHINE_RELEASE,
-                                .patience = machine->patience,
-                                .slot = machine->slot,
-                                .token = machine->token};
+    struct machine release = {.seat = task->machine.seat,
+                              .goal = MACHINE_RELEASE,
+                              .patience = UINT64_MAX,
+                              .slot = task->machine.slot,
+                              .token = task->machine.token};
+    memcpy(release.entry, task->machine.entry, sizeof release.entry);
+    task->machine = release;
     task->done = false;
     task->deadline = UINT64_MAX;
     task_start(task, now);
@@ -69,25 +55,83 @@ void task_end(struct session_task *task)
     unlist(task);
 }
 
-static void finish(struct session_task *task, uint64_t now)
+/* ---- what failed, and may have left something in the store ---- */
+
+/* Whoever waits for it is told now. The task goes on without them. */
+static void leave_alone(struct session_task *task, int error, const char *reason)
 {
-    const bool got = task->machine.error == 0 &&
-                     (task->machine.goal == MACHINE_ACQUIRE || task->machine.goal == MACHINE_TRY);
-    task->done = true;
-    if (task->detached) {
-        if (got)
-            pass_on(task, now);
-        return; /* tasks_tick sees to the rest */
-    }
-    if (got)
-        keep_grant(task);
+    if (task->cleaning)
+        return;
+    task->cleaning = task->given_up = true;
+    task->given_error = error;
+    task->deadline = UINT64_MAX;
+    layout_copy(task->given_reason, sizeof task->given_reason, reason);
     pthread_cond_signal(&task->finished);
 }
+
+static bool is_alone(const struct session *session)
+{
+    const struct session_task *task = session->tasks;
+    while (task != NULL && (task->done || task->cleaning))
+        task = task->next;
+    return task == NULL && session->grants == NULL;
+}
+
+/* Without this, a slot could be nobody's as long as the handle is open. Where the store does not let it,
+ * the lease is given up, unless others depend on it. */
+static void clean_up(struct session_task *task, uint64_t now)
+{
+    const bool refused = task->cleaning;
+    leave_alone(task, task->machine.error, task->machine.reason);
+    if (refused && is_alone(task->session))
+        session_lose(task->session, "the lease was given up");
+    else
+        task_next(task, machine_clean_up(&task->machine, now), now);
+}
+
+/* A slot that nobody wants, and that could not be given back. */
+static void repeat_later(struct session_task *task, uint64_t now)
+{
+    task->machine.error = 0;
+    task->machine.trouble_since = 0;
+    task->turning = false;
+    task->start_at = now + repeat_after;
+}
+
+static void finish(struct session_task *task, uint64_t now)
+{
+    struct session *session = task->session;
+    const int error = task->machine.error;
+    const bool alone = task->detached || task->cleaning;
+    if (error == 0 && acquires(task)) {
+        if (!tenure_good(session, now)) { /* it goes back to the end of the line */
+            session_lose(session, "the lease could not be renewed in time");
+            return;
+        }
+        if (!alone && holding_add(session, &task->machine, now) == NULL)
+            leave_alone(task, ENOMEM, "there is no memory for a grant");
+        if (alone || task->cleaning) {
+            pass_on(task, now);
+            return;
+        }
+    } else if (error != 0 && acquires(task) && task->machine.stake && session->lease.id != 0) {
+        clean_up(task, now);
+        return;
+    } else if (alone && task->machine.goal == MACHINE_RELEASE && error != 0 && error != EPERM &&
+               session->lease.id != 0) {
+        repeat_later(task, now);
+        return;
+    }
+    task->done = true;
+    pthread_cond_signal(&task->finished);
+}
+
+/* ---- turning ---- */
 
 static void answered(struct link_call *call, const struct link_answer *given)
 {
     struct session_task *task = call->context;
-    const uint64_t now = os_now(CLOCK_MONOTONIC);
+    const uint64_t now = os_now(STORE_CLOCK);
     struct machine_answer answer = {
         .outcome = given->outcome, .error = given->error, .reason = given->reason};
     Etcd__TxnResponse *txn = NULL;
@@ -100,7 +144,8 @@ static void answered(struct link_call *call, const struct link_answer *given)
                                              .error = EPROTO,
                                              .reason = "the store's answer is not etcd's"};
     }
-    task_next(task, machine_reply(&task->machine, now, &answer), now);
+    if (answer.outcome != ANSWER_GIVEN || header_take(task->session, txn->header, task->seen))
+        task_next(task, machine_reply(&task->machine, now, &answer), now);
     if (txn != NULL)
         etcd__txn_response__free_unpacked(txn, NULL);
 }
@@ -113,6 +158,7 @@ static void dispatch(struct session_task *task, uint64_t now)
                                     .end = answered,
                                     .context = task,
                                     .deadline = now + attempt(task->session)};
+    task->seen = task->session->revision;
     const int error = link_call(&task->session->link, &task->call, &build->txn->base);
     free(build);
     if (error != 0) {
@@ -136,7 +182,7 @@ void task_next(struct session_task *task, enum machine_next next, uint64_t now)
         }
         break;
     case MACHINE_DONE: finish(task, now); break;
-    case MACHINE_LOST: session_lose(task->session); break;
+    case MACHINE_LOST: session_lose(task->session, "its keys were gone from the store"); break;
     }
 }
 
@@ -150,6 +196,11 @@ static void lose_one(struct session_task *task)
     if (task->under_way)
         link_cancel(&task->session->link, &task->call);
     task->under_way = task->turning = false;
+    if (task->cleaning || task->detached) { /* what there was has gone with the lease */
+        task->done = true;
+        pthread_cond_signal(&task->finished);
+        return;
+    }
     if (!task->once && (goal == MACHINE_ACQUIRE || goal == MACHINE_TRY || goal == MACHINE_RESIZE))
         return;
     task->machine.error = task->once ? ESTALE : EPERM;
@@ -193,7 +244,13 @@ static bool tick_one(struct session *session, uint64_t now)
     for (struct session_task *task = session->tasks; task != NULL; task = task->next) {
         if (task->done)
             continue;
-        if (!task->turning && session->state == SESSION_OPEN) {
+        if (!task->turning && session->state == SESSION_FAILED) {
+            task->machine.error = session->error;
+            layout_copy(task->machine.reason, sizeof task->machine.reason, session->reason);
+            finish(task, now);
+            return true;
+        }
+        if (!task->turning && session->state == SESSION_OPEN && now >= task->start_at) {
             task_start(task, now);
             return true;
         }
@@ -234,6 +291,8 @@ void tasks_tick(struct session *session, uint64_t now, uint64_t *until)
             continue;
         if (task->deadline < *until)
             *until = task->deadline;
+        if (!task->turning && task->start_at > now && task->start_at < *until)
+            *until = task->start_at;
         if (task->turning && !task->under_way && task->machine.wake_at < *until)
             *until = task->machine.wake_at;
     }

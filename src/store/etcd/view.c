@@ -49,6 +49,9 @@ void view_ask(struct build *build, Etcd__TxnRequest *txn, bool otherwise,
                                              .by_creation = true,
                                              .limit = VIEW_WAITERS}
                       : (struct build_range){.end = end, .count_only = true});
+    layout_in(layout, LAYOUT_USED, "", key);
+    layout_end(key, end);
+    build_get(build, txn, otherwise, key, (struct build_range){.end = end, .keys_only = true});
 }
 
 static void read_pool(struct view *view, const Etcd__KeyValue *kv)
@@ -72,6 +75,11 @@ static bool is_taken(const struct view *view, unsigned slot)
     return view->taken[slot / 8] >> slot % 8 & 1;
 }
 
+static bool is_orphan(const struct view *view, unsigned slot)
+{
+    return (view->used[slot / 8] >> slot % 8 & 1) && !is_taken(view, slot);
+}
+
 static void read_slots(struct view *view, const Etcd__RangeResponse *slots)
 {
     for (size_t i = 0; i < slots->n_kvs; i++) {
@@ -83,6 +91,21 @@ static void read_slots(struct view *view, const Etcd__RangeResponse *slots)
         }
         view->taken[slot / 8] |= (unsigned char)(1 << slot % 8);
         view->below += slot < view->slots;
+    }
+}
+
+/* After read_slots. */
+static void read_used(struct view *view, const Etcd__RangeResponse *used)
+{
+    for (size_t i = 0; i < used->n_kvs; i++) {
+        layout_key key;
+        unsigned slot;
+        if (!key_text(used->kvs[i], key) || !layout_slot_of(key, &slot)) {
+            view->broken = true;
+            continue;
+        }
+        view->used[slot / 8] |= (unsigned char)(1 << slot % 8);
+        view->orphaned += slot < view->slots && is_orphan(view, slot);
     }
 }
 
@@ -109,24 +132,34 @@ void view_read(struct view *view, int64_t revision, Etcd__ResponseOp *const *ans
     memset(view, 0, sizeof *view);
     view->revision = revision;
     if (count < VIEW_ANSWERS || range_of(answers[0]) == NULL || range_of(answers[1]) == NULL ||
-        range_of(answers[2]) == NULL) {
+        range_of(answers[2]) == NULL || range_of(answers[3]) == NULL) {
         view->broken = true;
         return;
     }
     read_pool(view, only_value(answers[0]));
     read_slots(view, range_of(answers[1]));
     read_waiters(view, range_of(answers[2]));
+    read_used(view, range_of(answers[3]));
 }
 
 size_t view_vacancies(const struct view *view)
 {
-    return view->slots - view->below;
+    return view->slots - view->below - view->orphaned;
 }
 
 bool view_free(const struct view *view, unsigned from, unsigned *slot)
 {
     for (*slot = from; *slot < view->slots; ++*slot) {
-        if (!is_taken(view, *slot))
+        if (!is_taken(view, *slot) && !is_orphan(view, *slot))
+            return true;
+    }
+    return false;
+}
+
+bool view_orphan(const struct view *view, unsigned from, unsigned *slot)
+{
+    for (*slot = from; *slot < view->slots; ++*slot) {
+        if (is_orphan(view, *slot))
             return true;
     }
     return false;
@@ -137,5 +170,6 @@ void view_leave(struct view *view, unsigned slot)
     if (!is_taken(view, slot))
         return;
     view->taken[slot / 8] &= (unsigned char)~(1 << slot % 8);
+    view->used[slot / 8] &= (unsigned char)~(1 << slot % 8);
     view->below -= slot < view->slots;
 }

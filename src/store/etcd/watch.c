@@ -1,4 +1,5 @@
-/* Mail: one watch for each handle, on the keys that only its own entries have. */
+/* Watches: one for mail, on the keys that only a handle's own entries have, and one for each slot that it
+ * holds for longer. They share one stream. */
 #include "store/etcd/session.h"
 
 #include "os/clock.h"
@@ -22,9 +23,18 @@ static void deliver(struct session *session, const Etcd__Event *event)
         if (task->under_way)
             link_cancel(&session->link, &task->call);
         task->under_way = false;
-        task_next(task, machine_mail(&task->machine, kv), os_now(CLOCK_MONOTONIC));
+        task_next(task, machine_mail(&task->machine, kv), os_now(STORE_CLOCK));
         break;
     }
+}
+
+/* Compaction ends a watch, for instance. watch_keep makes another: not from in here. */
+static void watch_was_ended(struct session *session, int64_t number)
+{
+    bool mine = number == session->watch_mail || number < 0;
+    for (const struct session_grant *grant = session->grants; grant != NULL; grant = grant->next)
+        mine |= grant->watch == number;
+    session->watch_cancelled |= mine;
 }
 
 static void message(struct link_call *call, const uint8_t *bytes, size_t size)
@@ -33,31 +43,90 @@ static void message(struct link_call *call, const uint8_t *bytes, size_t size)
     Etcd__WatchResponse *response = etcd__watch_response__unpack(NULL, size, bytes);
     if (response == NULL)
         return;
-    if (response->created && !response->canceled)
-        session->watch_made = true;
-    /* Compaction ends a watch, for instance. watch_keep makes another: not from in here. */
-    session->watch_cancelled |= response->canceled;
-    for (size_t i = 0; i < response->n_events; i++)
+    if (response->created && session->watch_asked > 0)
+        session->watch_asked--;
+    if (response->canceled)
+        watch_was_ended(session, response->watch_id);
+    for (size_t i = 0; i < response->n_events; i++) {
+        if (response->events[i]->kv == NULL)
+            continue;
         deliver(session, response->events[i]);
+        holding_changed(session, response->events[i]->kv);
+    }
     etcd__watch_response__free_unpacked(response, NULL);
+}
+
+/* There are no watches any more. What happens from now on is missed. */
+static void forget(struct session *session)
+{
+    session->watching = session->watch_cancelled = false;
+    session->watch_asked = 0;
+    session->watch_mail = 0;
+    session->watch_missed = session->check_due = true;
+    for (struct session_grant *grant = session->grants; grant != NULL; grant = grant->next)
+        grant->watch = 0;
 }
 
 static void end(struct link_call *call, const struct link_answer *answer)
 {
     struct session *session = call->context;
-    session->watching = session->watch_made = session->watch_cancelled = false;
-    session->watch_missed = true;
+    forget(session);
     session->watch_at =
-        os_now(CLOCK_MONOTONIC) + (answer->outcome == ANSWER_REFUSED ? pause_refused : 0);
+        os_now(STORE_CLOCK) + (answer->outcome == ANSWER_REFUSED ? pause_refused : 0);
 }
 
-static void begin(struct session *session, uint64_t now, int64_t from)
+/* The stream is opened with the first watch. */
+static bool ask(struct session *session, uint64_t now, const Etcd__WatchRequest *request)
+{
+    if (session->watching)
+        return link_more(&session->link, &session->watch_call, &request->base) == 0;
+    session->watch_call = (struct link_call){.path = "/etcdserverpb.Watch/Watch",
+                                             .end = end,
+                                             .message = message,
+                                             .context = session,
+                                             .stream = true,
+                                             .deadline = now + 2 * (uint64_t)OS_SECOND};
+    session->watching = link_call(&session->link, &session->watch_call, &request->base) == 0;
+    return session->watching;
+}
+
+static int64_t create(struct session *session, uint64_t now, Etcd__WatchCreateRequest *create)
+{
+    Etcd__WatchRequest request = ETCD__WATCH_REQUEST__INIT;
+    request.request_union_case = ETCD__WATCH_REQUEST__REQUEST_UNION_CREATE_REQUEST;
+    request.create_request = create;
+    create->watch_id = ++session->watch_numbers;
+    if (!ask(session, now, &request))
+        return 0;
+    session->watch_asked++;
+    return create->watch_id;
+}
+
+int64_t watch_key(struct session *session, uint64_t now, const char *key, int64_t from)
+{
+    Etcd__WatchCreateRequest request = ETCD__WATCH_CREATE_REQUEST__INIT;
+    request.key = (ProtobufCBinaryData){strlen(key), (uint8_t *)key};
+    request.start_revision = from;
+    return create(session, now, &request);
+}
+
+void watch_end(struct session *session, int64_t number)
+{
+    Etcd__WatchRequest request = ETCD__WATCH_REQUEST__INIT;
+    Etcd__WatchCancelRequest cancel = ETCD__WATCH_CANCEL_REQUEST__INIT;
+    request.request_union_case = ETCD__WATCH_REQUEST__REQUEST_UNION_CANCEL_REQUEST;
+    request.cancel_request = &cancel;
+    cancel.watch_id = number;
+    if (session->watching)
+        link_more(&session->link, &session->watch_call, &request.base);
+}
+
+static int64_t watch_for_mail(struct session *session, uint64_t now, int64_t from)
 {
     const struct machine_seat *seat = &session->seat;
     static Etcd__WatchCreateRequest__FilterType filters[] = {
         ETCD__WATCH_CREATE_REQUEST__FILTER_TYPE__NODELETE};
-    Etcd__WatchRequest request = ETCD__WATCH_REQUEST__INIT;
-    Etcd__WatchCreateRequest create = ETCD__WATCH_CREATE_REQUEST__INIT;
+    Etcd__WatchCreateRequest request = ETCD__WATCH_CREATE_REQUEST__INIT;
     layout_key key, stop;
     char mine[LAYOUT_ENTRY];
     memcpy(mine, seat->client, LAYOUT_CLIENT - 1);
@@ -65,21 +134,12 @@ static void begin(struct session *session, uint64_t now, int64_t from)
     mine[LAYOUT_CLIENT] = '\0';
     layout_in(&seat->layout, LAYOUT_MAIL, mine, key);
     layout_end(key, stop);
-    create.key = (ProtobufCBinaryData){strlen(key), (uint8_t *)key};
-    create.range_end = (ProtobufCBinaryData){strlen(stop), (uint8_t *)stop};
-    create.start_revision = from;
-    create.n_filters = 1;
-    create.filters = filters;
-    request.request_union_case = ETCD__WATCH_REQUEST__REQUEST_UNION_CREATE_REQUEST;
-    request.create_request = &create;
-    session->watch_call = (struct link_call){.path = "/etcdserverpb.Watch/Watch",
-                                             .end = end,
-                                             .message = message,
-                                             .context = session,
-                                             .stream = true,
-                                             .deadline = now + 2 * (uint64_t)OS_SECOND};
-    if (link_call(&session->link, &session->watch_call, &request.base) == 0)
-        session->watching = true;
+    request.key = (ProtobufCBinaryData){strlen(key), (uint8_t *)key};
+    request.range_end = (ProtobufCBinaryData){strlen(stop), (uint8_t *)stop};
+    request.start_revision = from;
+    request.n_filters = 1;
+    request.filters = filters;
+    return create(session, now, &request);
 }
 
 static struct session_task *who_waits(struct session *session)
@@ -105,23 +165,22 @@ void watch_drop(struct session *session)
 {
     if (session->watching)
         link_cancel(&session->link, &session->watch_call);
-    session->watching = session->watch_made = session->watch_cancelled = false;
+    forget(session);
 }
 
 void watch_keep(struct session *session, uint64_t now)
 {
-    if (session->watch_cancelled) {
+    if (session->watch_cancelled)
         watch_drop(session);
-        session->watch_missed = true;
-    }
-    if (session->watch_made && session->watch_missed) {
+    if (session->watch_mail != 0 && session->watch_asked == 0 && session->watch_missed) {
         session->watch_missed = false;
         all_look_again(session, now);
     }
     const struct session_task *task = who_waits(session);
-    if (session->watching || task == NULL || now < session->watch_at)
+    if (session->watch_mail != 0 || task == NULL || now < session->watch_at)
         return;
     /* The first time nothing was missed: it starts with what comes after the entry. Later, it starts
      * with what comes from now on, and when it is there, everybody looks. */
-    begin(session, now, session->watch_missed ? 0 : task->machine.watch_from);
+    session->watch_mail =
+        watch_for_mail(session, now, session->watch_missed ? 0 : task->machine.watch_from);
 }

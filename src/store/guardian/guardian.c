@@ -5,18 +5,23 @@
 #include "store/etcd/guard.h"
 
 #include "os/clock.h"
+#include "os/family.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 static struct guard_message charge;
-static int ward = -1;
+static int ward = -1; /* a pidfd */
+static pid_t holder;
+static char mark[128]; /* empty: the holder is not `berth run` */
 static bool bye;
 
 /* It belongs to no terminal, stands in no directory, and keeps nobody's files open. */
@@ -31,6 +36,31 @@ static void withdraw(void)
     close_range(GUARD_HOLDER + 1, ~0U, 0);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* That the mark is the holder's own, and not inherited by it, its number says. */
+static void take_mark(void)
+{
+    const char *value = getenv(GUARD_MARK);
+    if (value == NULL || strlen(value) > 64 || strtol(value, NULL, 10) != (long)holder)
+        return;
+    snprintf(mark, sizeof mark, "%s=%s", GUARD_MARK, value);
+}
+
+/* The number of the process behind a pidfd; 0: it has ended. */
+static pid_t number_of(int pidfd)
+{
+    char path[64], line[128];
+    int pid = 0;
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", pidfd);
+    FILE *info = fopen(path, "re");
+    while (info != NULL && fgets(line, sizeof line, info) != NULL) {
+        if (sscanf(line, "Pid: %d", &pid) == 1)
+            break;
+    }
+    if (info != NULL)
+        fclose(info);
+    return pid > 0 ? (pid_t)pid : 0;
 }
 
 static void take_ward(struct msghdr *all)
@@ -77,59 +107,89 @@ static bool listen_once(void)
     return true;
 }
 
-/* The lease is over: whatever the ward does now is done without a slot. */
-static void kill_ward(void)
-{
-    if (ward < 0)
-        return;
-    syscall(SYS_pidfd_send_signal, ward, SIGKILL, NULL, 0);
-    close(ward);
-    ward = -1;
-}
-
 static bool has_ended(int pidfd)
 {
     struct pollfd one = {.fd = pidfd, .events = POLLIN};
     return poll(&one, 1, 0) > 0;
 }
 
+/* The lease is over: whatever the ward does now is done without a slot. False: something of it cannot
+ * be killed. */
+static bool kill_ward(void)
+{
+    if (ward < 0)
+        return true;
+    const struct os_family family = {
+        .of = {mark[0] != '\0' && !has_ended(GUARD_HOLDER) ? holder : 0},
+        .with = number_of(ward),
+        .mark = mark[0] != '\0' ? mark : NULL,
+        .spare = GUARD_PROGRAM};
+    struct os_family_result left;
+    const bool done = os_family_kill(&family, &left) == 0 && left.count == 0;
+    close(ward);
+    ward = -1;
+    return done;
+}
+
+/* A timer that goes on while the machine is suspended. */
+static void set_timer(int timer)
+{
+    const uint64_t now = os_now(STORE_CLOCK);
+    const uint64_t left = charge.good_until > now + 1000 ? charge.good_until - now : 1000;
+    const struct itimerspec when = {.it_value = os_timespec(ward < 0 ? 0 : left)};
+    timerfd_settime(timer, 0, &when, NULL);
+}
+
 /* Until the holder has ended, or says that there is nothing left to do. */
-static void watch(void)
+static void watch(int timer)
 {
     bool open = true;
     while (!bye && (open || !has_ended(GUARD_HOLDER))) {
-        struct pollfd both[2] = {{.fd = GUARD_HOLDER, .events = POLLIN},
-                                 {.fd = open ? GUARD_CHANNEL : -1, .events = POLLIN}};
-        const uint64_t now = os_now(CLOCK_MONOTONIC);
-        const bool due = ward >= 0 && now >= charge.good_until;
-        const struct timespec wait = os_timespec(due ? 0 : charge.good_until - now);
-        if (ppoll(both, 2, ward >= 0 ? &wait : NULL, NULL) < 0 && errno != EINTR)
+        struct pollfd all[3] = {{.fd = GUARD_HOLDER, .events = POLLIN},
+                                {.fd = open ? GUARD_CHANNEL : -1, .events = POLLIN},
+                                {.fd = timer, .events = POLLIN}};
+        set_timer(timer);
+        if (poll(all, 3, -1) < 0 && errno != EINTR)
             return;
         /* What it said before it ended counts: read all of it first. */
-        if (open && both[1].revents != 0) {
+        if (open && all[1].revents != 0) {
             open = listen_once();
             continue;
         }
-        if (ward >= 0 && os_now(CLOCK_MONOTONIC) >= charge.good_until)
+        if (ward >= 0 && os_now(STORE_CLOCK) >= charge.good_until)
             kill_ward();
-        if (both[0].revents != 0)
+        if (all[0].revents != 0)
             return;
     }
 }
 
+/* Paths in the address are relative to the folder in which the pool was opened. */
+static int bury(const struct store_operations *etcd, char reason[STORE_REASON])
+{
+    if (charge.folder[0] != '\0' && chdir(charge.folder) != 0)
+        return errno;
+    if (charge.password[0] != '\0' && setenv("BERTH_ETCD_PASSWORD", charge.password, 1) != 0)
+        return errno;
+    const int error = etcd->bury(charge.store, charge.name, charge.lease, reason);
+    return chdir("/") == 0 ? error : errno;
+}
+
 int main(void)
 {
+    static char reason[STORE_REASON];
+    holder = getppid();
+    take_mark();
     withdraw();
-    watch();
+    const int timer = timerfd_create(STORE_CLOCK, TFD_CLOEXEC);
+    watch(timer);
     if (bye || charge.lease == 0)
         return 0;
-    kill_ward();
-    static char reason[STORE_REASON];
+    if (!kill_ward())
+        return 1; /* what works on does so as long as the lease lasts */
     const struct store_operations *etcd;
     int error = store_load_etcd(&etcd, reason);
     /* As long as the lease may be there: it ends by itself after that. */
-    while (error == 0 && etcd->bury(charge.store, charge.name, charge.lease, reason) != 0 &&
-           os_now(CLOCK_MONOTONIC) < charge.good_until)
+    while (error == 0 && bury(etcd, reason) != 0 && os_now(STORE_CLOCK) < charge.good_until)
         sleep(1);
     return error != 0;
 }

@@ -1,0 +1,3 @@
+module berth
+
+go 1.19

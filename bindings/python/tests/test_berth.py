@@ -1,0 +1,187 @@
+"""The Python binding, against the real library. Run with python3 -m unittest, or by pytest."""
+import asyncio
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import berth
+import berth.aio
+
+
+class Base(unittest.TestCase):
+    def setUp(self):
+        self.store = tempfile.mkdtemp(prefix="berth-python-")
+        self.addCleanup(shutil.rmtree, self.store)
+
+    def pool(self, slots=1, **more):
+        pool = berth.Pool("p", slots, store=self.store, **more)
+        self.addCleanup(pool.close)
+        return pool
+
+    def python(self, code, **more):
+        """A process that has `store`, and prints a line when it is ready."""
+        process = subprocess.Popen(
+            [sys.executable, "-u", "-c", "import berth, sys, time; store = sys.argv[1]\n" + code,
+             self.store], stdout=subprocess.PIPE, text=True, **more)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+
+class Slots(Base):
+    def test_block(self):
+        pool = self.pool(2)
+        with pool.acquire(timeout=30) as grant, pool.acquire() as other:
+            self.assertEqual({grant.slot, other.slot}, {0, 1})
+            self.assertLess(grant.token, other.token)
+            self.assertIsNone(pool.try_acquire())
+            with self.assertRaises(berth.Busy):
+                pool.acquire(blocking=False)
+        self.assertFalse(grant.held)
+
+    def test_errors(self):
+        with self.assertRaises(berth.Error) as caught:
+            berth.Pool("a/b", store=self.store)
+        self.assertEqual(caught.exception.errno, errno.EINVAL)
+        self.assertIn("a/b", caught.exception.strerror)
+        pool = self.pool()
+        with pool.acquire():
+            with self.assertRaises(TimeoutError):
+                pool.acquire(timeout=0.05)
+        with self.assertRaises(ValueError):
+            pool.acquire(timeout=-1)
+        pool.close()
+        with self.assertRaises(berth.Error):
+            pool.acquire()
+        with self.assertRaises(berth.Error):
+            berth.remove("none", store=self.store)
+
+    def test_dropped(self):
+        pool = self.pool()
+        pool.acquire()
+        self.assertIsNotNone(pool.try_acquire())
+
+    def test_threads(self):
+        pool, inside, most = self.pool(2), [0], [0]
+        lock = threading.Lock()
+
+        def work():
+            for _ in range(50):
+                with pool.acquire():
+                    with lock:
+                        inside[0] += 1
+                        most[0] = max(most[0], inside[0])
+                    time.sleep(0.0005)
+                    with lock:
+                        inside[0] -= 1
+
+        threads = [threading.Thread(target=work) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(most[0], 2)
+
+
+class Kills(Base):
+    def test_holder_is_killed(self):
+        holder = self.python("g = berth.Pool('p', 1, store=store).acquire(); print(g.slot)\n"
+                             "time.sleep(60)")
+        self.assertEqual(holder.stdout.readline(), "0\n")
+        pool = self.pool()
+        self.assertIsNone(pool.try_acquire())
+        holder.kill()
+        with pool.acquire(timeout=10):
+            pass
+
+    def test_interrupt(self):
+        pool = self.pool()
+        with pool.acquire():
+            waiter = self.python("p = berth.Pool('p', 1, store=store); print('ready')\n"
+                                 "try: p.acquire()\n"
+                                 "except KeyboardInterrupt: print('interrupted'); time.sleep(60)")
+            self.assertEqual(waiter.stdout.readline(), "ready\n")
+            time.sleep(0.2)
+            waiter.send_signal(signal.SIGINT)
+            self.assertEqual(waiter.stdout.readline(), "interrupted\n")
+        with pool.acquire(timeout=5):
+            pass
+
+
+class Fork(Base):
+    def test_child_has_its_own(self):
+        pool = self.pool(2)
+        grant = pool.acquire()
+        pid = os.fork()
+        if pid == 0:
+            status = 1
+            try:
+                with pool.acquire(timeout=5) as mine:
+                    status = 0 if mine.slot != grant.slot else 2
+            finally:
+                os._exit(status)
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
+        self.assertTrue(grant.held)
+        grant.release()
+
+    def test_child_that_ends_keeps_the_parents_slot(self):
+        pool = self.pool()
+        grant = pool.acquire()
+        pid = os.fork()
+        if pid == 0:
+            del grant
+            os._exit(0)
+        os.waitpid(pid, 0)
+        self.assertIsNone(pool.try_acquire())
+        grant.release()
+
+
+class Asyncio(Base):
+    def test_loop_goes_on(self):
+        async def run():
+            pool, ticks = self.pool(), 0
+            async with berth.aio.acquire(pool):
+                task = asyncio.ensure_future(self.hold(pool))
+                for _ in range(20):
+                    await asyncio.sleep(0.005)
+                    ticks += 1
+                self.assertFalse(task.done())
+            self.assertEqual(await task, 0)
+            return ticks
+        self.assertEqual(asyncio.run(run()), 20)
+
+    @staticmethod
+    async def hold(pool):
+        async with berth.aio.acquire(pool, timeout=10) as grant:
+            return grant.slot
+
+    def test_cancel(self):
+        async def run():
+            pool = self.pool()
+            async with berth.aio.acquire(pool):
+                for delay in (0, 0.001, 0.01, 0.1):
+                    with self.assertRaises(asyncio.TimeoutError):
+                        await asyncio.wait_for(self.hold(pool), delay)
+            self.assertEqual(await self.hold(pool), 0)
+        asyncio.run(run())
+
+    def test_timeout(self):
+        async def run():
+            pool = self.pool()
+            with pool.acquire():
+                with self.assertRaises(berth.Timeout):
+                    async with berth.aio.acquire(pool, timeout=0.05):
+                        pass
+        asyncio.run(run())
+
+
+if __name__ == "__main__":
+    unittest.main()

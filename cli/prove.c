@@ -1,0 +1,295 @@
+#include "cli.h"
+
+#include "prove/prove.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    OPTION_PROPERTY = 256,
+    OPTION_JSON,
+    OPTION_SMT,
+    OPTION_SOLVER,
+    OPTION_TIME,
+    OPTION_WITHOUT,
+    OPTION_RULES,
+};
+
+static const struct option long_options[] = {
+    {"property", required_argument, NULL, OPTION_PROPERTY},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"smt", required_argument, NULL, OPTION_SMT},
+    {"solver", required_argument, NULL, OPTION_SOLVER},
+    {"time", required_argument, NULL, OPTION_TIME},
+    {"without", required_argument, NULL, OPTION_WITHOUT},
+    {"rules", no_argument, NULL, OPTION_RULES},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+struct options {
+    struct protocol_choice choice;
+    struct prove_options prove;
+    bool json, rules, help, solver_given;
+};
+
+/* ---- arguments ---- */
+
+static bool parse_properties(char *list, uint64_t *only)
+{
+    char *rest = list;
+    for (char *name; (name = strsep(&rest, ",")) != NULL;) {
+        enum check_property property;
+        if (!check_property_find(name, &property))
+            return false;
+        *only |= UINT64_C(1) << property;
+    }
+    return true;
+}
+
+static int parse_option(int option, char *text, struct options *options)
+{
+    switch (option) {
+    case OPTION_PROPERTY:
+        if (!parse_properties(text, &options->prove.only))
+            return cli_usage(&cli_prove, "--property takes property names with commas between");
+        return CLI_OK;
+    case OPTION_JSON: options->json = true; return CLI_OK;
+    case OPTION_SMT: options->prove.folder = text; return CLI_OK;
+    case OPTION_SOLVER:
+        options->solver_given = true;
+        for (unsigned s = 0; s < PROVE_SOLVERS; s++) {
+            options->prove.solver = (enum prove_solver)s;
+            if (strcmp(prove_solver_name(options->prove.solver), text) == 0)
+                return CLI_OK;
+        }
+        return cli_usage(&cli_prove, "no such solver: %s (there are z3 and cvc5)", text);
+    case OPTION_TIME:
+        if (!cli_number(text, 1, 86400, &options->prove.seconds))
+            return cli_usage(&cli_prove, "not a number of seconds: %s", text);
+        return CLI_OK;
+    case OPTION_WITHOUT: options->prove.without = text; return CLI_OK;
+    case OPTION_RULES: options->rules = true; return CLI_OK;
+    case 'h': options->help = true; return CLI_OK;
+    default: return CLI_USAGE;
+    }
+}
+
+static int parse(int argc, char **argv, struct options *options)
+{
+    int option;
+    opterr = 0;
+    options->prove.seconds = 20;
+    while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+        if (option == '?')
+            return cli_usage(&cli_prove, "unknown option or missing argument: %s",
+                             argv[optind - 1]);
+        const int status = parse_option(option, optarg, options);
+        if (status != CLI_OK)
+            return status;
+    }
+    if (options->help)
+        return CLI_OK;
+    if (optind + 1 != argc)
+        return cli_usage(&cli_prove, "one protocol is to be named");
+    if (!protocol_find(argv[optind], &options->choice))
+        return cli_error(CLI_USAGE, "no such protocol: %s (see berth protocols)", argv[optind]);
+    return CLI_OK;
+}
+
+/* Which solver to ask. Without one, the obligations can still be written. */
+static int find_solver(struct options *options)
+{
+    struct prove_options *prove = &options->prove;
+    if (!options->solver_given) {
+        prove->solver = PROVE_Z3;
+        if (!prove_solver_found(PROVE_Z3) && prove_solver_found(PROVE_CVC5))
+            prove->solver = PROVE_CVC5;
+    }
+    prove->ask = prove_solver_found(prove->solver);
+    if (!prove->ask && prove->folder == NULL)
+        return cli_error(CLI_INCOMPLETE,
+                         "%s is not installed; on Debian it is the package %s (or cvc5 in its "
+                         "place). --smt writes what would be asked",
+                         prove_solver_name(prove->solver), prove_solver_name(prove->solver));
+    if (prove->folder != NULL && mkdir(prove->folder, 0777) != 0 && errno != EEXIST)
+        return cli_error(CLI_USAGE, "cannot make %s: %s", prove->folder, strerror(errno));
+    return CLI_OK;
+}
+
+/* ---- for a person ---- */
+
+static void print_line(const struct prove_line *line)
+{
+    const struct protocol_claim *claim = line->claim;
+    printf("  %-18s %-8s %-8s", check_property_name(line->property),
+           prove_status_name(line->status), claim != NULL ? "claimed" : "no claim");
+    if (claim != NULL)
+        printf(" [%s]", claim->source);
+    if (claim != NULL && claim->has_bound && line->property != CHECK_VALUES) {
+        printf(" bound %llu", (unsigned long long)claim->bound);
+        if (claim->bound_n > 0)
+            printf(" + %llu n", (unsigned long long)claim->bound_n);
+    }
+    if (line->status == PROVE_PROVED)
+        printf("  %u obligations, %.2f s; rests on %s", line->obligations, line->seconds,
+               line->rests_on);
+    printf("\n");
+}
+
+static void print_reason(const struct prove_line *line)
+{
+    const char *name = check_property_name(line->property);
+    printf("\n%s is %s", name, prove_status_name(line->status));
+    printf(line->why[0] != '\0' ? ": %s\n" : "%s\n", line->why);
+    if (line->has_state)
+        printf("  in the state %s\n", line->state);
+    if (line->breaks[0] != '\0')
+        printf("  after it does not hold: %s\n", line->breaks);
+    if (line->reached == PROVE_REACHED) {
+        printf("  the checker reaches this state with n = %u: the invariant is false\n",
+               line->model.params.n);
+        cli_run_text(stdout, &line->model.check, &line->run);
+    } else if (line->reached == PROVE_UNREACHABLE) {
+        printf("  the checker does not reach this state with n = %u: the invariant is too weak "
+               "here\n",
+               line->model.params.n);
+    }
+    if (line->status == PROVE_REFUTED) {
+        printf("  the checker refutes it with n = %u, l = %u: %s\n", line->model.params.n,
+               line->model.params.l, line->result.about);
+        if (line->result.witness.edge != NULL && line->result.witness.length <= 60)
+            cli_run_text(stdout, &line->model.check, &line->result.witness);
+    }
+}
+
+static void print_text(const struct prove_run *run)
+{
+    char name[128];
+    unsigned said = 0;
+    for (unsigned s = 0; s < run->reading.saids; s++)
+        said++;
+    protocol_full_name(&run->choice, name, sizeof name);
+    printf("%s  for every n%s\n%s\n", name, run->choice.protocol->max_l > 1 ? " and l" : "",
+           run->choice.protocol->citation);
+    printf("%u rules at %u places, %u invariants, by %s, %.2f s\n", run->reading.rules,
+           run->reading.places, said,
+           run->options.ask ? prove_solver_name(run->options.solver) : "nobody", run->seconds);
+    if (run->files > 0)
+        printf("%u obligations written to %s\n", run->files, run->options.folder);
+    for (size_t i = 0; i < run->lines; i++)
+        print_line(&run->line[i]);
+    printf("%s\n", prove_status_name(run->status));
+    for (size_t i = 0; i < run->lines; i++) {
+        if (run->line[i].status != PROVE_PROVED)
+            print_reason(&run->line[i]);
+    }
+}
+
+/* ---- for a program ---- */
+
+static json_t *text_or_null(const char *text)
+{
+    return text == NULL || text[0] == '\0' ? json_null() : json_string(text);
+}
+
+static json_t *line_json(const struct prove_line *line)
+{
+    const struct protocol_claim *claim = line->claim;
+    json_t *object = json_pack(
+        "{s:s, s:s, s:b, s:o, s:i, s:f, s:o, s:o, s:o, s:o}", "property",
+        check_property_name(line->property), "status", prove_status_name(line->status), "claimed",
+        claim != NULL, "source", claim == NULL ? json_null() : json_string(claim->source),
+        "obligations", (int)line->obligations, "seconds", line->seconds, "rests_on",
+        text_or_null(line->status == PROVE_PROVED ? line->rests_on : NULL), "why",
+        text_or_null(line->why), "state", text_or_null(line->has_state ? line->state : NULL),
+        "breaks", text_or_null(line->breaks));
+    if (object == NULL)
+        return NULL;
+    if (claim != NULL && claim->has_bound && line->property != CHECK_VALUES)
+        json_object_set_new(object, "bound", json_integer((json_int_t)claim->bound));
+    if (line->reached != PROVE_NOT_SOUGHT)
+        json_object_set_new(object, "reached", json_boolean(line->reached == PROVE_REACHED));
+    if (line->status == PROVE_REFUTED) {
+        json_object_set_new(object, "refuted_at", json_integer(line->model.params.n));
+        json_object_set_new(object, "about", text_or_null(line->result.about));
+        if (line->result.witness.edge != NULL)
+            json_object_set_new(object, "witness",
+                                cli_run_json(&line->model.check, &line->result.witness));
+    }
+    return object;
+}
+
+static json_t *run_json(const struct prove_run *run)
+{
+    char name[128];
+    json_t *claims = json_array(), *invariants = json_array();
+    protocol_full_name(&run->choice, name, sizeof name);
+    for (size_t i = 0; i < run->lines; i++)
+        json_array_append_new(claims, line_json(&run->line[i]));
+    for (unsigned s = 0; s < run->reading.saids; s++)
+        json_array_append_new(invariants, json_string(run->reading.said[s].name));
+    return json_pack("{s:s, s:i, s:i, s:o, s:o, s:i, s:f, s:o, s:s}", "protocol", name, "rules",
+                     (int)run->reading.rules, "places", (int)run->reading.places, "solver",
+                     run->options.ask ? json_string(prove_solver_name(run->options.solver))
+                                      : json_null(),
+                     "invariants", invariants, "files", (int)run->files, "seconds", run->seconds,
+                     "claims", claims, "verdict", prove_status_name(run->status));
+}
+
+static int run(int argc, char **argv)
+{
+    static struct prove_run proof;
+    static struct options options;
+    int status = parse(argc, argv, &options);
+    if (status != CLI_OK)
+        return status;
+    if (options.help)
+        return cli_help(&cli_prove);
+    if (options.rules) {
+        const char *text = prove_rules_text(options.choice.protocol->file);
+        if (text == NULL)
+            return cli_error(CLI_INCOMPLETE, "there are no rules for this protocol");
+        fputs(text, stdout);
+        return cli_flush(CLI_OK);
+    }
+    status = find_solver(&options);
+    if (status != CLI_OK)
+        return status;
+    const char *error = prove_all(&proof, &options.choice, &options.prove);
+    if (error != NULL) {
+        prove_free(&proof);
+        return cli_error(CLI_INCOMPLETE, "%s", error);
+    }
+    status = proof.status == PROVE_PROVED    ? CLI_OK
+             : proof.status == PROVE_REFUTED ? CLI_OTHERWISE
+                                             : CLI_INCOMPLETE;
+    if (options.json) {
+        const int printed = cli_print_json(run_json(&proof));
+        status = printed != CLI_OK ? printed : status;
+    } else {
+        print_text(&proof);
+        status = cli_flush(status);
+    }
+    prove_free(&proof);
+    return status;
+}
+
+const struct cli_command cli_prove = {
+    .name = "prove",
+    .synopsis = "PROTOCOL [OPTION...]",
+    .about = "prove what a protocol claims for every number of processes",
+    .run = run,
+    .help = "  --property P[,P...]  these properties only\n"
+            "  --solver S           z3 or cvc5; the default is z3 where it is installed\n"
+            "  --time SECONDS       for each obligation; the default is 20\n"
+            "  --smt FOLDER         write the obligations there as SMT-LIB, one file each\n"
+            "  --without NAME       leave this invariant out\n"
+            "  --rules              print the rules that the protocol file was read as\n"
+            "  --json               one JSON object\n"
+            "\n"
+            "Exit status: 0 every claim is proved, 1 a claim is refuted, 2 bad usage,\n"
+            "3 something is open, 125 berth itself failed.\n",
+};

@@ -1,0 +1,31 @@
+/*
+ * The processes that came from one: its children, theirs, and so on, as /proc shows them; and those that
+ * were started with a certain word in their environment, wherever they have gone.
+ */
+#ifndef BERTH_OS_FAMILY_H
+#define BERTH_OS_FAMILY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct os_family {
+    pid_t of[2]; /* the descendants of these are meant, and not these themselves; 0: of nobody */
+    pid_t with;  /* this one is meant too, with its descendants; 0: nobody */
+    const char *mark;  /* and whoever has this, NAME=VALUE, in its environment; NULL: nobody */
+    const char *spare; /* but no child of these that has this name */
+};
+
+struct os_family_result {
+    size_t count;  /* as many live */
+    pid_t refused; /* one of them, that could not be signalled; 0: none */
+};
+
+/* Sends `number` to each of them that lives. 0, or an errno value: /proc cannot be read. */
+int os_family_signal(const struct os_family *family, int number, struct os_family_result *result);
+
+/* Kills them, and those whom they start meanwhile, until none is left but those that cannot be killed. A
+ * second at most. */
+int os_family_kill(const struct os_family *family, struct os_family_result *result);
+
+#endif

@@ -1,0 +1,335 @@
+#include "pool/loan.h"
+
+#include "os/clock.h"
+#include "os/lock.h"
+#include "pool/reason.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+_Static_assert(LOAN_NAME_BITS + LOAN_LEVEL_BITS + 10 <= 62, "a range of bytes for each level");
+_Static_assert(BERTH_MAX_SLOTS == 1 << 10 && BERTH_MAX_SEATS <= 1 << LOAN_SEAT_BITS, "as above");
+
+/* ---- the kernel's locks ---- */
+
+/* Slots are counted from 1 here, as the protocol does. */
+static int64_t start_of(uint64_t slot, uint64_t level)
+{
+    return POOL_LOAN_BYTE + (int64_t)(((slot - 1) << LOAN_LEVEL_BITS | level) << LOAN_NAME_BITS);
+}
+
+/* From level d up to below `end`. The last byte of a slot is left out: nobody's lock touches that of the
+ * next slot, so that the kernel does not make one of the two. */
+static struct os_range levels(uint64_t slot, uint64_t d, uint64_t end)
+{
+    const int64_t start = start_of(slot, d);
+    return (struct os_range){.start = start, .length = start_of(slot, end) - start};
+}
+
+/* Whose handle it is, by which name. */
+struct loan_place {
+    int fd;
+    uint64_t me, lender;
+};
+
+static bool take(const struct loan_place *place, uint64_t slot, uint64_t d, uint64_t end)
+{
+    return os_lock_take(place->fd, levels(slot, d, end)) == 0;
+}
+
+/* Also what was taken of the level before beyond my name. */
+static bool drop(const struct loan_place *place, uint64_t slot, uint64_t d, uint64_t end)
+{
+    struct os_range range = levels(slot, d, end);
+    if (d > 0) {
+        const int64_t start = start_of(slot, d - 1) + 1 + (int64_t)place->me;
+        range.length += range.start - start;
+        range.start = start;
+    }
+    return os_lock_drop(place->fd, range) == 0;
+}
+
+/* Where the kernel does not answer, it is not proved that nobody holds it. */
+static bool is_held(int fd, uint64_t slot, uint64_t d, uint64_t end)
+{
+    struct os_range found;
+    return os_lock_find(fd, levels(slot, d, end), &found) != ENOENT;
+}
+
+/* The name of who has this level; 0: nobody, or somebody who is about to. */
+static uint64_t name_at(int fd, uint64_t slot, uint64_t level)
+{
+    struct os_range found;
+    const int64_t start = start_of(slot, level);
+    return os_lock_find(fd, (struct os_range){.start = start, .length = 1}, &found) == 0 &&
+                   found.start == start && found.length <= INT64_C(1) << LOAN_NAME_BITS
+               ? (uint64_t)found.length - 1
+               : 0;
+}
+
+/* ---- the protocol ---- */
+
+#define STEP_NATIVE
+#define STEP_EMBEDDED
+#define STEP_OWN_SHARED
+#define LOAN_EMBEDDED
+#define step_shared loan_place
+#define LEVELS_END LOAN_LEVELS_END
+#define TAKE(label, taken, j, d, end) STEP_HOOK(label, taken = take(shared, j, d, end));
+#define DROP(label, j, d, end) STEP_HOOK(label, drop(shared, j, d, end));
+#define IS_HELD(label, held, j, d, end) STEP_HOOK(label, held = is_held(shared->fd, j, d, end));
+#define IS_LENT(label, held, j, d)                                                                 \
+    STEP_HOOK(label, held = name_at(shared->fd, j, d) == shared->lender);
+#include "protocol/pool/loan.c"
+
+static const struct step_params as_it_is = {.n = 1, .l = BERTH_MAX_SLOTS};
+
+bool loan_keeps(const struct pool_file *file, unsigned slot)
+{
+    struct loan_place place = {.fd = file->fd};
+    struct step_local my = {.j = slot + 1};
+    keeps(&place, &my, &as_it_is, 0);
+    return my.outcome == OUT;
+}
+
+bool loan_keeps_from(const struct pool_file *file, unsigned slot, unsigned level)
+{
+    return level < LOAN_LEVELS_END && is_held(file->fd, slot + 1, level, LOAN_LEVELS_END);
+}
+
+bool loan_seat(const struct pool_file *file, unsigned slot, unsigned level, unsigned *seat)
+{
+    const uint64_t name = level < LOAN_LEVELS_END ? name_at(file->fd, slot + 1, level) : 0;
+    *seat = (unsigned)(name & ((1 << LOAN_SEAT_BITS) - 1));
+    return name != 0 && *seat < file->geometry.seats;
+}
+
+/* ---- what a handle lends and borrows ---- */
+
+/* Held for moments; a list is changed, and no more. A child made by fork does not get here with a
+ * handle of its parent's. */
+static void lock_list(berth_pool *pool)
+{
+    while (atomic_exchange(&pool->loans_busy, 1) != 0)
+        sched_yield();
+}
+
+static void unlock_list(berth_pool *pool)
+{
+    atomic_store(&pool->loans_busy, 0);
+}
+
+static void add(berth_pool *pool, struct loan *loan)
+{
+    lock_list(pool);
+    loan->next = pool->loans;
+    pool->loans = loan;
+    unlock_list(pool);
+}
+
+/* Takes it out of the list; NULL: it is not in it. */
+static struct loan *take_out(berth_pool *pool, unsigned slot, uint64_t ticket)
+{
+    lock_list(pool);
+    struct loan **at = &pool->loans, *found;
+    while (*at != NULL && ((*at)->grant.slot != slot || (*at)->grant.ticket != ticket))
+        at = &(*at)->next;
+    found = *at;
+    if (found != NULL)
+        *at = found->next;
+    unlock_list(pool);
+    return found;
+}
+
+static struct loan *find(berth_pool *pool, const berth_grant *grant)
+{
+    lock_list(pool);
+    struct loan *at = pool->loans;
+    while (at != NULL && (at->grant.slot != grant->slot || at->grant.ticket != grant->ticket))
+        at = at->next;
+    unlock_list(pool);
+    return at;
+}
+
+bool loan_holds(berth_pool *pool, const berth_grant *grant)
+{
+    return find(pool, grant) != NULL;
+}
+
+/* Not 0. The number tells this run from those that had the seat before. */
+static uint64_t draw_name(unsigned seat)
+{
+    uint64_t mixed = os_now(CLOCK_MONOTONIC) ^ (uint64_t)getpid() << 40;
+    mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
+    mixed ^= mixed >> 31;
+    return (mixed >> LOAN_SEAT_BITS << LOAN_SEAT_BITS | seat | 1 << LOAN_SEAT_BITS) &
+           ((UINT64_C(1) << LOAN_NAME_BITS) - 1);
+}
+
+int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant *grant)
+{
+    struct loan *loan = calloc(1, sizeof *loan);
+    if (loan == NULL)
+        return ENOMEM;
+    loan->name = draw_name(pool->queue.seat);
+    loan->level = lender->level + 1;
+    struct loan_place place = {pool->queue.file.fd, loan->name, lender->name};
+    struct step_local my = {.j = lender->slot + 1, .d = lender->level};
+    if (name_at(place.fd, my.j, my.d) == lender->name) /* else there is no need to try */
+        borrow(&place, &my, &as_it_is, 0);
+    if (my.outcome != LENT) {
+        free(loan);
+        return my.outcome == OUT ? EAGAIN : ESTALE;
+    }
+    loan->grant = *grant = (berth_grant){.token = lender->token,
+                                         .slot = lender->slot,
+                                         .seat = pool->queue.seat,
+                                         .ticket = lender->token - pool->queue.file.token_base};
+    add(pool, loan);
+    return 0;
+}
+
+bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender)
+{
+    return name_at(pool->queue.file.fd, lender->slot + 1, lender->level) == lender->name;
+}
+
+/* Those that were inherited have low numbers, and are not closed on exec as a handle's own is. A copy of the lender's descriptor is one by which its lock
+ * is not seen: an open file does not see its own. */
+void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender)
+{
+    enum { LOW = 256 };
+    struct stat mine, other;
+    if (fstat(pool->queue.file.fd, &mine) != 0)
+        return;
+    for (int fd = STDERR_FILENO + 1; fd < LOW; fd++) {
+        const int flags = fcntl(fd, F_GETFD);
+        if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && fstat(fd, &other) == 0 &&
+            other.st_dev == mine.st_dev && other.st_ino == mine.st_ino &&
+            name_at(fd, lender->slot + 1, lender->level) == 0 && loan_is_there(pool, lender))
+            close(fd);
+    }
+}
+
+/* Stops lending; false: somebody has borrowed it, and keeps it. */
+static bool end(const berth_pool *pool, const struct loan *loan)
+{
+    struct loan_place place = {.fd = pool->queue.file.fd, .me = loan->name};
+    struct step_local my = {.j = loan->grant.slot + 1, .d = loan->level};
+    withdraw(&place, &my, &as_it_is, 0);
+    return my.outcome == NOTHING;
+}
+
+/* If the lender has left, nobody will hand the slot on but who looks: so this one does. */
+static void look_for_lender(berth_pool *pool, const struct loan *loan)
+{
+    static const struct store_patience impatient = {.none = true};
+    berth_grant grant;
+    if (name_at(pool->queue.file.fd, loan->grant.slot + 1, loan->level - 1) == 0 &&
+        queue_acquire(&pool->queue, &impatient, &grant) == 0)
+        queue_release(&pool->queue, &grant);
+}
+
+/* The slot is the queue's again. */
+static int release_own(berth_pool *pool, const struct loan *loan)
+{
+    atomic_store(&pool->queue.held[loan->grant.slot], loan->grant.ticket);
+    return queue_release(&pool->queue, &loan->grant);
+}
+
+int loan_release(berth_pool *pool, const berth_grant *grant)
+{
+    struct loan *loan = take_out(pool, grant->slot, grant->ticket);
+    if (loan == NULL || loan->grant.seat != grant->seat) {
+        if (loan != NULL)
+            add(pool, loan);
+        return queue_does_not_hold(&pool->queue, grant->slot);
+    }
+    int error = 0;
+    if (loan->level == 0) {
+        uint64_t pause = OS_MILLISECOND;
+        while (!end(pool, loan)) { /* a handle that stays open would keep the slot for ever */
+            const struct timespec sleep = os_timespec(pause);
+            nanosleep(&sleep, NULL);
+            pause = pause < 100 * (uint64_t)OS_MILLISECOND ? 2 * pause : pause;
+        }
+        error = release_own(pool, loan);
+    } else {
+        end(pool, loan);
+        look_for_lender(pool, loan);
+    }
+    free(loan);
+    return error;
+}
+
+bool loan_close(berth_pool *pool)
+{
+    bool back = true;
+    while (pool->loans != NULL) {
+        struct loan *loan = take_out(pool, pool->loans->grant.slot, pool->loans->grant.ticket);
+        const bool ended = end(pool, loan);
+        if (loan->level > 0)
+            look_for_lender(pool, loan);
+        else if (ended)
+            release_own(pool, loan); /* what is wrong with the pool, the sweep will say */
+        else
+            back = false;
+        free(loan);
+    }
+    return back;
+}
+
+int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_MAX])
+{
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    if (grant == NULL || text == NULL)
+        return handle_needs(grant == NULL ? "the grant" : "the place for the text");
+    text[0] = '\0';
+    if (*pool->mine == REMOTE)
+        return 0;
+    struct loan *loan = find(pool, grant);
+    if (loan == NULL) {
+        if (!queue_holds(&pool->queue, grant))
+            return queue_does_not_hold(&pool->queue, grant->slot);
+        loan = calloc(1, sizeof *loan);
+        if (loan == NULL)
+            return pool_fail(ENOMEM, "there is no memory for a loan");
+        *loan = (struct loan){.grant = *grant, .name = draw_name(pool->queue.seat)};
+        const struct os_range level = {.start = start_of(grant->slot + 1, 0),
+                                       .length = 1 + (int64_t)loan->name};
+        const int error = os_lock_take(pool->queue.file.fd, level);
+        if (error != 0) {
+            free(loan);
+            return pool_fail(error, "pool %s: slot %u cannot be lent: %s", pool->queue.file.name,
+                             grant->slot, strerror(error));
+        }
+        atomic_store(&pool->queue.held[grant->slot], 0); /* it is released by way of the loan */
+        add(pool, loan);
+    }
+    if (loan->level + 1 < LOAN_LEVELS_END)
+        snprintf(text, BERTH_LOAN_MAX, "%s/%u/%u/%" PRIx64 "/%" PRIu64, pool->queue.file.name,
+                 grant->slot, loan->level, loan->name, grant->token);
+    return 0;
+}
+
+int berth_loan_level(berth_pool *pool, const berth_grant *grant, unsigned *level)
+{
+    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        return handle_refuse(pool);
+    if (grant == NULL || level == NULL)
+        return handle_needs(grant == NULL ? "the grant" : "the place for the level");
+    *level = 0;
+    const struct loan *loan = find(pool, grant);
+    if (loan != NULL)
+        *level = loan->level;
+    return 0;
+}

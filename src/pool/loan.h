@@ -1,0 +1,74 @@
+/*
+ * Loans: a slot of a pool in a file, lent to a run inside the command that has it. The algorithm is
+ * protocol/pool/loan.c; here are the kernel's locks that it is about, and the handle's list of what it
+ * lends and borrows.
+ *
+ * Each slot has a chain of ranges of bytes, one for each level, beyond everything else in the file.
+ * Whoever has level d of slot j holds a lock that begins at the first byte of the range, and whose
+ * length is 1 + its name: the seat of its handle, and a number that no other run is likely to have
+ * drawn. So whether a slot is lent, and to whom, is the kernel's word, for anybody who may read the file.
+ */
+#ifndef BERTH_POOL_LOAN_H
+#define BERTH_POOL_LOAN_H
+
+#include "pool/handle.h"
+
+#define POOL_LOAN_BYTE (INT64_C(1) << 62)
+
+enum {
+    LOAN_NAME_BITS = 44, /* 17 of the seat, 27 of the number */
+    LOAN_SEAT_BITS = 17,
+    LOAN_LEVEL_BITS = 8,
+    LOAN_LEVELS_END = (1 << LOAN_LEVEL_BITS) - 1, /* levels are below this */
+};
+
+/* A slot that this handle lends, or has borrowed. */
+struct loan {
+    struct loan *next;
+    berth_grant grant;
+    unsigned level; /* 0: it is the handle's own */
+    uint64_t name;
+};
+
+/* Where a lender is, as its command's environment tells. */
+struct loan_lender {
+    unsigned slot, level;
+    uint64_t name, token;
+    bool over; /* there is nothing to borrow from it any more */
+};
+
+/* Whether somebody has borrowed the slot, so that it is not free though its holder's seat is dead. To be
+ * asked after the seat. */
+bool loan_keeps(const struct pool_file *file, unsigned slot);
+
+/* The same of the levels from this one on. */
+bool loan_keeps_from(const struct pool_file *file, unsigned slot, unsigned level);
+
+/* Whether the seat is named by a slot that is kept by a loan: then a newcomer does not take it. */
+bool loan_keeps_seat(const struct pool_file *file, unsigned seat);
+
+/* The seat of whoever is at this level of the slot; false: nobody. */
+bool loan_seat(const struct pool_file *file, unsigned slot, unsigned level, unsigned *seat);
+
+/* Borrows, if it can be done at once. EAGAIN: another run has it. ESTALE: the lender is no lender any
+ * more. ENOMEM. No reason is left. */
+int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant *grant);
+
+/* Whether the lender still has what it lends, lent or not. */
+bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender);
+
+/* Whether the handle lends the grant, or has borrowed it. */
+bool loan_holds(berth_pool *pool, const berth_grant *grant);
+
+/* Closes copies of the lender's descriptor that this process has inherited. A loan needs none; and who
+ * waits must not keep alive what it waits for. */
+void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender);
+
+/* What berth_release does with a grant that the queue does not know, because it is lent or borrowed. */
+int loan_release(berth_pool *pool, const berth_grant *grant);
+
+/* Gives back all that the handle has borrowed, and what it lends as far as nobody has borrowed it. False:
+ * some slot stays with its borrower, so that the handle must not give up what its seat has. */
+bool loan_close(berth_pool *pool);
+
+#endif

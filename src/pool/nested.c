@@ -1,0 +1,318 @@
+/*
+ * Slots for a process inside others that hold some: borrowed or its own.
+ *
+ * One slot of one pool is waited for in line and as a loan at the same time. For more than that, loans
+ * come first, all of them or none, and only then is anything waited for in line: somebody who held a slot
+ * of one pool while it waits for a loan could be what the borrower waits for.
+ */
+#include "os/clock.h"
+#include "pool/doors.h"
+#include "pool/loan.h"
+#include "pool/reason.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_PAUSE = 2 * OS_MILLISECOND, LAST_PAUSE = 32 * OS_MILLISECOND };
+
+/* Those who lend slots of a pool. */
+struct lenders {
+    size_t count;
+    struct loan_lender *of;
+};
+
+/* ---- the texts ---- */
+
+/* Reads one text, NAME/SLOT/LEVEL/NAME OF THE RUN/TOKEN; false: it is none, or of another pool. */
+static bool read_text(const char *text, size_t length, const char *name, struct loan_lender *lender)
+{
+    char copy[BERTH_LOAN_MAX], end;
+    const size_t skip = strlen(name);
+    if (length >= sizeof copy || length <= skip || memcmp(text, name, skip) != 0 ||
+        text[skip] != '/')
+        return false;
+    memcpy(copy, text + skip, length - skip);
+    copy[length - skip] = '\0';
+    *lender = (struct loan_lender){0};
+    return sscanf(copy, "/%u/%u/%" SCNx64 "/%" SCNu64 "%c", &lender->slot, &lender->level,
+                  &lender->name, &lender->token, &end) == 4 &&
+           lender->slot < BERTH_MAX_SLOTS && lender->level + 1 < LOAN_LEVELS_END &&
+           lender->name != 0 && lender->name >> LOAN_NAME_BITS == 0;
+}
+
+/* Those of the texts that are of this pool, and whose lenders are there. To be freed. */
+static int read_lenders(const berth_pool *pool, const char *loans, struct lenders *lenders)
+{
+    *lenders = (struct lenders){0};
+    if (*pool->mine != HERE || loans == NULL)
+        return 0;
+    lenders->of = calloc(strlen(loans) / 2 + 1, sizeof *lenders->of);
+    if (lenders->of == NULL)
+        return pool_fail(ENOMEM, "there is no memory for a list of loans");
+    for (const char *text = loans; *text != '\0';) {
+        const size_t length = strcspn(text, " ");
+        struct loan_lender lender;
+        bool is_new =
+            read_text(text, length, pool->queue.file.name, &lender) && loan_is_there(pool, &lender);
+        if (is_new) {
+            loan_close_copies(pool, &lender);
+            is_new = loan_is_there(pool, &lender); /* unless that was the last of it */
+        }
+        for (size_t i = 0; i < lenders->count; i++) /* the nearest: the others have lent it on */
+            is_new = is_new && lenders->of[i].slot != lender.slot;
+        if (is_new)
+            lenders->of[lenders->count++] = lender;
+        text += length;
+        text += strspn(text, " ");
+    }
+    return 0;
+}
+
+/* ---- one slot ---- */
+
+struct one {
+    berth_pool *pool;
+    struct lenders lenders;
+    berth_grant grant; /* the loan */
+    bool borrowed;
+    int error;
+};
+
+/* Tries all of them, the nearest first. */
+static bool borrow_one(void *context)
+{
+    struct one *one = context;
+    for (size_t i = 0; i < one->lenders.count && !one->borrowed && one->error == 0; i++) {
+        if (one->lenders.of[i].over)
+            continue;
+        const int error = loan_borrow(one->pool, &one->lenders.of[i], &one->grant);
+        one->lenders.of[i].over = error == ESTALE;
+        one->borrowed = error == 0;
+        one->error = error == ENOMEM ? error : 0;
+    }
+    return one->borrowed || one->error != 0;
+}
+
+static int acquire_one(const berth_want *want, const struct lenders *lenders,
+                       const struct timespec *deadline, unsigned flags)
+{
+    struct one one = {.pool = want->pool, .lenders = *lenders};
+    const struct store_patience patience = {.none = (flags & BERTH_TRY) != 0,
+                                            .deadline = deadline,
+                                            .instead = borrow_one,
+                                            .context = &one};
+    const char *name = want->pool->queue.file.name;
+    int error = 0;
+    if (!borrow_one(&one)) {
+        error = queue_acquire(&want->pool->queue, &patience, want->grants);
+        if (error == 0 && one.borrowed) /* both: one of them is enough */
+            loan_release(want->pool, &one.grant);
+        if (error == 0)
+            return 0;
+    }
+    if (one.borrowed) { /* then the wait was stopped, or never began */
+        *want->grants = one.grant;
+        return 0;
+    }
+    if (one.error != 0)
+        return pool_fail(one.error, "there is no memory for a loan");
+    if (error == EBUSY)
+        return pool_fail(error, "pool %s has no free slot, and none to lend", name);
+    return error != ETIMEDOUT ? error
+                              : pool_fail(error, "pool %s: no slot came free in time", name);
+}
+
+/* ---- several ---- */
+
+struct several {
+    const berth_want *wants;
+    size_t count;
+    struct lenders *lenders; /* of each want */
+    berth_want own[BERTH_MAX_WANTS];
+    size_t own_count;
+    bool again; /* what the ancestors lend has to be looked at anew */
+};
+
+/* Gives back the first `count` of what was borrowed, and then `more` of the next. */
+static void give_back(const struct several *several, size_t count, unsigned more)
+{
+    for (size_t i = 0; i <= count && i < several->count; i++) {
+        const unsigned slots = several->lenders[i].count == 0 ? 0
+                               : i < count                    ? several->wants[i].slots
+                                                              : more;
+        for (unsigned s = 0; s < slots; s++)
+            loan_release(several->wants[i].pool, &several->wants[i].grants[s]);
+    }
+}
+
+/* All that can be lent, or nothing. ESTALE: some lender is gone. EAGAIN: somebody has borrowed it. */
+static int borrow_all(struct several *several)
+{
+    for (size_t i = 0; i < several->count; i++) {
+        const berth_want *want = &several->wants[i];
+        const struct lenders *lenders = &several->lenders[i];
+        unsigned have = 0;
+        int error = 0;
+        for (size_t k = 0; k < lenders->count && have < want->slots && error == 0; k++) {
+            error = loan_borrow(want->pool, &lenders->of[k], &want->grants[have]);
+            have += error == 0;
+            error = error == EAGAIN ? 0 : error; /* another will do */
+        }
+        if (lenders->count == 0 || have == want->slots)
+            continue;
+        give_back(several, i, have);
+        return error != 0 ? error : EAGAIN;
+    }
+    return 0;
+}
+
+/* What nobody lends is had in line. */
+static int acquire_rest(struct several *several, const struct timespec *deadline, unsigned flags)
+{
+    int error = 0;
+    if (several->own_count > 0)
+        error = (flags & BERTH_TRY) != 0 ? berth_try_acquire_all(several->own, several->own_count)
+                : deadline != NULL
+                    ? berth_acquire_all_until(several->own, several->own_count, deadline)
+                    : berth_acquire_all(several->own, several->own_count);
+    if (error != 0) {
+        char reason[STORE_REASON];
+        snprintf(reason, sizeof reason, "%s", berth_reason());
+        give_back(several, several->count, 0);
+        pool_fail(error, "%s", reason);
+    }
+    return error;
+}
+
+static int acquire_several(struct several *several, const struct timespec *deadline, unsigned flags)
+{
+    const uint64_t until = deadline != NULL ? os_nanoseconds(deadline) : UINT64_MAX;
+    uint64_t pause = FIRST_PAUSE;
+    for (;;) {
+        int error = borrow_all(several);
+        if (error == 0)
+            return acquire_rest(several, deadline, flags);
+        several->again = error == ESTALE;
+        if (error != EAGAIN)
+            return error == ENOMEM ? pool_fail(error, "there is no memory for a loan") : error;
+        error = berth_try_acquire_all(several->wants, several->count);
+        if (error != EBUSY || (flags & BERTH_TRY) != 0)
+            return error;
+        const uint64_t now = os_now(CLOCK_MONOTONIC);
+        if (now >= until)
+            return pool_fail(ETIMEDOUT, "neither all of the slots nor all of the loans came free "
+                                        "in time");
+        const struct timespec sleep = os_timespec(pause < until - now ? pause : until - now);
+        nanosleep(&sleep, NULL); /* a signal makes it shorter, no more */
+        pause = 2 * pause < LAST_PAUSE ? 2 * pause : LAST_PAUSE;
+    }
+}
+
+/* ---- what is refused ---- */
+
+/* The same pool may have been named more than once. */
+static unsigned sum_of(const struct several *several, const berth_pool *pool)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < several->count; i++)
+        sum += doors_same_pool(several->wants[i].pool, pool) ? several->wants[i].slots : 0;
+    return sum;
+}
+
+static int refuse(const struct several *several, const berth_pool *pool, size_t lent,
+                  unsigned flags)
+{
+    const unsigned slots = berth_slots(pool), wanted = lent > 0 ? sum_of(several, pool) : 0;
+    const char *name = pool->queue.file.name;
+    if ((flags & BERTH_OWN) != 0 && lent > 0 && wanted + lent > slots)
+        return pool_fail(EDEADLK,
+                         "pool %s has %u slot%s, of which %zu belong%s to the runs around this "
+                         "one: %u more would be waited for until they end",
+                         name, slots, slots == 1 ? "" : "s", lent, lent == 1 ? "s" : "", wanted);
+    if ((flags & BERTH_OWN) == 0 && lent > 0 && lent < wanted)
+        return pool_fail(
+            EDEADLK,
+            "pool %s: %u slots are asked for inside a run that has %zu: ask for all of "
+            "them there, or for slots of its own here",
+            name, wanted, lent);
+    return 0;
+}
+
+static int plan(struct several *several, const char *loans, unsigned flags, size_t *lent)
+{
+    int error = 0;
+    *lent = several->own_count = 0;
+    for (size_t i = 0; i < several->count && error == 0; i++) {
+        struct lenders *lenders = &several->lenders[i];
+        error = read_lenders(several->wants[i].pool, loans, lenders);
+        if (error == 0)
+            error = refuse(several, several->wants[i].pool, lenders->count, flags);
+        *lent += lenders->count;
+        if (lenders->count == 0)
+            several->own[several->own_count++] = several->wants[i];
+    }
+    return error;
+}
+
+static int acquire_plainly(const berth_want *wants, size_t count, const struct timespec *deadline,
+                           unsigned flags)
+{
+    if ((flags & BERTH_TRY) != 0)
+        return count == 1 && wants->slots == 1 ? berth_try_acquire(wants->pool, wants->grants)
+                                               : berth_try_acquire_all(wants, count);
+    if (count == 1 && wants->slots == 1)
+        return deadline != NULL ? berth_acquire_until(wants->pool, wants->grants, deadline)
+                                : berth_acquire(wants->pool, wants->grants);
+    return deadline != NULL ? berth_acquire_all_until(wants, count, deadline)
+                            : berth_acquire_all(wants, count);
+}
+
+static int acquire(struct several *several, const char *loans, const struct timespec *deadline,
+                   unsigned flags)
+{
+    size_t lent;
+    int error = plan(several, loans, flags, &lent);
+    if (error != 0)
+        return error;
+    if (lent == 0 || (flags & BERTH_OWN) != 0)
+        return acquire_plainly(several->wants, several->count, deadline, flags);
+    return several->count == 1 && several->wants->slots == 1
+               ? acquire_one(several->wants, several->lenders, deadline, flags)
+               : acquire_several(several, deadline, flags);
+}
+
+int berth_acquire_within(const berth_want *wants, size_t count, const char *loans,
+                         const struct timespec *deadline, unsigned flags)
+{
+    struct lenders lenders[BERTH_MAX_WANTS];
+    struct several several = {.wants = wants, .count = count, .lenders = lenders};
+    if ((flags & ~(unsigned)(BERTH_OWN | BERTH_TRY)) != 0)
+        return pool_fail(EINVAL, "unknown flags: %#x", flags);
+    if (wants == NULL)
+        return handle_needs("what is wanted");
+    if (count == 0 || count > BERTH_MAX_WANTS)
+        return pool_fail(EINVAL, "not from 1 to %d pools", (int)BERTH_MAX_WANTS);
+    for (size_t i = 0; i < count; i++) {
+        const berth_pool *pool = wants[i].pool;
+        if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+            return handle_refuse(pool);
+        if (wants[i].grants == NULL)
+            return handle_needs("the place for the grants");
+        if (wants[i].slots == 0)
+            return pool_fail(EINVAL, "no slot is asked for");
+    }
+    int error = deadline != NULL ? handle_deadline_check(deadline) : 0;
+    if (error != 0)
+        return error;
+    do {
+        memset(lenders, 0, sizeof lenders);
+        several.again = false;
+        error = acquire(&several, loans, deadline, flags);
+        for (size_t i = 0; i < count; i++)
+            free(lenders[i].of);
+    } while (several.again);
+    return error;
+}

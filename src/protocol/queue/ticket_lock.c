@@ -1,0 +1,92 @@
+/*
+ * J. M. Mellor-Crummey, M. L. Scott, Algorithms for Scalable Synchronization on Shared-Memory
+ * Multiprocessors, TOCS 9(1), 1991, Figure 2: the ticket lock. The idea is that of Reed and
+ * Kanodia's sequencers (examples/protocol/ticket.c); here it has the paper's two counters.
+ *
+ *     acquire: my_ticket := fetch_and_increment(L->next_ticket);
+ *              loop
+ *                  pause(my_ticket - L->now_serving);
+ *                  if L->now_serving = my_ticket then return
+ *     release: L->now_serving := L->now_serving + 1
+ *
+ * Departures from print:
+ *  1. The counters are as wide as a word in print, and come round. Here they count modulo n, the
+ *     least that is enough.
+ *  2. The pause is natively that of berth, which knows nothing of the distance; the checker has no
+ *     time.
+ *  3. Who releases knows now_serving, which is its ticket.
+ */
+#define NAME ticket_lock
+#define CELLS(cell, cells, registers) cell(next_ticket, n) cell(now_serving, n)
+#define LOCALS(local) local(my_ticket, n)
+#define HAS_DOORWAY
+#include "step/step.h"
+
+enum { ITSELF, NARROW, SPLIT };
+
+#define TICKETS (VARIANT(NARROW) ? n - 1 : n)
+
+static inline word after(word ticket, word tickets) /* ticket + 1, modulo the number of them */
+{
+    return ticket + 1 >= tickets ? 0 : ticket + 1;
+}
+
+DOORWAY
+    if (VARIANT(SPLIT)) {
+        READ(fetch, my_ticket, next_ticket);
+        WRITE(increment, next_ticket, after(my_ticket, TICKETS));
+    } else {
+        UPDATE(draw, my_ticket, next_ticket, after(my_ticket, TICKETS));
+    }
+END
+
+WAITING
+    AWAIT(wait, serving, now_serving, serving == my_ticket);
+END
+
+EXIT
+    WRITE(release, now_serving, after(my_ticket, TICKETS));
+    FORGET(my_ticket);
+END
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "Mellor-Crummey and Scott 1991"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "Mellor-Crummey and Scott 1991"},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "follows from the order"},
+    {CHECK_LINEAR_WAITING, CLAIMED, "follows from the order", .has_bound = true, .bound = 1},
+    {CHECK_FIFO, CLAIMED, "Mellor-Crummey and Scott 1991"},
+    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "one access", .has_bound = true, .bound = 1},
+    {CHECK_NO_MEMORY, CLAIMED, "the ticket is dropped"},
+    {CHECK_VALUES, CLAIMED, "departure 1", .has_bound = true},
+};
+
+static const struct protocol_claim narrow[] = {
+    {CHECK_EXCLUSION, CLAIMED, "with a counter that comes round too soon", .from = 2},
+};
+
+static const struct protocol_claim split[] = {
+    {CHECK_EXCLUSION, CLAIMED, "with fetch and increment in two steps", .from = 2},
+};
+
+static const struct protocol_expected expected[] = {
+    {{.n = 2, .l = 1, .k = 1}, 18, 36},
+    {{.n = 3, .l = 1, .k = 1}, 93, 279},
+    {{.n = 4, .l = 1, .k = 1}, 516, 2064},
+};
+
+static const struct protocol_variant variants[] = {
+    {"", "the ticket lock", CLAIMS(claims), EXPECTED(expected)},
+    {"narrow", "broken: the counters come round after n - 1 tickets", CLAIMS(narrow)},
+    {"split", "broken: fetches and increments in two steps", CLAIMS(split)},
+};
+
+static uint64_t values(const struct step_params *params)
+{
+    return params->n;
+}
+
+PROTOCOL(.name = "ticket-lock", .title = "The ticket lock",
+         .citation = "Mellor-Crummey and Scott 1991, Figure 2", .min_n = 2, .max_n = 12,
+         .default_n = 3, .max_l = 1, .anonymous = true, .values = values,
+         .values_source = "departure 1", VARIANTS(variants))
+#include "step/end.h"

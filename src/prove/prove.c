@@ -1,0 +1,430 @@
+#include "prove/prove.h"
+
+#include "prove/smt.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *prove_status_name(enum prove_status status)
+{
+    static const char *const names[] = {"open", "proved", "refuted"};
+    return names[status];
+}
+
+/* ---- groups of obligations ---- */
+
+static bool write_file(struct prove_run *run, const struct prove_obligation *obligation,
+                       const char *group)
+{
+    char path[4096];
+    const int length =
+        snprintf(path, sizeof path, "%s/%s-%s.smt2", run->options.folder, group, obligation->name);
+    FILE *stream = length < (int)sizeof path ? fopen(path, "w") : NULL;
+    if (stream == NULL)
+        return false;
+    const bool written = prove_write_smt(stream, obligation, &(struct prove_question){0});
+    run->files++;
+    return (fclose(stream) == 0) & written;
+}
+
+static const char *write_group(struct prove_run *run, enum prove_groups g)
+{
+    static const char *const names[PROVE_GROUPS] = {
+        "invariant", "exclusion", "values", "deadlock-free", "bounded-waiting", "lockout-free"};
+    static char error[512];
+    const struct prove_obligations *list = &run->group[g].list;
+    for (unsigned o = 0; o < list->count; o++) {
+        if (!write_file(run, &list->all[o], names[g])) {
+            snprintf(error, sizeof error, "cannot write to %s: %s", run->options.folder,
+                     strerror(errno));
+            return error;
+        }
+    }
+    return NULL;
+}
+
+static void ask_group(struct prove_run *run, enum prove_groups g)
+{
+    struct prove_group *group = &run->group[g];
+    const double began = check_clock();
+    if (group->asked || !run->options.ask)
+        return;
+    group->asked = true;
+    group->discharged = prove_ask_all(run->options.solver, &group->list, run->options.seconds);
+    for (unsigned o = group->discharged; o < group->list.count && group->failed == NULL; o++) {
+        const struct prove_obligation *obligation = &group->list.all[o];
+        const struct prove_verdict verdict =
+            prove_ask(run->options.solver, obligation, run->options.seconds);
+        if (verdict.answer == PROVE_DISCHARGED) {
+            group->discharged++;
+            continue;
+        }
+        group->failed = obligation;
+        group->verdict = verdict;
+    }
+    group->seconds = check_clock() - began;
+}
+
+static const struct protocol_claim *claim_of(const struct prove_run *run,
+                                             enum check_property property)
+{
+    const struct protocol_variant *variant = &run->choice.protocol->variants[run->choice.variant];
+    for (size_t c = 0; c < variant->claim_count; c++) {
+        if (variant->claims[c].property == property && variant->claims[c].stance == CLAIMED)
+            return &variant->claims[c];
+    }
+    return NULL;
+}
+
+static const char *make_groups(struct prove_run *run)
+{
+    struct prove_group *group = run->group;
+    const struct protocol_claim *waiting = claim_of(run, CHECK_BOUNDED_WAITING);
+    prove_oblige_invariant(&group[PROVE_GROUP_INVARIANT].list, &run->system);
+    prove_oblige_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
+    if (run->reading.values != NULL)
+        prove_oblige_values(&group[PROVE_GROUP_VALUES].list, &run->system);
+    if (run->reading.ranks > 0)
+        prove_oblige_deadlock_free(&group[PROVE_GROUP_DEADLOCK].list, &run->system);
+    if (waiting != NULL && waiting->has_bound) {
+        prove_oblige_invariant(&group[PROVE_GROUP_WAITING].list, &run->marked);
+        prove_oblige_waiting(&group[PROVE_GROUP_WAITING].list, &run->marked, waiting->bound,
+                             waiting->bound_n);
+    }
+    if (run->reading.lockouts > 0)
+        prove_oblige_lockout_free(&group[PROVE_GROUP_LOCKOUT].list, &run->watched);
+    for (unsigned g = 0; g < PROVE_GROUPS; g++) {
+        if (group[g].list.failed || prove_pool_failed(&run->pool))
+            return "out of memory";
+        group[g].made = group[g].list.count > 0;
+        const char *error = run->options.folder != NULL ? write_group(run, g) : NULL;
+        if (error != NULL)
+            return error;
+    }
+    return NULL;
+}
+
+/* ---- one property ---- */
+
+/* Whether all obligations of the group are discharged; the line says what is not. */
+static bool rests_on(struct prove_run *run, struct prove_line *line, enum prove_groups g)
+{
+    struct prove_group *group = &run->group[g];
+    if (!group->made) {
+        snprintf(line->why, sizeof line->why, "%s",
+                 g == PROVE_GROUP_DEADLOCK ? "PROOF has no RANK"
+                                           : "PROOF has no LOCKOUT_RANK, and no bound is claimed");
+        return false;
+    }
+    ask_group(run, g);
+    if (!group->asked) {
+        snprintf(line->why, sizeof line->why, "no solver was asked");
+        return false;
+    }
+    line->obligations += group->discharged;
+    line->seconds += group->seconds;
+    if (group->failed == NULL)
+        return true;
+    line->failed = group->failed;
+    snprintf(line->why, sizeof line->why, "%s: %s",
+             group->verdict.answer == PROVE_BROKEN ? "not so" : "the solver does not know",
+             group->failed->text);
+    return false;
+}
+
+/* Bounded waiting with its bound, and so linear waiting with one more: between two visits of the other
+ * one's critical region it is in its remainder. */
+static bool waits_boundedly(struct prove_run *run, struct prove_line *line)
+{
+    const struct protocol_claim *bounded = claim_of(run, CHECK_BOUNDED_WAITING);
+    if (line->property == CHECK_LINEAR_WAITING) {
+        line->rests_on = "bounded-waiting, and one visit more";
+        if (bounded == NULL || line->claim == NULL || line->claim->bound < bounded->bound + 1 ||
+            line->claim->bound_n < bounded->bound_n) {
+            snprintf(line->why, sizeof line->why, "bounded-waiting does not give this bound");
+            return false;
+        }
+    }
+    return rests_on(run, line, PROVE_GROUP_INVARIANT) && rests_on(run, line, PROVE_GROUP_WAITING);
+}
+
+static bool decide(struct prove_run *run, struct prove_line *line)
+{
+    line->rests_on = "the invariant";
+    switch (line->property) {
+    case CHECK_EXCLUSION:
+        return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
+               rests_on(run, line, PROVE_GROUP_EXCLUSION);
+    case CHECK_VALUES:
+        line->rests_on = "the invariant: every value stored is in its variable's range";
+        if (!run->group[PROVE_GROUP_VALUES].made) {
+            snprintf(line->why, sizeof line->why, "the file does not say how many values");
+            return false;
+        }
+        return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
+               rests_on(run, line, PROVE_GROUP_VALUES);
+    case CHECK_NO_MEMORY:
+        line->rests_on = "the rules: none brings a local variable to the remainder";
+        if (run->reading.place[0].carried > 0) {
+            snprintf(line->why, sizeof line->why, "a local variable survives the remainder");
+            return false;
+        }
+        return true;
+    case CHECK_DEADLOCK_FREE:
+        line->rests_on = "the invariant and the rank";
+        return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
+               rests_on(run, line, PROVE_GROUP_DEADLOCK);
+    case CHECK_BOUNDED_WAITING:
+    case CHECK_LINEAR_WAITING: return waits_boundedly(run, line);
+    case CHECK_LOCKOUT_FREE:
+        line->rests_on = run->group[PROVE_GROUP_LOCKOUT].made
+                             ? "the invariant, the rank, and the waiter's rank"
+                             : "deadlock-free and bounded-waiting";
+        return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
+               rests_on(run, line, PROVE_GROUP_DEADLOCK) &&
+               rests_on(run, line,
+                        run->group[PROVE_GROUP_LOCKOUT].made ? PROVE_GROUP_LOCKOUT
+                                                             : PROVE_GROUP_WAITING);
+    default:
+        line->rests_on = "";
+        snprintf(line->why, sizeof line->why, "there is no way here to prove it for every n");
+        return false;
+    }
+}
+
+/* ---- what is said of what is not proved ---- */
+
+static const struct prove_verdict *verdict_of(const struct prove_run *run,
+                                              const struct prove_obligation *failed)
+{
+    for (unsigned g = 0; g < PROVE_GROUPS; g++) {
+        if (run->group[g].failed == failed)
+            return &run->group[g].verdict;
+    }
+    return NULL;
+}
+
+static void append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+/* The model at the state's size; false: it is none that the checker takes. */
+static bool make_model(const struct prove_run *run, const int64_t *value, struct step_model *model)
+{
+    struct step_params params = protocol_defaults(&run->choice);
+    char text[256];
+    params.n = (unsigned)value[run->system.n];
+    params.l = (unsigned)value[run->system.l];
+    params.k = (unsigned)value[run->system.k];
+    return value[run->system.n] > 0 && value[run->system.n] <= CHECK_MAX_PROCESSES &&
+           protocol_refuse(&run->choice, &params, text, sizeof text) == NULL &&
+           run->choice.model->make(model, &params) == NULL;
+}
+
+static void show_state(const struct prove_system *system, const struct step_model *model,
+                       const int64_t *value, char *text, size_t size)
+{
+    const struct prove_reading *reading = system->reading;
+    char shown[64];
+    text[0] = '\0';
+    append(text, size, "n = %lld", (long long)value[system->n]);
+    if (system->protocol->max_l > 1)
+        append(text, size, ", l = %lld", (long long)value[system->l]);
+    for (unsigned c = 0; c < reading->cells; c++) {
+        const int64_t is = value[reading->cell[c].symbol];
+        snprintf(shown, sizeof shown, "%lld", (long long)is);
+        if (model != NULL && is >= 0 && (uint64_t)is < model->check.cell[c].field.values)
+            model->check.show(&model->check, c, (uint64_t)is, shown, sizeof shown);
+        append(text, size, ", %s = %s", reading->cell[c].name, shown);
+    }
+    for (unsigned p = 0; p < reading->places; p++) {
+        const int64_t count = value[system->at[p]];
+        if (count == 0)
+            continue;
+        append(text, size, "; %lld at %s", (long long)count, reading->place[p].name);
+        for (unsigned v = 0; v < reading->locals; v++) {
+            if (reading->place[p].carries[v])
+                append(text, size, " %s=%lld", reading->local[v].name,
+                       (long long)value[system->role[p][v]]);
+        }
+    }
+    if (system->marks == PROVE_WATCHED && value[system->waiter] < reading->places)
+        append(text, size, "; the waiter at %s", reading->place[value[system->waiter]].name);
+    if (system->marks == PROVE_MARKED && value[system->waiter] < reading->places &&
+        value[system->other] < reading->places)
+        append(text, size, "; the waiter at %s, the other at %s, overtaken %lld times%s",
+               reading->place[value[system->waiter]].name,
+               reading->place[value[system->other]].name, (long long)value[system->entries],
+               value[system->returned] != 0 ? " and on the way again" : "");
+}
+
+static void show_broken(struct prove_line *line, const int64_t *value)
+{
+    struct prove_system *system = line->failed->system;
+    if (line->failed->kind != PROVE_KEPT)
+        return;
+    for (unsigned c = 0; c < system->conjuncts; c++) {
+        if (system->marks != PROVE_UNMARKED && !system->conjunct[c].waiting)
+            continue;
+        prove_t after = prove_after(system, line->failed->step, system->conjunct[c].condition);
+        if (prove_evaluate(after, value) == 0 &&
+            strstr(line->breaks, system->conjunct[c].name) == NULL)
+            append(line->breaks, sizeof line->breaks, "%s%s", line->breaks[0] != '\0' ? "; " : "",
+                   system->conjunct[c].name);
+    }
+}
+
+enum { MOST_STATES = 300000, MOST_PROCESSES = 5 };
+
+static void explain(struct prove_run *run, struct prove_line *line)
+{
+    const struct prove_verdict *verdict = verdict_of(run, line->failed);
+    if (line->failed == NULL || verdict == NULL || verdict->answer != PROVE_BROKEN)
+        return;
+    struct prove_system *system = line->failed->system;
+    const bool made = make_model(run, verdict->value, &line->model);
+    show_state(system, made ? &line->model : NULL, verdict->value, line->state, sizeof line->state);
+    line->has_state = true;
+    show_broken(line, verdict->value);
+    if (made && system->marks == PROVE_UNMARKED && line->failed->kind != PROVE_AT_FIRST)
+        line->reached =
+            prove_reach(&run->system, &line->model, verdict->value, MOST_STATES, &line->run);
+}
+
+/* What the checker found, if it is that the property fails. */
+static bool take_refutation(struct prove_run *run, struct prove_line *line,
+                            struct protocol_checked *checked)
+{
+    const bool out_of_range = checked->report.end == CHECK_OUT_OF_RANGE;
+    for (size_t i = 0; i < checked->lines; i++) {
+        struct check_result *result = &checked->line[i].result;
+        if (result->query.property != line->property ||
+            (result->answer != CHECK_FAILS && !out_of_range))
+            continue;
+        check_witness_free(&line->run);
+        line->run = (struct check_witness){0};
+        line->reached = PROVE_NOT_SOUGHT;
+        if (run->choice.model->make(&line->model, &checked->model.params) != NULL)
+            return false;
+        line->result = *result;
+        result->witness = (struct check_witness){0};
+        if (out_of_range)
+            snprintf(line->result.about, sizeof line->result.about,
+                     "a value leaves its declared range");
+        return true;
+    }
+    return false;
+}
+
+/* Asks the checker about the property, for small sizes; true: it fails. */
+static bool refutes(struct prove_run *run, struct prove_line *line, unsigned most_n)
+{
+    static struct protocol_checked checked;
+    const struct protocol *protocol = run->choice.protocol;
+    char text[256];
+    for (unsigned n = protocol->min_n; n <= most_n && n <= protocol->max_n; n++) {
+        for (unsigned l = 1; l <= 2; l++) {
+            struct step_params params = protocol_defaults(&run->choice);
+            struct check_budget budget = {.limit = (uint64_t)1 << 30};
+            struct check_limits limits = {.seconds = 10,
+                                          .symmetry = true,
+                                          .budget = &budget,
+                                          .threads = 1,
+                                          .states = 2000000};
+            params.n = n;
+            params.l = l;
+            if (protocol_refuse(&run->choice, &params, text, sizeof text) != NULL)
+                continue;
+            memset(&checked, 0, sizeof checked);
+            if (protocol_check(&checked, &run->choice, &params, &limits,
+                               UINT64_C(1) << line->property, false) != NULL)
+                continue;
+            const bool fails = take_refutation(run, line, &checked);
+            protocol_checked_free(&checked);
+            if (fails)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void prove_line(struct prove_run *run, struct prove_line *line)
+{
+    if (decide(run, line)) {
+        /* The checker has the last word where it can have one. */
+        line->status = refutes(run, line, 3) ? PROVE_REFUTED : PROVE_PROVED;
+        if (line->status == PROVE_REFUTED)
+            snprintf(line->why, sizeof line->why,
+                     "all obligations were discharged, and yet the checker refutes it: this is an "
+                     "error in berth");
+        return;
+    }
+    explain(run, line);
+    if (run->options.ask && refutes(run, line, MOST_PROCESSES))
+        line->status = PROVE_REFUTED;
+}
+
+const char *prove_all(struct prove_run *run, const struct protocol_choice *choice,
+                      const struct prove_options *options)
+{
+    const struct protocol *protocol = choice->protocol;
+    const struct protocol_variant *variant = &protocol->variants[choice->variant];
+    const double began = check_clock();
+    memset(run, 0, sizeof *run);
+    run->choice = *choice;
+    run->options = *options;
+    const char *text = prove_rules_text(protocol->file);
+    if (text == NULL)
+        return "the protocol's file has no PROOF section, or there was no C++ compiler to read it";
+    const char *error = prove_read(&run->reading, &run->pool, text, choice->variant);
+    if (error == NULL)
+        error = prove_system_make(&run->system, &run->reading, protocol, PROVE_UNMARKED,
+                                  options->without);
+    if (error == NULL)
+        error = prove_system_make(&run->marked, &run->reading, protocol, PROVE_MARKED,
+                                  options->without);
+    if (error == NULL)
+        error = prove_system_make(&run->watched, &run->reading, protocol, PROVE_WATCHED,
+                                  options->without);
+    if (error == NULL)
+        error = make_groups(run);
+    if (error != NULL)
+        return error;
+    run->status = PROVE_PROVED;
+    for (size_t c = 0; c < variant->claim_count; c++) {
+        const struct protocol_claim *claim = &variant->claims[c];
+        const bool wanted =
+            options->only == 0 ? claim->stance == CLAIMED : options->only >> claim->property & 1;
+        if (!wanted)
+            continue;
+        struct prove_line *line = &run->line[run->lines++];
+        *line = (struct prove_line){.property = claim->property,
+                                    .claim = claim->stance == CLAIMED ? claim : NULL};
+        prove_line(run, line);
+        if (line->status == PROVE_REFUTED || run->status == PROVE_PROVED)
+            run->status = line->status;
+    }
+    run->seconds = check_clock() - began;
+    return run->lines == 0 ? "nothing of this is claimed" : NULL;
+}
+
+void prove_free(struct prove_run *run)
+{
+    for (size_t i = 0; i < run->lines; i++) {
+        check_witness_free(&run->line[i].run);
+        check_witness_free(&run->line[i].result.witness);
+    }
+    for (unsigned g = 0; g < PROVE_GROUPS; g++)
+        prove_obligations_free(&run->group[g].list);
+    prove_pool_free(&run->pool);
+}

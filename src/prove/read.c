@@ -1,0 +1,271 @@
+#include "prove/read.h"
+
+#include "prove/rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char malformed[] = "the rules that were compiled in cannot be read";
+static const char too_large[] = "the protocol has too many rules, places or variables";
+
+static const char *atom_at(const struct prove_list *list, unsigned n)
+{
+    const struct prove_list *item = prove_nth(list, n);
+    return item == NULL ? NULL : item->atom;
+}
+
+static const char *read_cell(struct prove_reading *reading, const struct prove_list *list)
+{
+    if (reading->cells == PROVE_MAX_CELLS)
+        return too_large;
+    struct prove_cell *cell = &reading->cell[reading->cells++];
+    cell->name = atom_at(list, 1);
+    cell->values = prove_term_of(reading->pool, prove_nth(list, 2));
+    cell->first = prove_term_of(reading->pool, prove_nth(list, 3));
+    if (cell->name == NULL || cell->values == NULL || cell->first == NULL)
+        return malformed;
+    cell->symbol = prove_symbol(reading->pool, cell->name);
+    return NULL;
+}
+
+static const char *read_local(struct prove_reading *reading, const struct prove_list *list)
+{
+    char name[64];
+    if (reading->locals == PROVE_MAX_LOCALS)
+        return too_large;
+    struct prove_local *local = &reading->local[reading->locals++];
+    local->name = atom_at(list, 1);
+    local->values = prove_term_of(reading->pool, prove_nth(list, 2));
+    if (local->name == NULL || local->values == NULL)
+        return malformed;
+    local->splits = prove_nth(list, 3) != NULL;
+    snprintf(name, sizeof name, "my.%s", local->name);
+    local->symbol = prove_symbol(reading->pool, name);
+    return NULL;
+}
+
+static int local_named(const struct prove_reading *reading, const char *name)
+{
+    for (unsigned v = 0; name != NULL && v < reading->locals; v++) {
+        if (strcmp(reading->local[v].name, name) == 0)
+            return (int)v;
+    }
+    return -1;
+}
+
+static const char *read_place(struct prove_reading *reading, const struct prove_list *list)
+{
+    static const struct {
+        const char *name;
+        enum prove_region region;
+    } regions[] = {
+        {"remainder", PROVE_REMAINDER}, {"doorway", PROVE_TRYING}, {"waiting", PROVE_TRYING},
+        {"critical", PROVE_CRITICAL},   {"exit", PROVE_EXIT},
+    };
+    const char *region = atom_at(list, 3);
+    unsigned r = 0;
+    if (reading->places == PROVE_MAX_PLACES)
+        return too_large;
+    struct prove_place *place = &reading->place[reading->places];
+    place->label = atom_at(list, 4);
+    if (!prove_integer(prove_nth(list, 1), &place->number) ||
+        !prove_integer(prove_nth(list, 2), &place->pc) || region == NULL || place->label == NULL)
+        return malformed;
+    while (r < sizeof regions / sizeof regions[0] && strcmp(regions[r].name, region) != 0)
+        r++;
+    if (r == sizeof regions / sizeof regions[0])
+        return "a process can be dead: that is not proved yet";
+    place->region = regions[r].region;
+    for (const struct prove_list *each = prove_nth(list, 5); each != NULL; each = each->next) {
+        const int local = local_named(reading, each->atom);
+        if (local < 0)
+            return malformed;
+        place->carries[local] = true;
+        place->carried++;
+    }
+    snprintf(place->name, sizeof place->name, "%s",
+             place->label[0] == '\0' ? regions[r].name : place->label);
+    reading->places++;
+    return NULL;
+}
+
+static int place_numbered(const struct prove_reading *reading, const struct prove_list *list)
+{
+    int64_t number;
+    if (!prove_integer(list, &number))
+        return -1;
+    for (unsigned p = 0; p < reading->places; p++) {
+        if (reading->place[p].number == number)
+            return (int)p;
+    }
+    return -1;
+}
+
+static const char *read_effect(struct prove_reading *reading, struct prove_rule *rule,
+                               const struct prove_list *list)
+{
+    const char *name = atom_at(list, 1);
+    prove_t value = prove_term_of(reading->pool, prove_nth(list, 2));
+    const int local = local_named(reading, name);
+    if (name == NULL || value == NULL)
+        return malformed;
+    if (prove_begins(list, "local")) {
+        if (local < 0)
+            return malformed;
+        rule->local[local] = value;
+        return NULL;
+    }
+    for (unsigned c = 0; c < reading->cells; c++) {
+        if (strcmp(reading->cell[c].name, name) == 0) {
+            rule->cell[c] = value;
+            return NULL;
+        }
+    }
+    return malformed;
+}
+
+static const char *read_rule(struct prove_reading *reading, const struct prove_list *list)
+{
+    const int from = place_numbered(reading, prove_nth(list, 1));
+    const int to = place_numbered(reading, prove_nth(list, 2));
+    if (reading->rules == PROVE_MAX_RULES)
+        return too_large;
+    struct prove_rule *rule = &reading->rule[reading->rules++];
+    rule->label = atom_at(list, 3);
+    rule->file = atom_at(list, 4);
+    if (from < 0 || to < 0 || rule->label == NULL || rule->file == NULL ||
+        !prove_integer(prove_nth(list, 5), &rule->line) ||
+        !prove_begins(prove_nth(list, 6), "when"))
+        return malformed;
+    rule->from = (unsigned)from;
+    rule->to = (unsigned)to;
+    for (const struct prove_list *each = prove_nth(prove_nth(list, 6), 1); each != NULL;
+         each = each->next) {
+        if (rule->tests == PROVE_MAX_TESTS)
+            return too_large;
+        rule->test[rule->tests] = prove_term_of(reading->pool, each);
+        if (rule->test[rule->tests++] == NULL)
+            return malformed;
+    }
+    for (const struct prove_list *each = prove_nth(list, 7); each != NULL; each = each->next) {
+        const char *error = read_effect(reading, rule, each);
+        if (error != NULL)
+            return error;
+    }
+    return NULL;
+}
+
+static const char *read_said(struct prove_reading *reading, const struct prove_list *list)
+{
+    if (reading->saids == PROVE_MAX_SAID)
+        return too_large;
+    struct prove_said *said = &reading->said[reading->saids++];
+    said->kind = prove_begins(list, "invariant") ? PROVE_INVARIANT
+                 : prove_begins(list, "waiting") ? PROVE_WAITING_INVARIANT
+                                                 : PROVE_HELPER;
+    said->name = atom_at(list, 1);
+    said->condition = prove_term_of(reading->pool, prove_nth(list, 2));
+    return said->name == NULL || said->condition == NULL ? malformed : NULL;
+}
+
+static const char *read_rank(struct prove_reading *reading, const struct prove_list *list,
+                             prove_t *rank, unsigned *count)
+{
+    if (*count > 0)
+        return "PROOF has more than one rank of a kind";
+    for (const struct prove_list *each = prove_nth(list, 1); each != NULL; each = each->next) {
+        if (*count == PROVE_MAX_RANK)
+            return too_large;
+        rank[*count] = prove_term_of(reading->pool, each);
+        if (rank[(*count)++] == NULL)
+            return malformed;
+    }
+    return NULL;
+}
+
+static const char *read_item(struct prove_reading *reading, const struct prove_list *item)
+{
+    if (prove_begins(item, "cell"))
+        return read_cell(reading, item);
+    if (prove_begins(item, "local"))
+        return read_local(reading, item);
+    if (prove_begins(item, "place"))
+        return read_place(reading, item);
+    if (prove_begins(item, "rule"))
+        return read_rule(reading, item);
+    if (prove_begins(item, "rank"))
+        return read_rank(reading, item, reading->rank, &reading->ranks);
+    if (prove_begins(item, "lockout"))
+        return read_rank(reading, item, reading->lockout, &reading->lockouts);
+    if (prove_begins(item, "values")) {
+        reading->values = prove_term_of(reading->pool, prove_nth(item, 1));
+        return reading->values == NULL ? malformed : NULL;
+    }
+    if (prove_begins(item, "invariant") || prove_begins(item, "waiting") ||
+        prove_begins(item, "helper"))
+        return read_said(reading, item);
+    return malformed;
+}
+
+/* Where a label occurs more than once, the places are told apart by their numbers. */
+static void name_places(struct prove_reading *reading)
+{
+    for (unsigned p = 0; p < reading->places; p++) {
+        struct prove_place *place = &reading->place[p];
+        unsigned same = 0;
+        for (unsigned q = 0; q < reading->places; q++)
+            same += strcmp(reading->place[q].label, place->label) == 0;
+        if (same == 1 || (place->label[0] == '\0' && place->number == place->pc))
+            continue;
+        const size_t used = strlen(place->name);
+        snprintf(place->name + used, sizeof place->name - used, ":%lld", (long long)place->number);
+    }
+}
+
+const char *prove_read(struct prove_reading *reading, struct prove_pool *pool, const char *text,
+                       unsigned variant)
+{
+    memset(reading, 0, sizeof *reading);
+    reading->pool = pool;
+    for (const struct prove_list *list = prove_lists(pool, text); list != NULL; list = list->next) {
+        int64_t number;
+        if (prove_begins(list, "cannot"))
+            return atom_at(list, 1) == NULL ? malformed : atom_at(list, 1);
+        if (!prove_begins(list, "variant") || !prove_integer(prove_nth(list, 1), &number) ||
+            number != (int64_t)variant)
+            continue;
+        for (const struct prove_list *item = prove_nth(list, 2); item != NULL; item = item->next) {
+            const char *error = read_item(reading, item);
+            if (error != NULL)
+                return error;
+        }
+        name_places(reading);
+        if (prove_pool_failed(pool))
+            return "out of memory";
+        return reading->places == 0 || reading->rules == 0 || reading->place[0].number != 0
+                   ? malformed
+                   : NULL;
+    }
+    return malformed;
+}
+
+/* The compiler may have been given the file by a longer path than the rules name. */
+static bool is_source(const char *text, const char *file)
+{
+    static const char begins[] = "(source \"";
+    if (strncmp(text, begins, sizeof begins - 1) != 0)
+        return false;
+    const char *name = text + sizeof begins - 1;
+    const size_t length = strcspn(name, "\""), path = strlen(file);
+    return path >= length && strncmp(file + path - length, name, length) == 0 &&
+           (path == length || file[path - length - 1] == '/');
+}
+
+const char *prove_rules_text(const char *file)
+{
+    for (size_t f = 0; f < prove_rules_count; f++) {
+        if (is_source(prove_rules[f].text, file))
+            return prove_rules[f].text;
+    }
+    return NULL;
+}

@@ -1,0 +1,104 @@
+/*
+ * The rules of a protocol variant, as its file's third expansion wrote them at build time
+ * (step/end_rules.hh). The text is a list for each variant:
+ *
+ *     (variant NUMBER
+ *       (cell NAME VALUES FIRST)          a shared variable, holds 0 .. VALUES - 1, at first FIRST
+ *       (local NAME VALUES)               a local variable; with "split" behind it, places are told
+ *                                         apart by whether it is 0
+ *       (values TERM)                     how many values the protocol claims to need
+ *       (place NUMBER PC REGION "LABEL" LOCAL...)
+ *                                         a place of a process; only the locals that are named can be
+ *                                         other than 0 there
+ *       (rule FROM TO "LABEL" "FILE" LINE (when TEST...) (cell NAME TERM)... (local NAME TERM)...)
+ *                                         a step: where all tests hold, in this order, cells and
+ *                                         locals become this; a cell that is not named stays, a local
+ *                                         becomes 0. In terms, a local is my.NAME
+ *       (invariant "NAME" CONDITION)...   and what else is said in PROOF
+ *     )
+ */
+#ifndef BERTH_PROVE_READ_H
+#define BERTH_PROVE_READ_H
+
+#include "prove/list.h"
+#include "prove/term.h"
+
+enum {
+    PROVE_MAX_CELLS = 8,
+    PROVE_MAX_LOCALS = 16,
+    PROVE_MAX_PLACES = 64,
+    PROVE_MAX_RULES = 512,
+    PROVE_MAX_TESTS = 64,
+    PROVE_MAX_SAID = 64,
+    PROVE_MAX_RANK = 32,
+};
+
+enum prove_region { /* the doorway is a part of the trying region */
+                    PROVE_REMAINDER,
+                    PROVE_TRYING,
+                    PROVE_CRITICAL,
+                    PROVE_EXIT,
+                    PROVE_REGIONS,
+};
+
+struct prove_cell {
+    const char *name;
+    unsigned symbol;
+    prove_t values, first;
+};
+
+struct prove_local {
+    const char *name;
+    unsigned symbol; /* of my.NAME */
+    prove_t values;
+    bool splits; /* where it is carried, it is not 0 */
+};
+
+struct prove_place {
+    int64_t number, pc;
+    enum prove_region region;
+    const char *label; /* "" in the remainder and in the critical region */
+    char name[64];     /* unique */
+    bool carries[PROVE_MAX_LOCALS];
+    unsigned carried; /* how many */
+};
+
+struct prove_rule {
+    unsigned from, to; /* indices of places */
+    const char *label, *file;
+    int64_t line;
+    unsigned tests;
+    prove_t test[PROVE_MAX_TESTS];
+    prove_t cell[PROVE_MAX_CELLS];   /* NULL: stays */
+    prove_t local[PROVE_MAX_LOCALS]; /* NULL: 0 */
+};
+
+enum prove_saying { PROVE_INVARIANT, PROVE_WAITING_INVARIANT, PROVE_HELPER };
+
+struct prove_said {
+    enum prove_saying kind;
+    const char *name;
+    prove_t condition;
+};
+
+struct prove_reading {
+    struct prove_pool *pool;
+    unsigned cells, locals, places, rules, saids, ranks, lockouts;
+    struct prove_cell cell[PROVE_MAX_CELLS];
+    struct prove_local local[PROVE_MAX_LOCALS];
+    struct prove_place place[PROVE_MAX_PLACES];
+    struct prove_rule rule[PROVE_MAX_RULES];
+    struct prove_said said[PROVE_MAX_SAID];
+    prove_t rank[PROVE_MAX_RANK];
+    prove_t lockout[PROVE_MAX_RANK];
+    prove_t values; /* or NULL */
+};
+
+/* NULL, or a sentence that says what is wrong with the text. */
+const char *prove_read(struct prove_reading *reading, struct prove_pool *pool, const char *text,
+                       unsigned variant);
+
+/* The rules of the protocol in this source file, as they were compiled in; NULL: there are none. */
+const char *prove_rules_text(const char *file);
+
+#endif

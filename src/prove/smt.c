@@ -1,0 +1,293 @@
+/*
+ * Multiplication of two unknowns is not left to the solver. A product with n is `times`, a function
+ * of which it is told what it needs: for any two numbers x, y that it is applied to, times(y) is
+ * times(x) + n if y = x + 1, at least that if y > x, and at least times(x) + 2 n if y > x + 1. All of
+ * it is true of x * n. A quotient by n is a number q with a rest.
+ */
+#include "prove/smt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PRODUCTS = 32 };
+
+struct products {
+    struct prove_pool *pool;
+    unsigned n; /* symbol */
+    unsigned factors, quotients;
+    prove_t factor[2 * MAX_PRODUCTS];
+    prove_t divided[MAX_PRODUCTS];
+    prove_t quotient[MAX_PRODUCTS]; /* symbols */
+    bool other;                     /* products of another kind */
+    unsigned terms;                 /* ids below this are known to the following */
+    unsigned char *uses;            /* how often a term occurs in others: 0, 1, or more */
+    bool *named;                    /* it has been written, as t<id> */
+};
+
+static unsigned found(prove_t *list, unsigned *count, unsigned most, prove_t term, bool *full)
+{
+    for (unsigned i = 0; i < *count; i++) {
+        if (list[i] == term)
+            return i;
+    }
+    if (*count == most) {
+        *full = true;
+        return 0;
+    }
+    list[*count] = term;
+    return (*count)++;
+}
+
+static bool is_n(const struct products *products, prove_t term)
+{
+    return term->op == PROVE_SYMBOL && (unsigned)term->number == products->n;
+}
+
+/* What a product with n is taken of; NULL: it is none. */
+static prove_t factor_of(const struct products *products, prove_t term)
+{
+    if (term->op != PROVE_MUL || term->arg[0]->op == PROVE_NUMBER ||
+        term->arg[1]->op == PROVE_NUMBER)
+        return NULL;
+    return is_n(products, term->arg[1])   ? term->arg[0]
+           : is_n(products, term->arg[0]) ? term->arg[1]
+                                          : NULL;
+}
+
+static bool is_quotient(const struct products *products, prove_t term)
+{
+    return (term->op == PROVE_DIV || term->op == PROVE_MOD) && is_n(products, term->arg[1]);
+}
+
+static prove_t quotient_of(const struct products *products, prove_t term)
+{
+    for (unsigned q = 0; q < products->quotients; q++) {
+        if (products->divided[q] == term->arg[0])
+            return products->quotient[q];
+    }
+    return NULL;
+}
+
+static void collect(struct products *products, prove_t term)
+{
+    if (products->uses[term->id] < 2)
+        products->uses[term->id]++;
+    if (products->uses[term->id] > 1)
+        return; /* seen */
+    for (unsigned i = 0; i < term->count; i++)
+        collect(products, term->arg[i]);
+    prove_t factor = factor_of(products, term);
+    if (factor != NULL) {
+        found(products->factor, &products->factors, 2 * MAX_PRODUCTS, factor, &products->other);
+        return;
+    }
+    if (is_quotient(products, term)) {
+        const unsigned before = products->quotients;
+        const unsigned at = found(products->divided, &products->quotients, MAX_PRODUCTS,
+                                  term->arg[0], &products->other);
+        if (products->quotients > before) {
+            char name[32];
+            snprintf(name, sizeof name, "quotient%u", at);
+            products->quotient[at] =
+                prove_variable(products->pool, prove_symbol(products->pool, name));
+            found(products->factor, &products->factors, 2 * MAX_PRODUCTS, products->quotient[at],
+                  &products->other);
+        }
+        return;
+    }
+    products->other |=
+        (term->op == PROVE_MUL && term->arg[0]->op != PROVE_NUMBER &&
+         term->arg[1]->op != PROVE_NUMBER) ||
+        ((term->op == PROVE_DIV || term->op == PROVE_MOD) && term->arg[1]->op != PROVE_NUMBER);
+}
+
+/* Of ite: whether it chooses between numbers. */
+static bool is_numeric(prove_t term)
+{
+    while (term->op == PROVE_ITE)
+        term = term->arg[1];
+    return term->op <= PROVE_SYMBOL || (term->op >= PROVE_ADD && term->op <= PROVE_MOD);
+}
+
+static void write_symbol(FILE *stream, const struct prove_pool *pool, unsigned symbol)
+{
+    fprintf(stream, "|%s|", pool->name[symbol]);
+}
+
+static void write_number(FILE *stream, int64_t number)
+{
+    if (number < 0)
+        fprintf(stream, "(- %lld)", -(long long)number);
+    else
+        fprintf(stream, "%lld", (long long)number);
+}
+
+static void write_term(FILE *stream, const struct products *products, prove_t term)
+{
+    static const char *const names[PROVE_OPS] = {
+        [PROVE_ADD] = "+",   [PROVE_MUL] = "*",   [PROVE_DIV] = "div", [PROVE_MOD] = "mod",
+        [PROVE_ITE] = "ite", [PROVE_EQ] = "=",    [PROVE_LT] = "<",    [PROVE_LE] = "<=",
+        [PROVE_NOT] = "not", [PROVE_AND] = "and", [PROVE_OR] = "or",   [PROVE_IMPLIES] = "=>",
+    };
+    prove_t factor = factor_of(products, term);
+    if (term->id < products->terms && products->named[term->id]) {
+        fprintf(stream, "t%u", term->id);
+    } else if (term->op == PROVE_NUMBER) {
+        write_number(stream, term->number);
+    } else if (term->op == PROVE_SYMBOL) {
+        write_symbol(stream, products->pool, (unsigned)term->number);
+    } else if (term->op == PROVE_TRUE || term->op == PROVE_FALSE) {
+        fprintf(stream, term->op == PROVE_TRUE ? "true" : "false");
+    } else if (factor != NULL) {
+        fprintf(stream, "(times ");
+        write_term(stream, products, factor);
+        fprintf(stream, ")");
+    } else if (is_quotient(products, term) && quotient_of(products, term) != NULL) {
+        prove_t quotient = quotient_of(products, term);
+        if (term->op == PROVE_DIV) {
+            write_term(stream, products, quotient);
+            return;
+        }
+        fprintf(stream, "(- ");
+        write_term(stream, products, term->arg[0]);
+        fprintf(stream, " (times ");
+        write_term(stream, products, quotient);
+        fprintf(stream, "))");
+    } else {
+        fprintf(stream, "(%s", names[term->op]);
+        for (unsigned i = 0; i < term->count; i++) {
+            fprintf(stream, " ");
+            write_term(stream, products, term->arg[i]);
+        }
+        fprintf(stream, ")");
+    }
+}
+
+/* Names what occurs more than once in a term, before it is written. */
+static void name_shared(FILE *stream, struct products *products, prove_t term)
+{
+    if (term->count == 0 || term->id >= products->terms || products->named[term->id])
+        return;
+    for (unsigned i = 0; i < term->count; i++)
+        name_shared(stream, products, term->arg[i]);
+    if (products->uses[term->id] < 2)
+        return;
+    const bool is_number = term->op == PROVE_ADD || term->op == PROVE_MUL ||
+                           term->op == PROVE_DIV || term->op == PROVE_MOD ||
+                           (term->op == PROVE_ITE && is_numeric(term));
+    fprintf(stream, "(define-fun t%u () %s ", term->id, is_number ? "Int" : "Bool");
+    write_term(stream, products, term);
+    fprintf(stream, ")\n");
+    products->named[term->id] = true;
+}
+
+/* What is true of products with n, for those that occur. */
+static void write_products(FILE *stream, struct products *products)
+{
+    prove_t list[2 * MAX_PRODUCTS + 2];
+    unsigned count = 0;
+    if (products->factors == 0)
+        return;
+    list[count++] = prove_number(products->pool, 0);
+    list[count++] = prove_number(products->pool, 1);
+    for (unsigned f = 0; f < products->factors; f++)
+        list[count++] = products->factor[f];
+    fprintf(stream, "; times(x) = x * n, as far as it matters\n(assert (= (times 0) 0))\n");
+    for (unsigned x = 0; x < count; x++) {
+        for (unsigned y = 0; y < count; y++) {
+            if (x == y)
+                continue;
+            prove_t next = prove_add(products->pool, list[x], prove_number(products->pool, 1));
+            prove_t is_next = prove_eq(products->pool, list[y], next);
+            prove_t less = prove_lt(products->pool, list[x], list[y]);
+            prove_t much_less = prove_lt(products->pool, next, list[y]);
+            for (unsigned part = 0; part < 3; part++) {
+                fprintf(stream, "(assert (=> ");
+                write_term(stream, products, part == 0 ? is_next : part == 1 ? less : much_less);
+                fprintf(stream, part == 0 ? " (= (times " : " (>= (times ");
+                write_term(stream, products, list[y]);
+                fprintf(stream, ") (+ (times ");
+                write_term(stream, products, list[x]);
+                fprintf(stream, ") |n|%s))))\n", part == 2 ? " |n|" : "");
+            }
+        }
+    }
+    for (unsigned q = 0; q < products->quotients; q++) {
+        fprintf(stream, "(assert (let ((rest (- ");
+        write_term(stream, products, products->divided[q]);
+        fprintf(stream, " (times ");
+        write_term(stream, products, products->quotient[q]);
+        fprintf(stream, ")))) (and (<= 0 rest) (< rest |n|))))\n");
+    }
+}
+
+/* A conjunction is asserted part by part: easier to read. */
+static void write_assertions(FILE *stream, struct products *products, prove_t term)
+{
+    if (term->op == PROVE_AND) {
+        for (unsigned i = 0; i < term->count; i++)
+            write_assertions(stream, products, term->arg[i]);
+        return;
+    }
+    name_shared(stream, products, term);
+    fprintf(stream, "(assert ");
+    write_term(stream, products, term);
+    fprintf(stream, ")\n");
+}
+
+static void write_all(FILE *stream, const struct prove_obligation *obligation,
+                      const struct prove_question *question, struct products *products)
+{
+    struct prove_system *system = obligation->system;
+    collect(products, obligation->assume);
+    collect(products, obligation->goal);
+    fprintf(stream, "; %s: %s\n; It holds if this has no solution (unsat).\n",
+            system->protocol->name, obligation->text);
+    if (question->values)
+        fprintf(stream, "(set-option :produce-models true)\n");
+    fprintf(stream, "(set-logic %s)\n",
+            products->other         ? "QF_NIA"
+            : products->factors > 0 ? "QF_UFLIA"
+                                    : "QF_LIA");
+    const unsigned sizes[] = {system->n, system->l, system->k};
+    for (unsigned s = 0; s < 3; s++)
+        fprintf(stream, "(declare-const |%s| Int)\n", system->pool->name[sizes[s]]);
+    for (unsigned v = 0; v < system->variables; v++)
+        fprintf(stream, "(declare-const |%s| Int)\n", system->pool->name[system->variable[v]]);
+    for (unsigned q = 0; q < products->quotients; q++)
+        fprintf(stream, "(declare-const |%s| Int)\n",
+                system->pool->name[products->quotient[q]->number]);
+    if (products->factors > 0)
+        fprintf(stream, "(declare-fun times (Int) Int)\n");
+    write_products(stream, products);
+    write_assertions(stream, products, obligation->assume);
+    if (question->also != NULL)
+        write_assertions(stream, products, question->also);
+    name_shared(stream, products, obligation->goal);
+    fprintf(stream, "(assert (not ");
+    write_term(stream, products, obligation->goal);
+    fprintf(stream, "))\n%s\n", question->check != NULL ? question->check : "(check-sat)");
+    if (!question->values)
+        return;
+    fprintf(stream, "(get-value (");
+    for (unsigned s = 0; s < 3; s++)
+        fprintf(stream, " |%s|", system->pool->name[sizes[s]]);
+    for (unsigned v = 0; v < system->variables; v++)
+        fprintf(stream, " |%s|", system->pool->name[system->variable[v]]);
+    fprintf(stream, "))\n");
+}
+
+bool prove_write_smt(FILE *stream, const struct prove_obligation *obligation,
+                     const struct prove_question *question)
+{
+    struct prove_pool *pool = obligation->system->pool;
+    struct products products = {.pool = pool, .n = obligation->system->n, .terms = pool->terms};
+    products.uses = calloc(pool->terms, 1);
+    products.named = calloc(pool->terms, 1);
+    const bool made = products.uses != NULL && products.named != NULL;
+    if (made)
+        write_all(stream, obligation, question, &products);
+    free(products.uses);
+    free(products.named);
+    return made && !prove_pool_failed(pool);
+}

@@ -1,0 +1,85 @@
+/*
+ * A protocol for every n, as a system of counters. Processes at the same place are alike: a state is
+ * the cells and, for each place, how many processes are there. A place at which local variables can
+ * be other than 0 (a role) has these as variables of its own; that at most one process is there at a
+ * time is a part of what has to be proved. While nobody is there, they are 0.
+ *
+ * The marked system is the same with two processes picked out, a waiter and another one, whose places
+ * are variables too; and with what bounded waiting is about: whether the other one has been in its
+ * remainder since it was last counted, and how often it has come from there to its critical region
+ * while the waiter stayed in its trying or exit region. In the watched system there is the waiter
+ * alone.
+ */
+#ifndef BERTH_PROVE_SYSTEM_H
+#define BERTH_PROVE_SYSTEM_H
+
+#include "prove/read.h"
+#include "step/protocol.h"
+
+enum { PROVE_MAX_SETS = 32, PROVE_MAX_STEPS = 3 * PROVE_MAX_RULES, PROVE_MAX_VARIABLES = 256 };
+
+enum prove_marks { PROVE_UNMARKED, PROVE_MARKED, PROVE_WATCHED };
+enum prove_mover { PROVE_ANYBODY, PROVE_WAITER, PROVE_OTHER };
+
+/* A step of the whole system: where `guard` holds, the variables named become these. */
+struct prove_step {
+    const struct prove_rule *rule;
+    enum prove_mover mover;
+    prove_t guard;
+    unsigned sets;
+    struct {
+        unsigned symbol;
+        prove_t value;
+    } set[PROVE_MAX_SETS];
+};
+
+struct prove_conjunct {
+    const char *name;
+    prove_t condition;
+    bool said;    /* in the file; else it comes with the reading */
+    bool waiting; /* about the waiter and the other one */
+};
+
+struct prove_system {
+    struct prove_reading *reading;
+    struct prove_pool *pool;
+    const struct protocol *protocol;
+    enum prove_marks marks;
+    unsigned n, l, k;                                  /* symbols */
+    unsigned at[PROVE_MAX_PLACES];                     /* symbols of the counts */
+    unsigned role[PROVE_MAX_PLACES][PROVE_MAX_LOCALS]; /* of the roles' variables */
+    unsigned waiter, other, entries, returned;         /* in the marked system */
+    unsigned variables;                                /* all of the above but n, l, k; and cells */
+    unsigned variable[PROVE_MAX_VARIABLES];            /* symbols */
+    prove_t first[PROVE_MAX_VARIABLES];                /* their values at first */
+    prove_t sizes;                                     /* what n, l and k may be */
+    unsigned steps;
+    struct prove_step *step;
+    unsigned conjuncts;
+    struct prove_conjunct conjunct[PROVE_MAX_SAID + 256];
+    unsigned ranks, lockouts, helpers;
+    prove_t rank[PROVE_MAX_RANK];
+    prove_t lockout[PROVE_MAX_RANK];    /* in the watched system */
+    const char *helper[PROVE_MAX_SAID]; /* labels */
+    prove_t helps[PROVE_MAX_SAID];
+};
+
+/* `without`: leave out the invariant of that name; or NULL. Gives NULL, or what is wrong. */
+const char *prove_system_make(struct prove_system *system, struct prove_reading *reading,
+                              const struct protocol *protocol, enum prove_marks marks,
+                              const char *without);
+
+/* All conjuncts. */
+prove_t prove_invariant(struct prove_system *system);
+/* A condition as it is after the step. */
+prove_t prove_after(struct prove_system *system, const struct prove_step *step, prove_t condition);
+/* Whether the step changes anything at all. */
+prove_t prove_changes(struct prove_system *system, const struct prove_step *step);
+/* The waiter is in its trying or exit region. */
+prove_t prove_waits(struct prove_system *system);
+/* How many processes are in a region. */
+prove_t prove_in_region(struct prove_system *system, enum prove_region region);
+/* What must hold for C's unsigned arithmetic to be that of the integers in the step's tests. */
+prove_t prove_wellformed_step(struct prove_system *system, const struct prove_step *step);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * Where the protocol computes with unsigned words and the rules with integers. Sums, differences and
+ * products agree modulo 2^64; so they agree wherever the integer is one that a word can hold. It has
+ * to be so where it makes a difference: in what is compared or divided. (What is stored has to be in
+ * its variable's range, which is a conjunct of the invariant.) That nothing is too large is not
+ * proved: n is taken to be so small that no product of two sizes comes near to 2^64.
+ */
+#include "prove/system.h"
+
+/* Not negative whatever the variables are, because they are not negative themselves. */
+static bool surely_natural(prove_t term)
+{
+    switch (term->op) {
+    case PROVE_NUMBER: return term->number >= 0;
+    case PROVE_SYMBOL: return true;
+    case PROVE_ADD:
+    case PROVE_MUL:
+    case PROVE_DIV:
+    case PROVE_MOD:
+        for (unsigned i = 0; i < term->count; i++) {
+            if (!surely_natural(term->arg[i]))
+                return false;
+        }
+        return true;
+    case PROVE_ITE: return surely_natural(term->arg[1]) && surely_natural(term->arg[2]);
+    default: return false;
+    }
+}
+
+static prove_t natural(struct prove_pool *pool, prove_t term)
+{
+    return surely_natural(term) ? prove_bool(pool, true)
+                                : prove_le(pool, prove_number(pool, 0), term);
+}
+
+/* `and`, `or` and `ite` look at what comes later only where what comes first does not decide. */
+static prove_t wellformed(struct prove_pool *pool, prove_t term)
+{
+    prove_t all = prove_bool(pool, true), reached = prove_bool(pool, true);
+    for (unsigned i = 0; i < term->count; i++) {
+        const bool first_of_ite = term->op == PROVE_ITE && i > 0;
+        if (first_of_ite)
+            reached = i == 1 ? term->arg[0] : prove_not(pool, term->arg[0]);
+        all = prove_and(pool, all, prove_implies(pool, reached, wellformed(pool, term->arg[i])));
+        if (term->op == PROVE_AND)
+            reached = prove_and(pool, reached, term->arg[i]);
+        else if (term->op == PROVE_OR)
+            reached = prove_and(pool, reached, prove_not(pool, term->arg[i]));
+    }
+    if (term->op == PROVE_EQ || term->op == PROVE_LT || term->op == PROVE_LE ||
+        term->op == PROVE_DIV || term->op == PROVE_MOD) {
+        all = prove_and(pool, all, natural(pool, term->arg[0]));
+        all = prove_and(pool, all, natural(pool, term->arg[1]));
+    }
+    if (term->op == PROVE_DIV || term->op == PROVE_MOD)
+        all = prove_and(pool, all, prove_lt(pool, prove_number(pool, 0), term->arg[1]));
+    return all;
+}
+
+prove_t prove_wellformed_step(struct prove_system *system, const struct prove_step *step)
+{
+    struct prove_pool *pool = system->pool;
+    const struct prove_rule *rule = step->rule;
+    prove_t all = prove_bool(pool, true), reached = prove_bool(pool, true);
+    prove_t *by = prove_alloc(pool, pool->names * sizeof(prove_t));
+    if (by == NULL)
+        return all;
+    for (unsigned v = 0; v < system->reading->locals; v++) {
+        if (system->reading->place[rule->from].carries[v])
+            by[system->reading->local[v].symbol] =
+                prove_variable(pool, system->role[rule->from][v]);
+    }
+    for (unsigned t = 0; t < rule->tests; t++) {
+        all = prove_and(pool, all, prove_implies(pool, reached, wellformed(pool, rule->test[t])));
+        reached = prove_and(pool, reached, rule->test[t]);
+    }
+    /* What is stored may be a quotient. */
+    prove_t stored = prove_bool(pool, true);
+    for (unsigned c = 0; c < system->reading->cells; c++) {
+        if (rule->cell[c] != NULL)
+            stored = prove_and(pool, stored, wellformed(pool, rule->cell[c]));
+    }
+    for (unsigned v = 0; v < system->reading->locals; v++) {
+        if (rule->local[v] != NULL)
+            stored = prove_and(pool, stored, wellformed(pool, rule->local[v]));
+    }
+    all = prove_and(pool, all, prove_implies(pool, reached, stored));
+    return prove_substitute(pool, all, by);
+}

@@ -1,0 +1,122 @@
+/*
+ * The third expansion of the notation (see step.h), for `berth prove`: rules. It is the model
+ * expansion, word for word, with two differences: a `word` is a term (term.hh), and what cuts off an
+ * unbounded counter does nothing. Each step is then run once for each way that its tests can go
+ * (end_rules.hh), and each run is a rule: what was tested, and what the variables became.
+ *
+ * Besides, it knows the section that the other expansions leave out:
+ *
+ *     #ifdef STEP_RULES
+ *     PROOF
+ *         INVARIANT("name", condition);
+ *         ...
+ *     END_PROOF
+ *     #endif
+ *
+ * in terms of the cells by their names, and of
+ *
+ *     AT(label)            how many processes are about to make the step with this label
+ *     IN(region)           how many are in REMAINDER, TRYING, CRITICAL or EXIT
+ *     SUM(local)           a local variable, summed over all processes
+ *     VALUE(label, local)  the same over those at this label
+ *     VALUE_IN(region, local)  the same over those in a region
+ *     ONE(condition)       1 if it holds, 0 if not
+ *     EITHER(c, a, b)      a if c holds, b if not
+ *     implies(a, b), &&, ||, !
+ *
+ * What else can be in it is said at the macros below.
+ */
+#ifndef BERTH_STEP_RULES_HH
+#define BERTH_STEP_RULES_HH
+
+#include "step/model.h"
+
+#undef LIMIT
+#define LIMIT(condition)
+
+/* What PROTOCOL says is read by the prover, from the model. But for the name of one function, which
+ * tools/rules finds in this text. */
+#undef STEP_PROTOCOL
+#define STEP_PROTOCOL(name, ...) static const char name##_text[] = #__VA_ARGS__;
+
+/* Names of values are for people. */
+#undef SHOW
+#define SHOW                                                                                       \
+    template <class word>                                                                          \
+    static void step_show(const struct step_params *params, const char *cell, word value,          \
+                          char *text, size_t size) STEP_STATE_SECTION(void) cell;
+
+#define AT(label) step_atom("|#" #label "|")
+#define IN(region) step_atom("|#:" #region "|")
+#define SUM(local) step_atom("|+" #local "|")
+#define VALUE(label, local) step_atom("|" #label "." #local "|")
+#define VALUE_IN(region, local) step_atom("|:" #region "." #local "|")
+#define ONE(condition) word(cond(condition))
+#define EITHER(condition, yes, no) step_either_of((condition), (yes), (no))
+static inline word step_either_of(const cond &condition, const word &yes, const word &no)
+{
+    return condition.known >= 0
+               ? condition.known == 1 ? yes : no
+               : step_atom("(ite " + condition.text + " " + yes.text() + " " + no.text() + ")");
+}
+static inline cond implies(const cond &a, const cond &b)
+{
+    return step_either(step_not(a), b);
+}
+
+/* What is said in PROOF, as it will be written. */
+static std::vector<std::string> step_said;
+static inline void step_say_cond(const char *kind, const char *name, const cond &condition)
+{
+    step_said.push_back(std::string("(") + kind + " \"" + name + "\" " + condition.text + ")");
+}
+static inline void step_say_words(const char *kind, std::initializer_list<word> words)
+{
+    std::string text = std::string("(") + kind;
+    for (const word &each : words)
+        text += " " + each.text();
+    step_said.push_back(text + ")");
+}
+
+#define PROOF                                                                                      \
+    static void step_proof(const struct step_params *params, const struct step_shared *shared)    \
+    {                                                                                              \
+        const word step_me = 0;                                                                    \
+        STEP_NAMES                                                                                 \
+        (void)shared;                                                                              \
+        STEP_CELLS(STEP_PROOF_CELL, STEP_PROOF_CELLS, STEP_PROOF_REGISTERS)
+#define END_PROOF }
+#define STEP_PROOF_CELL(name, values)                                                              \
+    const word name = shared->name;                                                                \
+    (void)name;
+#define STEP_PROOF_CELLS(name, count, values)
+#define STEP_PROOF_REGISTERS(name, values)
+
+/* Holds in every state: at first, and after each step if before it. */
+#define INVARIANT(name, condition) step_say_cond("invariant", name, (condition))
+/* The same, of a process that waits (T or E) and another, and of how often the other one has gone
+ * from its remainder to its critical region since: */
+#define WAITING_INVARIANT(name, condition) step_say_cond("waiting", name, (condition))
+#define WAITER(label) step_is_at("w", #label)
+#define OTHER(label) step_is_at("o", #label)
+#define WAITER_IN(region) step_is_at("w", ":" #region)
+#define OTHER_IN(region) step_is_at("o", ":" #region)
+#define ENTRIES step_atom("entries")
+#define RETURNED cond("(= returned 1)", -1) /* the other one has been in its remainder since */
+/* Lexicographically less after each step that changes something but no region. */
+#define RANK(...) step_say_words("rank", {__VA_ARGS__})
+/* While a process waits, in T or E: lexicographically never more after a step, and less after each
+ * step that changes something; but where somebody is the HELPER, only its steps have to make it less,
+ * and all others may leave it (and the helper) as it is. RANK is taken to follow, where there is no
+ * helper. */
+#define LOCKOUT_RANK(...) step_say_words("lockout", {__VA_ARGS__})
+/* Where the condition holds, the process that is about to make the step with this label. */
+#define HELPER(label, condition) step_say_cond("helper", #label, (condition))
+
+static inline cond step_is_at(const char *who, const char *place)
+{
+    return cond("(= |" + std::string(who) + "@" + place + "| 1)", -1);
+}
+
+#define uint64_t word /* `values` may give a term; end_rules.hh takes this back */
+#endif

@@ -1,0 +1,347 @@
+/*
+ * The third reading of a protocol file (rules.hh): `word` is a type whose operations build terms, and
+ * `cond` one whose tests ask which way to go. C++ is used for this at build time alone.
+ *
+ * A word is a linear combination of atoms: sum of coefficient * atom, and a constant. So +, - and
+ * multiplication by a number are exact in the integers, as in arithmetic modulo 2^64 wherever the
+ * result is in range; that it is, where it is compared, divided or stored, is for the prover to show
+ * (src/prove/wellformed.c). Nothing is simplified that would hide such a place.
+ */
+#ifndef BERTH_STEP_TERM_HH
+#define BERTH_STEP_TERM_HH
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <map>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+[[noreturn]] static inline void step_cannot(const std::string &why)
+{
+    fprintf(stderr, "cannot be read as rules: %s\n", why.c_str());
+    exit(1);
+}
+
+/* A linear combination; atoms are known by how they are written. */
+struct step_linear {
+    std::map<std::string, int64_t> of;
+    int64_t constant = 0;
+};
+
+/* Words and conditions are numbers into these tables, so that both are trivial types: the sections
+ * jump over declarations. Word 0 is the constant 0. */
+static inline std::vector<step_linear> &step_words()
+{
+    static std::vector<step_linear> words(1);
+    return words;
+}
+
+static inline uint32_t step_new_word(const step_linear &linear)
+{
+    step_words().push_back(linear);
+    return (uint32_t)step_words().size() - 1;
+}
+
+struct cond;
+
+struct word {
+    uint32_t id;
+    word() = default;
+    template <class T, class = std::enable_if_t<std::is_integral_v<T> || std::is_enum_v<T>>>
+    word(T number)
+    {
+        step_linear linear;
+        linear.constant = (int64_t)number;
+        id = linear.constant == 0 ? 0 : step_new_word(linear);
+    }
+    inline word(const cond &condition); /* 1 or 0 */
+    const step_linear &linear() const
+    {
+        if (id >= step_words().size())
+            step_cannot("a variable is used before it is set");
+        return step_words()[id];
+    }
+    bool is_number() const { return linear().of.empty(); }
+    /* Where C wants a number, it must be one. */
+    template <class T, class = std::enable_if_t<std::is_integral_v<T>>> explicit operator T() const
+    {
+        if (!is_number())
+            step_cannot("a value that is not known is used as a number: " + text());
+        return (T)linear().constant;
+    }
+    std::string text() const;
+    inline word &operator+=(const word &other);
+    inline word &operator-=(const word &other);
+    inline word operator++(int);
+    inline word operator--(int);
+    inline word &operator++();
+    inline word &operator--();
+};
+
+static inline std::string step_number(int64_t number)
+{
+    return number < 0 ? "(- " + std::to_string(-number) + ")" : std::to_string(number);
+}
+
+inline std::string word::text() const
+{
+    const step_linear &of = linear();
+    std::string terms;
+    unsigned count = 0;
+    for (const auto &part : of.of) {
+        count++;
+        terms += " " + (part.second == 1
+                            ? part.first
+                            : "(* " + step_number(part.second) + " " + part.first + ")");
+    }
+    if (of.constant != 0 || count == 0) {
+        count++;
+        terms += " " + step_number(of.constant);
+    }
+    return count == 1 ? terms.substr(1) : "(+" + terms + ")";
+}
+
+static inline word step_word(const step_linear &linear)
+{
+    word made;
+    made.id = linear.of.empty() && linear.constant == 0 ? 0 : step_new_word(linear);
+    return made;
+}
+
+/* A variable, or anything else that is not linear, by how it is written. */
+static inline word step_atom(const std::string &text)
+{
+    step_linear linear;
+    linear.of[text] = 1;
+    return step_word(linear);
+}
+
+static inline word step_combine(const word &a, const word &b, int64_t times)
+{
+    step_linear sum = a.linear();
+    for (const auto &part : b.linear().of)
+        if ((sum.of[part.first] += times * part.second) == 0)
+            sum.of.erase(part.first);
+    sum.constant += times * b.linear().constant;
+    return step_word(sum);
+}
+
+static inline word step_times(const word &a, const word &b)
+{
+    if (a.is_number())
+        return step_combine(0, b, a.linear().constant);
+    if (b.is_number())
+        return step_combine(0, a, b.linear().constant);
+    word sum = 0; /* distributed, so that equal products look equal */
+    for (const auto &x : a.linear().of)
+        for (const auto &y : b.linear().of) {
+            const bool swap = x.first == "n" || (y.first != "n" && y.first < x.first);
+            const std::string product = "(* " + (swap ? y.first + " " + x.first
+                                                      : x.first + " " + y.first) + ")";
+            sum = step_combine(sum, step_atom(product), x.second * y.second);
+        }
+    step_linear a_part = a.linear(), b_part = b.linear();
+    const int64_t a_number = a_part.constant, b_number = b_part.constant;
+    a_part.constant = b_part.constant = 0;
+    sum = step_combine(sum, step_word(b_part), a_number);
+    sum = step_combine(sum, step_word(a_part), b_number);
+    return step_combine(sum, a_number * b_number, 1);
+}
+
+static inline word step_divide(const char *how, const word &a, const word &b)
+{
+    if (a.is_number() && b.is_number() && a.linear().constant >= 0 && b.linear().constant > 0)
+        return how[0] == 'd' ? a.linear().constant / b.linear().constant
+                             : a.linear().constant % b.linear().constant;
+    return step_atom(std::string("(") + how + " " + a.text() + " " + b.text() + ")");
+}
+
+/* ---- conditions ---- */
+
+struct cond {
+    std::string text;
+    int known; /* 0 or 1, or -1: it depends */
+    cond(bool value) : text(value ? "true" : "false"), known(value) {}
+    cond(const std::string &how, int value) : text(how), known(value) {}
+    inline explicit operator bool() const;
+};
+
+/* Which way a test goes in this run: the runner asks for one way after the other (end_rules.hh). */
+static inline bool step_ask(const cond &condition);
+
+inline cond::operator bool() const
+{
+    return known >= 0 ? known == 1 : step_ask(*this);
+}
+
+inline word::word(const cond &condition)
+{
+    *this = condition.known >= 0 ? word(condition.known)
+                                 : step_atom("(ite " + condition.text + " 1 0)");
+}
+
+/* Never negative, whatever the variables are: they are not. */
+static inline bool step_surely_natural(const word &a)
+{
+    for (const auto &part : a.linear().of)
+        if (part.second < 0)
+            return false;
+    return a.linear().constant >= 0;
+}
+
+static inline cond step_compare(const char *how, const word &a, const word &b)
+{
+    int known = -1;
+    const word less = step_combine(a, b, -1);
+    const int64_t by = less.linear().constant;
+    if (step_surely_natural(a) && step_surely_natural(b)) {
+        if (less.is_number())
+            known = how[0] == '=' ? by == 0 : how[1] == '=' ? by <= 0 : by < 0;
+        else if (how[0] == '=' && a.is_number() && a.linear().constant == 0 && b.text() == "n")
+            known = 0; /* there is always somebody */
+        else if (how[0] == '=' && b.is_number() && b.linear().constant == 0 && a.text() == "n")
+            known = 0;
+    }
+    if (known >= 0)
+        return cond(known == 1);
+    return cond(std::string("(") + how + " " + a.text() + " " + b.text() + ")", -1);
+}
+
+static inline cond step_not(const cond &a)
+{
+    if (a.known >= 0)
+        return cond(a.known == 0);
+    return cond(a.text.rfind("(not ", 0) == 0 ? a.text.substr(5, a.text.size() - 6)
+                                              : "(not " + a.text + ")",
+                -1);
+}
+
+static inline cond step_both(const cond &a, const cond &b)
+{
+    if (a.known == 0 || (a.known == 1 && b.known == 0))
+        return cond(false);
+    if (a.known == 1)
+        return b;
+    return b.known == 1 ? a : cond("(and " + a.text + " " + b.text + ")", -1);
+}
+
+static inline cond step_either(const cond &a, const cond &b)
+{
+    if (a.known == 1 || (a.known == 0 && b.known == 1))
+        return cond(true);
+    if (a.known == 0)
+        return b;
+    return b.known == 0 ? a : cond("(or " + a.text + " " + b.text + ")", -1);
+}
+
+/* Each operator for words and for a word with a number on either side. */
+#define STEP_OPERATOR(type, symbol, made)                                                          \
+    static inline type operator symbol(const word &a, const word &b) { return made; }              \
+    template <class T, class = std::enable_if_t<std::is_integral_v<T> || std::is_enum_v<T>>>       \
+    static inline type operator symbol(const word &a, T number)                                    \
+    {                                                                                              \
+        const word b = number;                                                                     \
+        return made;                                                                               \
+    }                                                                                              \
+    template <class T, class = std::enable_if_t<std::is_integral_v<T> || std::is_enum_v<T>>>       \
+    static inline type operator symbol(T number, const word &b)                                    \
+    {                                                                                              \
+        const word a = number;                                                                     \
+        return made;                                                                               \
+    }
+STEP_OPERATOR(word, +, step_combine(a, b, 1))
+STEP_OPERATOR(word, -, step_combine(a, b, -1))
+STEP_OPERATOR(word, *, step_times(a, b))
+STEP_OPERATOR(word, /, step_divide("div", a, b))
+STEP_OPERATOR(word, %, step_divide("mod", a, b))
+STEP_OPERATOR(cond, ==, step_compare("=", a, b))
+STEP_OPERATOR(cond, !=, step_not(step_compare("=", a, b)))
+STEP_OPERATOR(cond, <, step_compare("<", a, b))
+STEP_OPERATOR(cond, <=, step_compare("<=", a, b))
+STEP_OPERATOR(cond, >, step_compare("<", b, a))
+STEP_OPERATOR(cond, >=, step_compare("<=", b, a))
+
+/* Bits are for numbers. */
+#define STEP_BITS(symbol)                                                                          \
+    STEP_OPERATOR(word, symbol, word((uint64_t)a symbol(uint64_t) b))
+STEP_BITS(&)
+STEP_BITS(|)
+STEP_BITS(<<)
+STEP_BITS(>>)
+static inline word operator~(const word &a)
+{
+    return word(~(uint64_t)a);
+}
+
+/* Both sides are written down, the right one for where the left one does not decide: wellformed.c. */
+#define STEP_CONNECTIVE(symbol, made)                                                              \
+    static inline cond operator symbol(const cond &a, const cond &b) { return made(a, b); }        \
+    static inline cond operator symbol(const cond &a, bool b) { return made(a, b); }               \
+    static inline cond operator symbol(bool a, const cond &b) { return made(a, b); }
+STEP_CONNECTIVE(&&, step_both)
+STEP_CONNECTIVE(||, step_either)
+static inline cond operator!(const cond &a)
+{
+    return step_not(a);
+}
+
+inline word &word::operator+=(const word &other)
+{
+    return *this = *this + other;
+}
+inline word &word::operator-=(const word &other)
+{
+    return *this = *this - other;
+}
+inline word word::operator++(int)
+{
+    const word before = *this;
+    *this += 1;
+    return before;
+}
+inline word word::operator--(int)
+{
+    const word before = *this;
+    *this -= 1;
+    return before;
+}
+inline word &word::operator++()
+{
+    return *this += 1;
+}
+inline word &word::operator--()
+{
+    return *this -= 1;
+}
+
+typedef word step_size;
+/* Where C wants a number and nothing depends on it: 0 for what is not known. */
+static inline uint64_t step_known(const word &value)
+{
+    return value.is_number() ? (uint64_t)value.linear().constant : 0;
+}
+#define STEP_NUMBER(value) step_known(value)
+#define STEP_WORDS(name, count) step_words_at name
+
+/* An array, of which one step uses one element. */
+struct step_words_at {
+    std::string index;
+    word value, before;
+    word &operator[](const word &at)
+    {
+        if (index.empty()) {
+            index = at.text();
+            before = value = step_atom("?[" + index + "]"); /* end_rules.hh names it */
+        }
+        if (index != at.text())
+            step_cannot("a step uses two elements of an array: " + index + " and " + at.text());
+        return value;
+    }
+};
+
+#define private private_variables /* a name in headers; end_rules.hh takes this back */
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * Looking up a host. The system's functions for that block, for as long as they like; so it is done by a
+ * thread of its own, which nobody waits for.
+ */
+#ifndef BERTH_STORE_ETCD_RESOLVE_H
+#define BERTH_STORE_ETCD_RESOLVE_H
+
+#include <netdb.h>
+
+struct resolve;
+
+/* A number needs no looking up: 0 and *found. Otherwise EAGAIN and *resolve, or an errno value. */
+int resolve_start(const char *host, const char *port, struct resolve **resolve,
+                  struct addrinfo **found);
+
+/* Becomes readable when there is a result. */
+int resolve_fd(const struct resolve *resolve);
+
+/* 0 and *found, an EAI_ value, or EAI_AGAIN with errno EAGAIN: not yet. */
+int resolve_take(struct resolve *resolve, struct addrinfo **found);
+
+/* Of no interest any more, whether there is a result or not. */
+void resolve_drop(struct resolve *resolve);
+
+#endif

@@ -1,0 +1,116 @@
+#!/bin/bash
+# berth prove: what docs/PROOFS.md says is proved, refuted or open is so; each invariant is needed; the
+# obligations as files are discharged by both solvers; a changed protocol is not proved. BERTH is the
+# command under test, SRC the source. With BERTH_PROVE_LONG, also each invariant of Algorithms B and C
+# is left out once, and all their files are read.
+subcommand=prove
+rows_in=claims
+# shellcheck source=lib.bash
+. "$(dirname "$0")/lib.bash"
+
+for tool in z3 cvc5 g++; do
+    command -v $tool >/dev/null || { echo "SKIPPED: there is no $tool"; exit 77; }
+done
+dir=$(mktemp -d)
+trap 'rm -rf "$dir" "$output"' EXIT
+
+# The table: all rows of each protocol, and no others.
+table() { sed -nE 's/^\| ([a-z/-]+) \| ([a-z-]+) \| (proved|refuted|open) \|.*/\1 \2 \3/p' "$SRC/docs/PROOFS.md"; }
+proved_at() { # proved_at STATUS PROTOCOL [OPTION...]
+    local status=$1 protocol=$2
+    shift 2
+    expect "$status" "$protocol" "$@" --json
+    check "$protocol" 'd["version"] == 1' "sorted(r['property'] + ' ' + r['status'] for r in rows) == \
+sorted('''$(table | sed -nE "s#^$protocol ##p")'''.splitlines())"
+}
+[ "$(table | wc -l)" -gt 25 ] || complain "docs/PROOFS.md: no table"
+proved_at 0 burns-bit
+proved_at 0 burns-a
+check "burns-a" 'd["solver"] == "z3"' 'all(r["rests_on"] for r in rows)' \
+    'any(r["property"] == "bounded-waiting" and r["bound"] == 1 for r in rows)'
+proved_at 0 burns-b
+proved_at 0 burns-c
+proved_at 1 burns-c/printed
+proved_at 3 flbb-count
+
+# The other solver.
+expect 0 burns-bit --solver cvc5 --json
+check "cvc5" 'd["solver"] == "cvc5"' 'd["verdict"] == "proved"'
+expect 0 burns-a --solver cvc5 --property exclusion,values
+
+# Broken on purpose: never proved. What is shown is a state, and what the checker says of it.
+for protocol in burns-bit/no-test burns-a/forgetful burns-a/no-holding burns-a/merged \
+    burns-b/no-first-loop burns-b/forgetful flbb-count/torn; do
+    expect 1 $protocol --json
+    check "$protocol" 'd["verdict"] == "refuted"' \
+        'all(r["status"] != "proved" or r["property"] == "no-memory" for r in rows)' \
+        'any(r["state"] and r["breaks"] for r in rows)' \
+        'all("refuted_at" in r for r in rows if r["status"] == "refuted")'
+done
+expect 1 burns-a/merged
+grep -q '^  the checker reaches this state with n = 3: the invariant is false$' "$output" ||
+    complain "burns-a/merged: the state is not reached"
+grep -q '^  the checker refutes it with n = 3' "$output" || complain "burns-a/merged: not refuted"
+
+# Each invariant is needed; what is said about waiting is needed for that.
+needed() {
+    local protocol=$1 name
+    "$BERTH" prove "$protocol" --json >"$output" 2>&1
+    python3 -c 'import json, sys; print("\n".join(json.load(sys.stdin)["invariants"]))' \
+        <"$output" >"$dir/names"
+    [ -s "$dir/names" ] || complain "$protocol: no invariants"
+    while read -r name; do
+        "$BERTH" prove "$protocol" --without "$name" >"$output" 2>&1
+        [ $? -eq 3 ] || complain "$protocol: \"$name\" is not needed"
+    done <"$dir/names"
+}
+needed burns-bit
+needed burns-a
+[ -z "${BERTH_PROVE_LONG-}" ] || { needed burns-b && needed burns-c; }
+expect 3 burns-c --without 'an executive knows of N/2 others, at least' --property exclusion
+grep -q 'the invariant is too weak' "$output" || complain "burns-c: not said to be too weak"
+
+# As files, for both solvers; of the larger protocols every seventh file.
+for protocol in burns-bit burns-a burns-b burns-c flbb-count; do
+    every=1
+    case $protocol in burns-[abc]) [ -n "${BERTH_PROVE_LONG-}" ] || every=7 ;; esac
+    number=0
+    "$BERTH" prove $protocol --property no-memory --smt "$dir/smt-$protocol" >"$output" 2>&1
+    # shellcheck disable=SC2012 # the names are ours
+    [ "$(ls "$dir/smt-$protocol" | wc -l)" -gt 5 ] || complain "$protocol: no files"
+    for file in "$dir/smt-$protocol"/*; do
+        [ $((number++ % every)) -eq 0 ] || continue
+        [ "$(z3 -T:60 "$file")" = unsat ] || complain "z3: ${file##*/} of $protocol"
+        [ "$(cvc5 --tlimit=60000 "$file")" = unsat ] || complain "cvc5: ${file##*/} of $protocol"
+    done
+done
+
+# Without a solver: it says what to install, and still writes.
+mkdir "$dir/nothing"
+PATH=$dir/nothing "$BERTH" prove burns-bit >"$output" 2>&1
+[ $? -eq 3 ] && grep -q 'package z3' "$output" || complain "without a solver"
+PATH=$dir/nothing "$BERTH" prove burns-bit --smt "$dir/alone" >"$output" 2>&1
+[ $? -eq 3 ] && [ -e "$dir/alone" ] && [ -n "$(ls "$dir/alone")" ] || complain "--smt without a solver"
+
+# A changed line changes the rules. That they are read from the file is seen at the source.
+mkdir -p "$dir/tree/src" && cp -r "$SRC/src/step" "$SRC/src/check" "$SRC/src/protocol" "$dir/tree/src" ||
+    complain "no copy"
+changed() { # changed FILE FROM TO
+    cp "$SRC/src/protocol/$1" "$dir/tree/src/protocol/$1"
+    sed -i "s/$2/$3/" "$dir/tree/src/protocol/$1"
+    "$SRC/tools/rules" g++ "$dir/tree" "$dir/tree/src/protocol/burns/a.c" "$dir/changed" 2>"$output"
+    "$BERTH" prove burns-a --rules >"$dir/rules"
+    cmp -s "$dir/changed" "$dir/rules" && complain "$1: $2 -> $3: the same rules"
+    grep -q '^(variant 3' "$dir/changed" || complain "$1: $2 -> $3: no rules"
+    cp "$SRC/src/protocol/$1" "$dir/tree/src/protocol/$1"
+}
+changed burns/a.c 'cell(V, n + 6)' 'cell(V, n + 5)'
+changed burns/move.inc 'BUFF += v - 1; MAIN += 1' 'BUFF += v; MAIN += 1'
+changed burns/send.inc 'ON(v == ACK, S(0))' 'ON(true, S(0))'
+
+expect 2 nobody
+expect 2 burns-a --solver yices
+expect 2 burns-a --property nothing
+expect 2
+expect 3 rp-two
+finish
