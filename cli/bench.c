@@ -1,6 +1,8 @@
 #include "bench.h"
 #include "suggest.h"
 
+#include "protocol/own.h"
+
 #include "bench/locks.h"
 #include "store/store.h"
 
@@ -13,6 +15,7 @@
 #include <unistd.h>
 
 struct options {
+    const char *one; /* a lock by itself; NULL: pools and their alternatives, or --locks */
     struct bench_plan plan;
     bool json;
     const char *svg;
@@ -154,6 +157,8 @@ static int take_lock(const char *name, struct options *options)
     options->locks = true;
     if (!protocol_find(name, &choice))
         return cli_usage(&cli_bench, "no such protocol: %s", name);
+    if (protocol_own.path != NULL && choice.model == protocol_own.model)
+        return cli_usage(&cli_bench, "a file is measured by itself: berth bench %s", name);
     if (choice.variant != 0 || !bench_is_lock(&choice))
         return cli_usage(&cli_bench, "cannot be measured as a lock: %s", name);
     if (options->lock_count == BENCH_LOCKS)
@@ -219,6 +224,8 @@ static int parse(int argc, char **argv, struct options *options)
         if (status != CLI_OK)
             return status;
     }
+    if (optind + 1 == argc)
+        options->one = argv[optind++];
     if (optind != argc)
         return cli_usage(&cli_bench, "unexpected: %s", argv[optind]);
     if (options->locks && (options->pools || options->store != NULL))
@@ -290,6 +297,8 @@ static int run(int argc, char **argv)
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
         return status;
+    if (options.one != NULL)
+        return bench_lock(options.one, options.plan.quick, options.json);
     if (options.locks)
         return run_locks(&options);
     if (options.store != NULL && !store_is_etcd(options.store))
@@ -315,10 +324,11 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_bench = {
     .name = "bench",
-    .synopsis = "[--quick] [--only CASE]... [--subject NAME]... [OPTION...]",
+    .synopsis = "[PROTOCOL | FILE.c] [--quick] [--only CASE]... [--subject NAME]... [OPTION...]",
     .about = "measure pools beside the alternatives, in one interleaved run",
     .run = run,
     .help =
+        "  PROTOCOL        instead: this lock, natively, on 1, 2, 4, .. threads\n"
         "  --quick         less of everything: under a minute; without it, under ten\n"
         "  --only CASE     uncontended, contended, kills, recovery, parked or command; may be\n"
         "                  given several times\n"

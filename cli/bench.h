@@ -21,4 +21,7 @@ int bench_print_locks(const struct bench_locks_plan *plan, bool json);
 /* bench_etcd.c: the same for a pool in etcd. An exit status. */
 int bench_etcd(const char *store, bool quick, bool json);
 
+/* bench_lock.c: one lock of the catalogue, or of a file, natively. */
+int bench_lock(const char *name, bool quick, bool json);
+
 #endif

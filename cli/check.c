@@ -1,10 +1,15 @@
+#include "export.h"
 #include "subject.h"
 #include "suggest.h"
 #include "system.h"
 
 #include "check/parallel.h"
 
+#include "walk.h"
+
 #include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,22 +20,54 @@ struct options {
     struct check_limits limits;
     struct check_budget budget;
     uint64_t only;
-    bool all, json, help;
+    bool all, json, help, explain, whole, paranoid, simulate;
+    struct cli_walks walks;
+    enum cli_export export;
     const char *witness, *table;
 };
 
+/* One line on a terminal, twice a second. */
 static void show_progress(const struct check_progress *progress, void *context)
 {
     double *last = context;
     if (progress->seconds - *last < 0.5)
         return;
     *last = progress->seconds;
-    fprintf(stderr, "\r%12llu states  %8.2f M/s  frontier %-12llu depth %-6llu %8.2f MiB ",
-            (unsigned long long)progress->states,
-            (double)progress->states / progress->seconds / 1e6,
-            (unsigned long long)progress->frontier, (unsigned long long)progress->depth,
-            (double)progress->bytes / 1048576.0);
+    fprintf(stderr, "\r\033[K%s: ", progress->phase);
+    if (progress->of == 0) {
+        fprintf(stderr, "%llu states, %.2f M/s, frontier %llu, depth %llu, %.1f MiB, %.0f s",
+                (unsigned long long)progress->states,
+                (double)progress->states / progress->seconds / 1e6,
+                (unsigned long long)progress->frontier, (unsigned long long)progress->depth,
+                (double)progress->bytes / 1048576.0, progress->seconds);
+    } else {
+        fprintf(stderr, "%s%s%u of %u properties decided, %.1f MiB, %.0f s",
+                progress->property != NULL ? progress->property : "",
+                progress->property != NULL ? ", " : "", progress->decided, progress->of,
+                (double)progress->bytes / 1048576.0, progress->seconds);
+        if (progress->decided > 0 && progress->decided < progress->of)
+            fprintf(stderr, ", about %.0f s left",
+                    progress->seconds * (progress->of - progress->decided) / progress->decided);
+    }
     fflush(stderr);
+}
+
+/* Ctrl-C ends the exploration, and what is known is printed; a second one does not wait for what is being
+ * decided; a third ends the command. */
+static _Atomic(unsigned) interrupts;
+
+static void on_interrupt(int number)
+{
+    if (atomic_fetch_add(&interrupts, 1) >= 2)
+        _exit(128 + number);
+}
+
+static void catch_interrupts(struct check_limits *limits)
+{
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGINT, &action, NULL) == 0 && sigaction(SIGTERM, &action, NULL) == 0)
+        limits->interrupts = &interrupts;
 }
 
 /* ---- arguments ---- */
@@ -45,6 +82,13 @@ enum {
     OPTION_ONLY,
     OPTION_ALL,
     OPTION_TABLE,
+    OPTION_EXPLAIN,
+    OPTION_WHOLE,
+    OPTION_PARANOID,
+    OPTION_SIMULATE,
+    OPTION_STEPS,
+    OPTION_SEED,
+    OPTION_EXPORT,
 };
 
 static const struct option long_options[] = {
@@ -58,6 +102,13 @@ static const struct option long_options[] = {
     {"only", required_argument, NULL, OPTION_ONLY},
     {"all", no_argument, NULL, OPTION_ALL},
     {"table", required_argument, NULL, OPTION_TABLE},
+    {"explain", no_argument, NULL, OPTION_EXPLAIN},
+    {"whole", no_argument, NULL, OPTION_WHOLE},
+    {"paranoid", no_argument, NULL, OPTION_PARANOID},
+    {"simulate", no_argument, NULL, OPTION_SIMULATE},
+    {"steps", required_argument, NULL, OPTION_STEPS},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"export", required_argument, NULL, OPTION_EXPORT},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -109,6 +160,22 @@ static int parse(int argc, char **argv, struct options *options)
                 return status;
             break;
         case OPTION_ALL: options->all = true; break;
+        case OPTION_EXPLAIN: options->explain = true; break;
+        case OPTION_WHOLE: options->whole = true; break;
+        case OPTION_PARANOID: options->paranoid = true; break;
+        case OPTION_SIMULATE: options->simulate = true; break;
+        case OPTION_STEPS:
+            if (!cli_number(optarg, 1, 100000000, &options->walks.steps))
+                return cli_usage(&cli_check, "not a number of steps: %s", optarg);
+            break;
+        case OPTION_SEED:
+            if (!cli_number(optarg, 0, UINT32_MAX, &options->walks.seed))
+                return cli_usage(&cli_check, "not a number from 0 to %u: %s", UINT32_MAX, optarg);
+            break;
+        case OPTION_EXPORT:
+            if (!cli_export_find(optarg, &options->export))
+                return cli_usage(&cli_check, "not dot, aut, tla or promela: %s", optarg);
+            break;
         case OPTION_TABLE: options->table = optarg; break;
         case 'h': options->help = true; break;
         default: return cli_unknown_option(&cli_check, argv);
@@ -139,6 +206,85 @@ static int status_of(const struct protocol_checked *checked)
                                                    : CLI_INCOMPLETE;
 }
 
+/* Properties that are asked for by name have to be about something. */
+static int refuse_only(const struct options *options, const struct check_model *model)
+{
+    for (unsigned p = 0; p < CHECK_PROPERTIES; p++) {
+        if ((options->only >> p & 1) && !check_applies(model, (enum check_property)p))
+            return cli_error(CLI_USAGE, "%s does not apply to %s",
+                             check_property_name((enum check_property)p),
+                             options->system.choice.protocol->name);
+    }
+    return CLI_OK;
+}
+
+/* The same once more, without anything that makes it fast: the tables, symmetry, and NORMAL and SETTLED
+ * where the states are finite without them. */
+static int run_paranoid(const struct options *options, const struct protocol_checked *first)
+{
+    static struct protocol_checked second;
+    struct check_limits limits = options->limits;
+    struct step_params params = options->system.params;
+    limits.symmetry = false;
+    limits.plain = true;
+    params.as_it_is = !options->system.choice.protocol->counts_for_ever &&
+                      !options->system.choice.protocol->cuts_off;
+    const char *error = options->system.is_table
+                            ? table_make(&second.model, &options->system.table, &params)
+                            : options->system.choice.model->make(&second.model, &params);
+    if (error == NULL)
+        error = protocol_check_made(&second, &options->system.choice, &params, &limits,
+                                    options->only, options->all);
+    if (error != NULL)
+        return cli_cannot_make(&options->system.choice, &second.model, error);
+    int status = CLI_OK;
+    const bool both = first->report.end == CHECK_COMPLETE && second.report.end == CHECK_COMPLETE;
+    for (size_t i = 0; i < first->lines && i < second.lines; i++) {
+        const struct check_result *a = &first->line[i].result, *b = &second.line[i].result;
+        if (a->answer != CHECK_UNDECIDED && b->answer != CHECK_UNDECIDED && a->answer != b->answer)
+            status = cli_error(CLI_OTHERWISE, "%s %s, but %s without tables and symmetry",
+                               check_property_name(a->query.property),
+                               a->answer == CHECK_HOLDS ? "holds" : "fails",
+                               b->answer == CHECK_HOLDS ? "holds" : "fails");
+    }
+    const bool same_states = !first->exchanged && !first->model.params.abridged && params.as_it_is;
+    if (both && same_states &&
+        (first->report.states != second.report.states ||
+         first->report.transitions != second.report.transitions))
+        status = cli_error(CLI_OTHERWISE,
+                           "%llu states and %llu transitions, but %llu and %llu without tables and "
+                           "symmetry",
+                           (unsigned long long)first->report.states,
+                           (unsigned long long)first->report.transitions,
+                           (unsigned long long)second.report.states,
+                           (unsigned long long)second.report.transitions);
+    if (!options->json && status == CLI_OK)
+        printf("paranoid: %s without tables%s: %llu states, %llu transitions, the same answers\n",
+               both ? "checked again" : "as far as it came",
+               params.as_it_is ? ", symmetry, NORMAL and SETTLED" : ", symmetry and SETTLED",
+               (unsigned long long)second.report.states,
+               (unsigned long long)second.report.transitions);
+    protocol_checked_free(&second);
+    return status;
+}
+
+static int show(struct options *options, const struct protocol_checked *checked)
+{
+    int status = status_of(checked), paranoid = CLI_OK;
+    if (options->paranoid)
+        paranoid = run_paranoid(options, checked);
+    if (options->json) {
+        int printed = cli_print_json(cli_report_json(checked));
+        status = printed != CLI_OK ? printed : status;
+    } else {
+        cli_report_text(checked, options->explain);
+        status = cli_flush(status);
+    }
+    if (options->witness != NULL && !cli_report_witnesses(checked, options->witness))
+        status = cli_error(CLI_FAILED, "cannot write %s: %s", options->witness, strerror(errno));
+    return paranoid != CLI_OK ? paranoid : status;
+}
+
 static int run(int argc, char **argv)
 {
     static struct protocol_checked checked;
@@ -156,30 +302,37 @@ static int run(int argc, char **argv)
         options.limits.progress = show_progress;
         options.limits.progress_context = &last;
     }
+    options.limits.early =
+        !options.whole && !options.all && !options.paranoid && options.witness == NULL;
+    catch_interrupts(&options.limits);
     const struct cli_system *system = &options.system;
     const char *error = cli_system_make(system, &checked.model);
-    if (error == NULL)
-        error = protocol_check_made(&checked, &system->choice, &system->params, &options.limits,
-                                    options.only, options.all);
+    if (error != NULL)
+        return cli_cannot_make(&system->choice, &checked.model, error);
+    status = refuse_only(&options, &checked.model.check);
+    if (status != CLI_OK)
+        return status;
+    if (options.export != CLI_EXPORT_NOTHING)
+        return cli_export_model(&system->choice, &checked.model.check, options.export,
+                                &options.limits);
+    if (options.simulate) {
+        options.walks.seconds = options.limits.seconds;
+        return cli_walk(&system->choice, &checked.model, &options.walks, &interrupts, options.json);
+    }
+    error = protocol_check_made(&checked, &system->choice, &system->params, &options.limits,
+                                options.only, options.all);
     if (last > 0)
         fprintf(stderr, "\r\033[K");
     if (error != NULL)
-        return cli_error(CLI_INCOMPLETE, "%s", error);
-    if (checked.report.end == CHECK_OUT_OF_RANGE && !options.json)
-        fprintf(stderr, "berth: the protocol stores a value outside its declared range\n");
+        return cli_cannot_make(&system->choice, &checked.model, error);
     if (checked.report.fault != NULL)
         return cli_error(CLI_FAILED, "internal error: the witness of %s does not show it: %s",
                          check_property_name(checked.report.fault_in), checked.report.fault);
-    status = status_of(&checked);
-    if (options.json) {
-        int printed = cli_print_json(cli_report_json(&checked));
-        status = printed != CLI_OK ? printed : status;
-    } else {
-        cli_report_text(&checked);
-        status = cli_flush(status);
+    status = show(&options, &checked);
+    if (checked.report.abandoned) { /* threads still use what would be freed */
+        fflush(stdout);
+        _exit(status);
     }
-    if (options.witness != NULL && !cli_report_witnesses(&checked, options.witness))
-        status = cli_error(CLI_FAILED, "cannot write %s: %s", options.witness, strerror(errno));
     protocol_checked_free(&checked);
     cli_system_free(&options.system);
     return status;
@@ -187,20 +340,28 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_check = {
     .name = "check",
-    .synopsis = "{PROTOCOL | --table FILE} [-n N] [-l L] [-k K] [OPTION...]",
+    .synopsis = "{PROTOCOL | FILE.c | --table FILE} [-n N] [-l L] [-k K] [OPTION...]",
     .about = "explore a protocol exhaustively and compare what it does with what it claims",
     .run = run,
-    .help = "  --table FILE     a transition table in place of a protocol\n" CLI_SUBJECT_HELP
-            "  --only P[,P...]  decide these properties only\n"
-            "  --all            decide every property, claimed or not\n"
-            "  --no-symmetry    keep all states, also of interchangeable processes, and all steps\n"
-            "  --memory SIZE    stop at this much memory, such as 8G\n"
-            "  --time SECONDS   stop exploring after this long\n"
-            "  --threads N      the default is one for each core\n"
-            "  --json           one JSON object\n"
-            "  --witness FILE   write the witnesses there: text, JSON if it ends in .json, or a\n"
-            "                   page to look at if it ends in .html\n"
-            "\n"
-            "Exit status: 0 every claim came out as stated, 1 some did not, 2 bad usage,\n"
-            "3 memory or time ran out first, 125 berth itself failed.\n",
+    .help =
+        "  --table FILE     a transition table in place of a protocol\n" CLI_SUBJECT_HELP
+        "  --only P[,P...]  decide these properties only\n"
+        "  --all            decide every property, claimed or not\n"
+        "  --explain        show the witnesses of what is not claimed, too\n"
+        "  --whole          explore to the end, also when a claim has failed\n"
+        "  --no-symmetry    keep all states, also of interchangeable processes, and all steps\n"
+        "  --paranoid       check again without tables, symmetry, NORMAL and SETTLED, and compare\n"
+        "  --simulate       random walks instead, for 10 s or --time, which prove nothing\n"
+        "  --steps N        of each walk (10000)\n"
+        "  --seed S         of the walks (0)\n"
+        "  --export FORMAT  write the system for another tool instead: dot, aut, tla or promela\n"
+        "  --memory SIZE    stop at this much memory, such as 8G\n"
+        "  --time SECONDS   stop exploring after this long\n"
+        "  --threads N      the default is one for each core\n"
+        "  --json           one JSON object\n"
+        "  --witness FILE   write the witnesses there: text, JSON if it ends in .json, or a\n"
+        "                   page to look at if it ends in .html\n"
+        "\n"
+        "Exit status: 0 every claim came out as stated, 1 some did not, 2 bad usage,\n"
+        "3 memory or time ran out first, 125 berth itself failed.\n",
 };

@@ -28,6 +28,7 @@ extern const struct cli_command cli_run, cli_create, cli_status, cli_top, cli_ls
 extern const struct cli_command cli_resize, cli_wait, cli_drain;
 extern const struct cli_command cli_check, cli_protocols, cli_space, cli_refute, cli_search,
     cli_prove;
+extern const struct cli_command cli_new;
 extern const struct cli_command cli_trace, cli_explore, cli_stress, cli_bench;
 
 /* Who starts us with a standard stream closed must not have its messages land in the next file that
@@ -89,6 +90,13 @@ void cli_add_choices(json_t *object, const struct protocol *protocol,
 /* All cores, symmetry, and nine tenths of the memory that is free. */
 void cli_default_limits(struct check_limits *limits, struct check_budget *budget);
 
+/* Says why there is no model, and gives the status: the file is wrong, or its states do not fit. */
+int cli_cannot_make(const struct protocol_choice *choice, const struct step_model *model,
+                    const char *error);
+
+/* Whether standard output is a terminal that may have colours. */
+bool cli_colours(void);
+
 /* json.c: prints and drops `object`; "version": 1 is put first. Returns CLI_OK, or CLI_FAILED with a
  * line when standard output cannot be written. */
 int cli_print_json(json_t *object);
@@ -109,7 +117,8 @@ void cli_file_abandon(struct cli_file *file);
 
 /* The result of a check: report.c */
 json_t *cli_report_json(const struct protocol_checked *checked);
-void cli_report_text(const struct protocol_checked *checked);
+/* With `explain`, the witnesses of what is not claimed too. The verdict is the last line. */
+void cli_report_text(const struct protocol_checked *checked, bool explain);
 /* Writes the witnesses to `path`: JSON if it ends in .json, a page if in .html, else text. False:
  * errno says why. */
 bool cli_report_witnesses(const struct protocol_checked *checked, const char *path);

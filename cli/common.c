@@ -116,6 +116,21 @@ void cli_default_limits(struct check_limits *limits, struct check_budget *budget
                               .symmetry = true};
 }
 
+int cli_cannot_make(const struct protocol_choice *choice, const struct step_model *model,
+                    const char *error)
+{
+    if (model->wrong)
+        return cli_error(CLI_USAGE, "%s: %s", choice->protocol->file, error);
+    return cli_error(CLI_INCOMPLETE, "%s", error);
+}
+
+bool cli_colours(void)
+{
+    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) && (no == NULL || *no == '\0') &&
+           (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
 int cli_flush(int status)
 {
     if (fflush(stdout) != 0 || ferror(stdout))

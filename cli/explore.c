@@ -284,7 +284,7 @@ static int run(int argc, char **argv)
     const char *error =
         explorer.subject.choice.model->make(&explorer.model, &explorer.subject.params);
     if (error != NULL)
-        return cli_error(CLI_INCOMPLETE, "%s", error);
+        return cli_cannot_make(&explorer.subject.choice, &explorer.model, error);
     cli_outlook_open(&explorer.outlook, &explorer.model.check);
     status = serve(&explorer);
     cli_outlook_close(&explorer.outlook);

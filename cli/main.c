@@ -1,12 +1,13 @@
 #include "cli.h"
+#include "own.h"
 #include "suggest.h"
 
 #include <string.h>
 
 static const struct cli_command *const commands[] = {
-    &cli_run,   &cli_create, &cli_status,    &cli_top,    &cli_ls,    &cli_rm,    &cli_resize,
-    &cli_wait,  &cli_drain,  &cli_protocols, &cli_check,  &cli_prove, &cli_trace, &cli_explore,
-    &cli_space, &cli_refute, &cli_search,    &cli_stress, &cli_bench};
+    &cli_run,     &cli_create, &cli_status,    &cli_top,    &cli_ls,     &cli_rm,    &cli_resize,
+    &cli_wait,    &cli_drain,  &cli_protocols, &cli_new,    &cli_check,  &cli_prove, &cli_trace,
+    &cli_explore, &cli_space,  &cli_refute,    &cli_search, &cli_stress, &cli_bench};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int overview(void)
@@ -78,6 +79,8 @@ int main(int argc, char **argv)
     const struct cli_command *command = find(argv[1]);
     if (command == NULL)
         return no_such_command(argv[1]);
-    return asks_for_help(command, argc - 2, argv + 2) ? cli_help(command)
-                                                      : command->run(argc - 1, argv + 1);
+    if (asks_for_help(command, argc - 2, argv + 2))
+        return cli_help(command);
+    const int loaded = cli_own_load(argc, argv);
+    return loaded != CLI_OK ? loaded : command->run(argc - 1, argv + 1);
 }

@@ -85,10 +85,61 @@ static json_t *catalogue_json(void)
     return json_pack("{s:o, s:o}", "protocols", list, "properties", properties_json());
 }
 
+static void print_claim(const struct protocol_claim *claim)
+{
+    printf("  %-26s %s", check_property_name(claim->property),
+           claim->stance == CLAIMED ? "claimed" : "not claimed");
+    if (claim->has_bound && claim->bound + claim->bound_n > 0) {
+        printf(", bound %llu", (unsigned long long)claim->bound);
+        if (claim->bound_n > 0)
+            printf(" and %llu for each process", (unsigned long long)claim->bound_n);
+    }
+    if (claim->from > 0)
+        printf(", %s from n = %u on", claim->stance == CLAIMED ? "refuted" : "fails", claim->from);
+    if (claim->up_to_k > 0)
+        printf(", for k up to %u", claim->up_to_k);
+    printf("  [%s]\n", claim->source);
+}
+
+/* One protocol, with all its variants and what they claim; or one variant of it. */
+static int show_one(const char *name)
+{
+    struct protocol_choice choice;
+    if (!protocol_find(name, &choice))
+        return cli_error(CLI_USAGE, "no such protocol: %s (berth protocols lists them)", name);
+    const struct protocol *protocol = choice.protocol;
+    const struct step_params defaults = protocol_defaults(&choice);
+    printf("%s: %s\n%s\n", protocol->name, protocol->title, protocol->citation);
+    printf("n from %u to %u (%u)", protocol->min_n, protocol->max_n, protocol->default_n);
+    if (protocol->max_l > 1)
+        printf(", l from %u to %u", protocol->min_l > 1 ? protocol->min_l : 1, protocol->max_l);
+    printf(", fault %s", cli_fault_name(protocol->fault));
+    if (protocol->default_limit > 0)
+        printf(", counters cut off at %u", protocol->default_limit);
+    cli_print_choices(protocol, &defaults);
+    printf("\nsource: %s\n", protocol->file);
+    for (unsigned v = choice.variant; v < protocol->variant_count; v++) {
+        const struct protocol_variant *variant = &protocol->variants[v];
+        printf("\n%s%s%s: %s\n", protocol->name, v > 0 ? "/" : "", variant->name, variant->about);
+        for (size_t c = 0; c < variant->claim_count; c++)
+            print_claim(&variant->claims[c]);
+        for (size_t e = 0; e < variant->expected_count; e++)
+            printf("  n=%u l=%u k=%u: %llu states, %llu transitions\n",
+                   variant->expected[e].params.n, variant->expected[e].params.l,
+                   variant->expected[e].params.k, (unsigned long long)variant->expected[e].states,
+                   (unsigned long long)variant->expected[e].transitions);
+        if (choice.variant > 0)
+            break;
+    }
+    return cli_flush(CLI_OK);
+}
+
 static int run(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "--json") == 0)
         return cli_print_json(catalogue_json());
+    if (argc == 2 && argv[1][0] != '-')
+        return show_one(argv[1]);
     if (argc != 1)
         return cli_usage(&cli_protocols, "unexpected argument: %s", argv[argc - 1]);
     for (size_t i = 0; i < protocol_count; i++) {
@@ -102,8 +153,9 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_protocols = {
     .name = "protocols",
-    .synopsis = "[--json]",
+    .synopsis = "[PROTOCOL | --json]",
     .about = "list the algorithms, their variants and what each claims",
     .run = run,
-    .help = "  --json   with claims, sources and expected results\n",
+    .help = "  PROTOCOL   one, with what it and its variants claim\n"
+            "  --json     all, with claims, sources and expected results\n",
 };

@@ -2,7 +2,10 @@
 #include "page.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static json_t *bound_json(bool has, uint64_t bound)
 {
@@ -41,6 +44,8 @@ static const char *end_text(enum check_end end)
     case CHECK_OUT_OF_TIME: return "time ran out";
     case CHECK_TOO_MANY: return "more than 4294967294 states";
     case CHECK_OUT_OF_RANGE: return "a value left its declared range";
+    case CHECK_VIOLATED: return "the rest was not explored (--whole explores it)";
+    case CHECK_INTERRUPTED: return "interrupted";
     case CHECK_COMPLETE:
     default: return "complete";
     }
@@ -68,6 +73,31 @@ static bool is_normalised(const struct protocol_checked *checked)
     const struct protocol *protocol = checked->choice.protocol;
     return protocol->counts_for_ever || (protocol->cuts_off && checked->model.params.limit == 0 &&
                                          checked->model.params.ranker != STEP_RANKER_0);
+}
+
+/* "P1 at advance (lock.c, line 23) stores 3 into next, which holds 0 .. 2" */
+static void slip_text(const struct protocol_checked *checked, char *text, size_t size)
+{
+    const struct check_slip *slip = &checked->report.slip;
+    char who[16] = "S", where[PATH_MAX + 32] = "";
+    if (slip->process < check_workers(&checked->model.check))
+        snprintf(who, sizeof who, "P%u", slip->process);
+    if (slip->file != NULL)
+        snprintf(where, sizeof where, " (%s, line %u)", slip->file, slip->line);
+    snprintf(text, size, "%s%s%s%s %s", who, slip->label[0] != '\0' ? " at " : "", slip->label,
+             where, slip->text);
+}
+
+static json_t *slip_json(const struct protocol_checked *checked)
+{
+    const struct check_slip *slip = &checked->report.slip;
+    char text[PATH_MAX + 512];
+    slip_text(checked, text, sizeof text);
+    return json_pack(
+        "{s:s, s:i, s:s, s:s?, s:i, s:s, s:o*}", "about", text, "process", (int)slip->process,
+        "label", slip->label, "file", slip->file, "line", (int)slip->line, "what", slip->text,
+        "run",
+        slip->witness.edge == NULL ? NULL : cli_run_json(&checked->model.check, &slip->witness));
 }
 
 json_t *cli_report_json(const struct protocol_checked *checked)
@@ -106,6 +136,10 @@ json_t *cli_report_json(const struct protocol_checked *checked)
         json_object_set_new(object, "normalised", json_true());
     if (params->abridged)
         json_object_set_new(object, "abridged", json_true());
+    if (report->slip.found)
+        json_object_set_new(object, "slip", slip_json(checked));
+    json_object_set_new(object, "depth", json_integer((json_int_t)report->depth));
+    json_object_set_new(object, "frontier", json_integer((json_int_t)report->frontier));
     return object;
 }
 
@@ -147,8 +181,11 @@ static void print_line(const struct protocol_line *line, bool has_doorway)
                                                   : "not claimed";
     bool more = line->claim != NULL || has_a_bound(result->query.property) ||
                 (result->query.property == CHECK_FIRST_IN_FIRST_ENABLED && result->has_bound);
-    printf("  %-26s %-10s %-*s", check_property_name(result->query.property),
-           answers[result->answer], more ? 11 : 0, claim);
+    static const char *const colours[] = {"33", "32", "31"};
+    const char *before = cli_colours() ? "\033[" : "", *after = cli_colours() ? "\033[m" : "";
+    printf("  %-26s %s%s%s%-10s%s %-*s", check_property_name(result->query.property), before,
+           cli_colours() ? colours[result->answer] : "", cli_colours() ? "m" : "",
+           answers[result->answer], after, more ? 11 : 0, claim);
     print_bound(result, has_doorway);
     if (line->claim != NULL)
         printf("  [%s]", line->claim->source);
@@ -190,35 +227,94 @@ static void print_answers(const struct protocol_checked *checked)
     printf(", %.2f s, %.1f MiB\n", report->seconds, (double)report->peak_bytes / 1048576.0);
     for (size_t i = 0; i < checked->lines; i++)
         print_line(&checked->line[i], checked->choice.model->has_doorway);
-    printf("%s", protocol_verdict_name(checked->verdict));
-    if (report->end != CHECK_COMPLETE)
-        printf(": %s", end_text(report->end));
-    putchar('\n');
 }
 
-/* Every failing property comes with its witness; a long one only if it refutes a claim. */
-static void print_witnesses(const struct protocol_checked *checked)
+/* What a failing property comes with: always if it refutes a claim, else if it is asked for. */
+static void print_witnesses(const struct protocol_checked *checked, bool explain)
 {
-    enum { LONG = 60 };
+    size_t untold = 0;
     for (size_t i = 0; i < checked->lines; i++) {
         const struct protocol_line *line = &checked->line[i];
         const struct check_result *result = &line->result;
-        bool refutes = line->claim != NULL && line->stance == CLAIMED;
+        const bool refutes = line->claim != NULL && line->stance == CLAIMED;
         if (result->answer != CHECK_FAILS)
             continue;
+        if (!refutes && !explain) {
+            untold++;
+            continue;
+        }
         putchar('\n');
-        if (result->witness.edge == NULL || (!refutes && result->witness.length > LONG))
-            printf("%s fails: %s%s\n", check_property_name(result->query.property), result->about,
-                   result->witness.edge == NULL ? "" : " (--witness FILE has the schedule)");
+        if (result->witness.edge == NULL)
+            printf("%s fails: %s\n", check_property_name(result->query.property), result->about);
         else
             cli_witness_text(stdout, &checked->model.check, result);
     }
+    if (untold > 0)
+        printf("\n%zu more %s, and %s not claimed: --explain shows how\n", untold,
+               untold == 1 ? "fails" : "fail", untold == 1 ? "is" : "are");
 }
 
-void cli_report_text(const struct protocol_checked *checked)
+static void print_slip(const struct protocol_checked *checked)
+{
+    const struct check_slip *slip = &checked->report.slip;
+    char text[PATH_MAX + 512];
+    if (!slip->found)
+        return;
+    slip_text(checked, text, sizeof text);
+    printf("\nnot a step: %s\n", text);
+    if (slip->witness.edge != NULL && slip->witness.length == 0)
+        printf("  in the first state\n");
+    else if (slip->witness.edge != NULL)
+        cli_run_text(stdout, &checked->model.check, &slip->witness);
+}
+
+static void print_verdict(const struct protocol_checked *checked)
+{
+    static const char *const colours[] = {"32", "31", "33"};
+    const char *name = protocol_verdict_name(checked->verdict);
+    if (cli_colours())
+        printf("\033[1;%sm%s\033[m", colours[checked->verdict], name);
+    else
+        printf("%s", name);
+    if (checked->report.slip.found)
+        printf(": it takes a step that must not be made");
+    else if (checked->report.end != CHECK_COMPLETE)
+        printf(": %s", end_text(checked->report.end));
+    putchar('\n');
+}
+
+/* Of a run that did not come to its end: how far it came. */
+static void print_reach(const struct protocol_checked *checked)
+{
+    const struct check_report *report = &checked->report;
+    const bool ran_out = report->end == CHECK_OUT_OF_MEMORY || report->end == CHECK_OUT_OF_TIME ||
+                         report->end == CHECK_TOO_MANY || report->end == CHECK_INTERRUPTED;
+    if (!ran_out)
+        return;
+    if (report->frontier == 0)
+        printf("all states were found; not everything was decided\n");
+    else
+        printf("stopped at depth %llu, with %llu states found and not expanded\n",
+               (unsigned long long)report->depth, (unsigned long long)report->frontier);
+    for (size_t i = 0; i < checked->lines && report->frontier > 0; i++) {
+        const struct check_result *result = &checked->line[i].result;
+        const enum check_property property = result->query.property;
+        if (result->answer == CHECK_UNDECIDED && report->depth > 0 &&
+            (property == CHECK_EXCLUSION || property == CHECK_DISTINCT_SLOTS ||
+             property == CHECK_INVARIANTS || property == CHECK_WINDOW))
+            printf("no violation of %s up to depth %llu\n", check_property_name(property),
+                   (unsigned long long)report->depth - 1);
+    }
+}
+
+void cli_report_text(const struct protocol_checked *checked, bool explain)
 {
     print_answers(checked);
-    print_witnesses(checked);
+    print_reach(checked);
+    print_slip(checked);
+    print_witnesses(checked, explain);
+    putchar('\n');
+    print_verdict(checked);
 }
 
 static bool is_witnessed(const struct protocol_line *line)

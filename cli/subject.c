@@ -63,6 +63,10 @@ int cli_subject_apply(const struct cli_subject *subject, const struct protocol *
     set(&params->k, given->k);
     set(&params->limit, given->limit);
     set(&params->kills, given->kills);
+    if (given->kills != UNSET && params->fault != STEP_FAULT_KILL)
+        return cli_error(CLI_USAGE, "--kills is for --fault kill");
+    if (given->limit != UNSET && protocol->default_limit == 0 && !protocol->cuts_off)
+        return cli_error(CLI_USAGE, "%s has no --limit: nothing of it is cut off", protocol->name);
     return cli_apply_choices(protocol, &subject->choices, params);
 }
 

@@ -22,6 +22,10 @@ int cli_system_find(const struct cli_command *command, struct cli_system *system
         return cli_usage(command, names == 0 ? "a protocol is missing" : "one protocol at a time");
     if (!protocol_find(name[0], &system->choice))
         return cli_no_such_protocol(name[0]);
+    const struct protocol *other = protocol_namesake(&system->choice);
+    if (other != NULL)
+        return cli_error(CLI_FAILED, "two protocols are called %s: %s and %s", other->name,
+                         system->choice.protocol->file, other->file);
     system->params = protocol_defaults(&system->choice);
     return CLI_OK;
 }

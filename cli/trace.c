@@ -173,7 +173,7 @@ static int run(int argc, char **argv)
         return cli_help(&cli_trace);
     const char *error = options.subject.choice.model->make(&model, &options.subject.params);
     if (error != NULL)
-        return cli_error(CLI_INCOMPLETE, "%s", error);
+        return cli_cannot_make(&options.subject.choice, &model, error);
     struct cli_schedule moves = {0};
     status = schedule(&options, &model.check, &moves);
     const struct check_witness whole = {moves.edge, moves.length, moves.length};

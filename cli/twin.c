@@ -1,16 +1,18 @@
 /*
  * The command is linked statically, for it is started often and half of the time that takes would be
- * the dynamic linker's. But what is static cannot load the etcd store. So there is a twin, of the same
- * sources, linked dynamically and with the store in it, which the command becomes where it is needed.
+ * the dynamic linker's. But what is static can load neither the etcd store nor a protocol file of the user's. So
+ * there are twins, of the same sources, linked dynamically: berth-etcd with the store in it, and
+ * berth-lab, which loads protocol files. The command becomes one of them where it is needed.
  */
 #include "cli.h"
+#include "own.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#ifdef BERTH_TWIN
+#if defined(BERTH_TWIN) || defined(BERTH_LAB)
 
 void cli_become_twin(int argc, char **argv)
 {
@@ -44,9 +46,9 @@ static bool asks_for_etcd(int argc, char **argv)
     return is_etcd(secure_getenv("BERTH_STORE"));
 }
 
-static void become_twin(char **argv)
+static void become(const char *twin, char **argv)
 {
-    static const char *const places[] = {"berth-etcd", "../libexec/berth/berth-etcd"};
+    static const char *const places[] = {"", "../libexec/berth/"};
     char folder[PATH_MAX], path[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     if (length <= 0)
@@ -57,7 +59,7 @@ static void become_twin(char **argv)
         return;
     slash[1] = '\0';
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        const int size = snprintf(path, sizeof path, "%s%s", folder, places[i]);
+        const int size = snprintf(path, sizeof path, "%s%s%s", folder, places[i], twin);
         if (size > 0 && (size_t)size < sizeof path)
             execv(path, argv);
     }
@@ -65,15 +67,18 @@ static void become_twin(char **argv)
 
 void cli_become_twin(int argc, char **argv)
 {
-    if (asks_for_etcd(argc, argv))
-        become_twin(argv);
+    size_t length;
+    if (cli_own_argument(argc, argv, &length) != NULL)
+        become("berth-lab", argv);
+    else if (asks_for_etcd(argc, argv))
+        become("berth-etcd", argv);
 }
 
 /* The subcommand has moved on by one word, and main may be asked for by any name. */
 void cli_become_twin_for(const char *store, char **argv)
 {
     if (is_etcd(store))
-        become_twin(argv - 1);
+        become("berth-etcd", argv - 1);
 }
 
 #endif

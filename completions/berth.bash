@@ -25,6 +25,7 @@ _berth_value() {
     --witness | --svg | --table | --write) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
     --solver) mapfile -t COMPREPLY < <(compgen -W 'z3 cvc5' -- "$2") ;;
     --timestamps) mapfile -t COMPREPLY < <(compgen -W 'unbounded bounded' -- "$2") ;;
+    --export) mapfile -t COMPREPLY < <(compgen -W 'dot aut tla promela' -- "$2") ;;
     --fault) mapfile -t COMPREPLY < <(compgen -W 'none death sleep kill' -- "$2") ;;
     --ranker) mapfile -t COMPREPLY < <(compgen -W '0 a c s' -- "$2") ;;
     --graph) mapfile -t COMPREPLY < <(compgen -W 'ring path complete' -f -- "$2") ;;
@@ -96,7 +97,15 @@ _berth() {
             ;;
         help:0) words=$("$berth" --help 2>/dev/null | sed -nE 's/^  ([a-z]+) .*/\1/p') ;;
         trace:1) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
-        check:0 | prove:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0) words=$(_berth_protocols "$berth") ;;
+        check:0 | prove:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0 | protocols:0)
+            # One of the catalogue, or a file.
+            words=$(_berth_protocols "$berth")
+            mapfile -t COMPREPLY < <(
+                compgen -W "$words" -- "$cur"
+                compgen -f -X '!*.c' -- "$cur"
+            )
+            return
+            ;;
         esac
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
     fi

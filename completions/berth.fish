@@ -76,6 +76,8 @@ function __berth_words --description 'what may come at this place'
             printf '%s\n' deadlock-free lockout-free bounded-waiting
         case '* value --timestamps'
             printf '%s\n' unbounded bounded
+        case '* value --export'
+            printf '%s\n' dot aut tla promela
         case '* value --fault'
             printf '%s\n' none death sleep kill
         case '* value --ranker'
@@ -107,7 +109,8 @@ function __berth_words --description 'what may come at this place'
             return
         case 'trace 1'
             __fish_complete_path (commandline -ct)
-        case 'check 0' 'prove 0' 'trace 0' 'explore 0' 'space 0' 'refute 0' 'stress 0'
+        case 'check 0' 'prove 0' 'trace 0' 'explore 0' 'space 0' 'refute 0' 'stress 0' 'protocols 0'
+            __fish_complete_suffix .c
             berth protocols 2>/dev/null | awk '/^[^ ]/ { name = $1; print name }
                 $1 ~ "^/" { sub(":$", "", $1); print name $1 }'
     end

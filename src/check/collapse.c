@@ -198,6 +198,15 @@ THROUGH_WITH(bool, clash, uint64_t)
 THROUGH_WITH(void, ranks, struct check_ranks *)
 THROUGH_WITH(void, cell_values, uint64_t *)
 
+static void own(const struct check_model *model, const uint64_t *state, unsigned p, uint64_t *first,
+                uint64_t *second)
+{
+    const struct check_collapse *collapse = of(model);
+    uint64_t raw_state[CHECK_MAX_WORDS];
+    to_raw(collapse, state, raw_state);
+    collapse->raw->own(collapse->raw, raw_state, p, first, second);
+}
+
 static void local_state(const struct check_model *model, const uint64_t *state, unsigned p,
                         uint64_t *local)
 {
@@ -281,6 +290,7 @@ static void set_callbacks(struct check_model *model, const struct check_model *r
     model->expand = expand;
     model->describe = describe;
     model->violated = raw->violated != NULL ? violated : NULL;
+    model->own = raw->own != NULL ? own : NULL;
     model->active = raw->active != NULL ? active : NULL;
     model->slots = raw->slots != NULL ? slots : NULL;
     model->ahead = raw->ahead != NULL ? ahead : NULL;

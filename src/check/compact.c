@@ -343,6 +343,15 @@ static uint64_t active(const struct check_model *model, const uint64_t *state)
     return compact->raw->active(compact->raw, raw_state);
 }
 
+static void own(const struct check_model *model, const uint64_t *state, unsigned p, uint64_t *first,
+                uint64_t *second)
+{
+    const struct check_compact *compact = (const struct check_compact *)model;
+    uint64_t raw_state[CHECK_MAX_WORDS];
+    to_raw(compact, state, raw_state);
+    compact->raw->own(compact->raw, raw_state, p, first, second);
+}
+
 static unsigned slot(const struct check_model *model, const uint64_t *state, unsigned p)
 {
     const struct check_compact *compact = (const struct check_compact *)model;
@@ -504,6 +513,7 @@ bool check_compact_open(struct check_compact *compact, const struct check_model 
     model->describe = describe;
     model->violated = raw->violated != NULL ? violated : NULL;
     model->ahead = raw->ahead != NULL ? ahead : NULL;
+    model->own = raw->own != NULL ? own : NULL;
     model->active = raw->active != NULL ? active : NULL;
     model->slot = raw->slot != NULL ? slot : NULL;
     model->slots = raw->slots != NULL ? slots : NULL;

@@ -23,6 +23,11 @@ uint64_t check_count_whole(const struct check_graph *graph);
 bool check_state_breaks(const struct check_model *model, const uint64_t *state,
                         enum check_property property);
 
+/* own.c */
+void check_decide_own(const struct check_graph *graph, struct check_result *result);
+/* Whether this one state violates one of them. */
+bool check_own_breaks(const struct check_model *model, const uint64_t *state);
+
 /* lost.c */
 void check_decide_lost(const struct check_graph *graph, struct check_result *result);
 /* Whether all slots can be filled from this state, by a search of its own; -1: no memory. */

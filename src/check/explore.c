@@ -1,5 +1,6 @@
 #include "check/explore.h"
 
+#include "check/decide.h"
 #include "check/parallel.h"
 #include "check/symmetry.h"
 
@@ -41,9 +42,10 @@ struct worker {
     const uint64_t *resume; /* where its chunk was left when there were no slots any more */
     uint64_t left;          /* states of that chunk */
     int64_t slots;          /* set aside and not used */
-    uint64_t added, states, transitions;
+    uint64_t added, expanded, states, transitions;
     bool error;
     bool no_memory;
+    uint64_t bad[CHECK_MAX_WORDS]; /* the state that an error was found in */
 };
 
 struct round {
@@ -61,6 +63,8 @@ struct round {
     struct list level[CHECK_MAX_THREADS];         /* unless the order is kept */
     struct list *order;                           /* where it is */
     uint64_t offset[CHECK_MAX_THREADS];
+    _Atomic(unsigned) cut; /* enum check_end: why the level is not to be finished */
+    double start;
     struct worker worker[CHECK_MAX_THREADS];
 };
 
@@ -112,6 +116,28 @@ static inline bool seen_lately(uint64_t *place, const uint64_t *state, unsigned 
     return false;
 }
 
+/* Whether the state settles what is asked. */
+static bool settles(const struct round *round, const uint64_t *state)
+{
+    for (uint64_t left = round->limits->stop_at; left != 0; left &= left - 1) {
+        if (check_state_breaks(round->space->model, state,
+                               (enum check_property)__builtin_ctzll(left)))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the time is over, or somebody has had enough. */
+static bool is_cut(struct round *round)
+{
+    const struct check_limits *limits = round->limits;
+    if (limits->interrupts != NULL && atomic_load(limits->interrupts) > 0)
+        atomic_store(&round->cut, CHECK_INTERRUPTED);
+    else if (limits->seconds > 0 && check_clock() - round->start > limits->seconds)
+        atomic_store(&round->cut, CHECK_OUT_OF_TIME);
+    return atomic_load(&round->cut) != CHECK_COMPLETE;
+}
+
 static inline __attribute__((always_inline)) void
 expand_batch(struct round *round, struct worker *worker, struct pending *pending,
              const uint64_t *from, unsigned count, unsigned words)
@@ -125,8 +151,14 @@ expand_batch(struct round *round, struct worker *worker, struct pending *pending
         struct check_moves moves = model->expand(model, from, out);
         if (moves.error) {
             worker->error = true;
+            worker->states++;
+            for (unsigned w = 0; w < words; w++)
+                worker->bad[w] = from[w];
             return;
         }
+        if (round->limits->stop_at != 0 && settles(round, from))
+            atomic_store(&round->cut, CHECK_VIOLATED);
+        worker->expanded++;
         uint64_t orbit = reduced ? check_orbit(model, from) : 1;
         worker->states += orbit;
         worker->transitions += orbit * (uint64_t)__builtin_popcountll(moves.exist);
@@ -224,7 +256,7 @@ static inline __attribute__((always_inline)) void
 work_through(struct round *round, struct worker *worker, unsigned words)
 {
     struct pending pending;
-    while (worker->left > 0 || take_chunk(round, worker, words)) {
+    while (!is_cut(round) && (worker->left > 0 || take_chunk(round, worker, words))) {
         while (worker->left > 0) {
             const unsigned count = worker->left < BATCH ? (unsigned)worker->left : BATCH;
             if (!explore_batch(round, worker, &pending, worker->resume, count, words))
@@ -284,7 +316,8 @@ static void report(const struct round *round, uint64_t waiting, double start)
         return;
     for (unsigned t = 0; t < limits->threads; t++)
         frontier += round->worker[t].next.count;
-    struct check_progress progress = {.states = space->stored,
+    struct check_progress progress = {.phase = "exploring",
+                                      .states = space->stored,
                                       .frontier = frontier,
                                       .depth = space->depth,
                                       .bytes = atomic_load(&limits->budget->used),
@@ -307,9 +340,12 @@ static enum check_end collect(struct round *round)
         struct worker *worker = &round->worker[t];
         space->stored += worker->added;
         space->states += worker->states;
+        space->expanded += worker->expanded;
         space->transitions += worker->transitions;
-        worker->added = worker->states = worker->transitions = 0;
+        worker->added = worker->expanded = worker->states = worker->transitions = 0;
         worker->slots = 0;
+        if (worker->error && end != CHECK_OUT_OF_RANGE)
+            memcpy(space->bad, worker->bad, sizeof space->bad);
         if (worker->error)
             end = CHECK_OUT_OF_RANGE;
         else if (worker->no_memory && end == CHECK_COMPLETE)
@@ -345,8 +381,8 @@ static enum check_end explore_level(struct round *round, double start)
         if (end != CHECK_COMPLETE)
             return end;
         report(round, waiting_in(round), start);
-        if (limits->seconds > 0 && check_clock() - start > limits->seconds)
-            return CHECK_OUT_OF_TIME;
+        if (is_cut(round))
+            return (enum check_end)atomic_load(&round->cut);
         if ((limits->keep_order && space->stored >= UINT32_MAX) ||
             (limits->states > 0 && space->stored >= limits->states))
             return CHECK_TOO_MANY;
@@ -406,7 +442,7 @@ static void search(struct round *round)
 {
     struct check_space *space = round->space;
     const unsigned words = space->model->words;
-    double start = check_clock();
+    const double start = round->start = check_clock();
     while (round->count > 0 && space->end == CHECK_COMPLETE) {
         const uint64_t level = round->count;
         space->end = explore_level(round, start);

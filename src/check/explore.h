@@ -6,17 +6,25 @@
 #include "check/model.h"
 #include "check/set.h"
 
+#include <stdatomic.h>
+
 enum check_end {
     CHECK_COMPLETE,
     CHECK_OUT_OF_MEMORY,
     CHECK_OUT_OF_TIME,
     CHECK_TOO_MANY,     /* more than were asked for, or than 32-bit numbers, where they have any */
     CHECK_OUT_OF_RANGE, /* a protocol stored a value outside its declared range */
+    CHECK_VIOLATED,     /* a state was found that settles what is asked: check_limits.stop_at */
+    CHECK_INTERRUPTED,  /* by the one who waits for it */
 };
 
 struct check_progress {
+    const char *phase; /* "exploring", "building the graph", "deciding" */
     uint64_t states, frontier, depth, bytes;
     double seconds;
+    /* Where properties are decided: one that is being decided, how many are, and of how many. */
+    const char *property;
+    unsigned decided, of;
 };
 
 struct check_limits {
@@ -26,6 +34,10 @@ struct check_limits {
     unsigned threads; /* at least 1 */
     bool symmetry;    /* use it where it helps */
     bool keep_order;  /* keep the list of all states in the order in which they were found */
+    bool plain;       /* no compact model */
+    bool early;       /* end where a claimed property of single states fails (see `stop_at`) */
+    uint64_t stop_at; /* properties of single states: the exploration ends where one fails */
+    const _Atomic(unsigned) *interrupts; /* how often somebody wanted it to end; or NULL */
     void (*progress)(const struct check_progress *progress, void *context); /* or NULL */
     void *progress_context;
 };
@@ -37,10 +49,12 @@ struct check_space {
     uint64_t stored;      /* states in the set */
     uint64_t states;      /* that were expanded, without symmetry reduction */
     uint64_t transitions; /* from them; a busy wait is one, a death without effect is not */
+    uint64_t expanded;    /* of those in the set */
     uint64_t depth;       /* levels of the search */
     uint64_t *order;      /* all states as they were found, level by level; NULL unless asked for */
     uint64_t order_room;
-    uint64_t bytes; /* the most that the set and two levels of the search took */
+    uint64_t bytes;                /* the most that the set and two levels of the search took */
+    uint64_t bad[CHECK_MAX_WORDS]; /* where it ended out of range: the state with the error */
     enum check_end end;
 };
 

@@ -74,6 +74,8 @@ struct check_note {
     uint64_t old;     /* for a write or update: the value before */
     const char *file; /* where the source says so; NULL: it is no step of a program */
     unsigned line;
+    const char
+        *slip; /* NULL, or what the process does that it must not do: "stores 5 into V, ..." */
 };
 
 /* Sets of edges. */
@@ -91,6 +93,14 @@ struct check_ranks {
     uint8_t colour[CHECK_MAX_RANKED]; /* enum check_colour */
     uint16_t lower[CHECK_MAX_RANKED]; /* lower[u], bit v: u has a lower rank than v */
     uint16_t served; /* things whose turn it is; not used where they are processes */
+};
+
+/* A property that the file states of every process (own.c). */
+enum check_own_kind { CHECK_ALWAYS, CHECK_NEVER, CHECK_AFTER };
+enum { CHECK_MAX_OWN = 16 };
+struct check_own_property {
+    enum check_own_kind kind;
+    const char *name;
 };
 
 struct check_model {
@@ -128,6 +138,9 @@ struct check_model {
     unsigned invariants;
     const char *const *invariant_name; /* so many; or NULL */
 
+    unsigned own_properties;
+    struct check_own_property own_property[CHECK_MAX_OWN];
+
     bool first_come;   /* fifo: nobody comes in before i has left again (FCFS of Singh 1993) */
     bool ranks_things; /* what `ranks` tells of is not the processes */
 
@@ -145,6 +158,11 @@ struct check_model {
 
     /* The set of invariants that `state` violates; NULL where there are none. */
     uint64_t (*violated)(const struct check_model *model, const uint64_t *state);
+
+    /* Which conditions hold of process p, one bit for each property that the file states: always or never
+     * this, and after it that. NULL where it states none. */
+    void (*own)(const struct check_model *model, const uint64_t *state, unsigned p, uint64_t *first,
+                uint64_t *second);
 
     /* The set of processes whose public variable says that they compete; NULL: those that try. */
     uint64_t (*active)(const struct check_model *model, const uint64_t *state);

@@ -36,6 +36,7 @@ static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_BOUNDED_RECOVERY] = "bounded-recovery",
     [CHECK_BOUNDED_EXIT] = "bounded-exit",
     [CHECK_BOUNDED_ABORT] = "bounded-abort",
+    [CHECK_OWN] = "properties",
 };
 
 static const char *const meanings[CHECK_PROPERTIES] = {
@@ -102,6 +103,7 @@ static const char *const meanings[CHECK_PROPERTIES] = {
         "number of its own steps, whatever the others do.",
     [CHECK_BOUNDED_ABORT] = "A process that gives up waiting is in its remainder in a fixed number "
                             "of its own steps, whatever the others do.",
+    [CHECK_OWN] = "The properties that the protocol file states itself hold of every process.",
     [CHECK_FINITE_WAITING] =
         "Nobody waits for ever while another goes in and out, even if fewer than "
         "k processes stop silently.",

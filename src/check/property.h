@@ -40,6 +40,7 @@ enum check_property {
     CHECK_BOUNDED_RECOVERY,
     CHECK_BOUNDED_EXIT,
     CHECK_BOUNDED_ABORT,
+    CHECK_OWN, /* what the protocol file states itself */
     CHECK_PROPERTIES,
 };
 

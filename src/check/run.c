@@ -1,13 +1,16 @@
 #include "check/run.h"
 
+#include "check/alike.h"
 #include "check/collapse.h"
 #include "check/compact.h"
 #include "check/decide.h"
 #include "check/parallel.h"
 #include "check/replay.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 bool check_applies(const struct check_model *model, enum check_property property)
 {
@@ -16,6 +19,7 @@ bool check_applies(const struct check_model *model, enum check_property property
     case CHECK_WINDOW: return model->violated != NULL && model->invariants > 0;
     case CHECK_INVARIANTS:
         return (model->violated != NULL && model->invariants > 0) || model->ahead != NULL;
+    case CHECK_OWN: return model->own != NULL;
     case CHECK_RESPONSIVE: return model->ranks != NULL && !model->ranks_things;
     case CHECK_PRECEDENCE:
     case CHECK_ACYCLIC:
@@ -56,6 +60,12 @@ static bool needs_edges(const struct check_model *model, enum check_property pro
     case CHECK_COMPARABLE:
     case CHECK_WINDOW: return false;
     case CHECK_INVARIANTS: return model->ahead != NULL;
+    case CHECK_OWN:
+        for (unsigned q = 0; q < model->own_properties; q++) {
+            if (model->own_property[q].kind == CHECK_AFTER)
+                return true;
+        }
+        return false;
     default: return true;
     }
 }
@@ -86,7 +96,7 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
 {
     const enum check_property property = result->query.property;
     if (!check_applies(graph->model, property) ||
-        (needs_edges(graph->model, property) && !graph->complete) ||
+        (needs_edges(graph->model, property) && !graph->complete && property != CHECK_OWN) ||
         (needs_enabled(graph->model, property) && enabled == NULL))
         return;
     switch (property) {
@@ -146,18 +156,30 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     case CHECK_BOUNDED_RECOVERY: check_decide_way_out(graph, CHECK_DEAD, result); break;
     case CHECK_BOUNDED_EXIT: check_decide_way_out(graph, CHECK_CRITICAL, result); break;
     case CHECK_BOUNDED_ABORT: check_decide_way_out(graph, CHECK_WAITING, result); break;
+    case CHECK_OWN: check_decide_own(graph, result); break;
     case CHECK_PROPERTIES: break;
     }
 }
 
+/* All that comes after the exploration. It is made by a thread of its own where somebody watches, who may
+ * leave: then it goes on with what it has, and nothing of it is freed. */
 struct decisions {
-    const struct check_graph *graph;
-    const struct check_enabled *enabled;
-    const struct check_report *report;
-    struct check_result *results;
+    struct check_space space;
+    struct check_graph graph;
+    struct check_enabled enabled;
+    const struct check_limits *limits;
+    struct check_report *report;
     size_t count;
+    bool edges, enabling, values;
     _Atomic(size_t) taken;
+    _Atomic(const char *) phase;
+    _Atomic(bool) over;
+    _Atomic(unsigned char) state[CHECK_PROPERTIES]; /* of each result */
+    struct check_result results[CHECK_PROPERTIES];
+    struct check_limits own_limits; /* copies, for the thread that was left alone */
+    struct check_report own_report;
 };
+enum { NOT_BEGUN, BEGUN, DECIDED };
 
 static const struct check_result *result_of(const struct decisions *decisions,
                                             enum check_property property)
@@ -167,6 +189,18 @@ static const struct check_result *result_of(const struct decisions *decisions,
             return &decisions->results[q];
     }
     return NULL;
+}
+
+static const struct check_enabled *enabled_of(const struct decisions *decisions)
+{
+    return decisions->enabled.budget != NULL ? &decisions->enabled : NULL;
+}
+
+static void decide_one(struct decisions *decisions, const struct check_graph *graph, size_t q)
+{
+    atomic_store(&decisions->state[q], BEGUN);
+    decide(graph, enabled_of(decisions), decisions->report, &decisions->results[q]);
+    atomic_store(&decisions->state[q], DECIDED);
 }
 
 /* No lockout means no deadlock (Burns et al., section 2.2): where both are asked, deadlock waits for
@@ -183,27 +217,28 @@ static void decide_some(void *context, unsigned thread)
     struct decisions *decisions = context;
     for (size_t q; (q = atomic_fetch_add(&decisions->taken, 1)) < decisions->count;) {
         if (!is_later(decisions, q))
-            decide(decisions->graph, decisions->enabled, decisions->report, &decisions->results[q]);
+            decide_one(decisions, &decisions->graph, q);
     }
 }
 
 /* Several properties at a time; those for which there was no memory then get it all, one by one. */
 static void decide_all(struct decisions *decisions)
 {
-    const struct check_graph *graph = decisions->graph;
+    const struct check_graph *graph = &decisions->graph;
     check_parallel(graph->count < check_worth_threads ? 1 : graph->threads, decide_some, decisions);
     const struct check_result *lockout = result_of(decisions, CHECK_LOCKOUT_FREE);
     struct check_graph alone = *graph;
     alone.threads = 1;
     for (size_t q = 0; q < decisions->count && graph->complete; q++) {
         struct check_result *result = &decisions->results[q];
-        if (is_later(decisions, q) && lockout->answer == CHECK_HOLDS)
+        if (is_later(decisions, q) && lockout->answer == CHECK_HOLDS) {
             result->answer = CHECK_HOLDS;
-        else if (result->answer == CHECK_UNDECIDED) {
+            atomic_store(&decisions->state[q], DECIDED);
+        } else if (result->answer == CHECK_UNDECIDED) {
             check_result_undecided(result);
-            decide(graph, decisions->enabled, decisions->report, result);
+            decide_one(decisions, graph, q);
             if (result->answer == CHECK_UNDECIDED && graph->threads > 1)
-                decide(&alone, decisions->enabled, decisions->report, result);
+                decide_one(decisions, &alone, q);
         }
     }
 }
@@ -219,8 +254,8 @@ static void replay_all(struct decisions *decisions, struct check_report *report)
         if (result->answer != CHECK_FAILS || result->witness.edge == NULL)
             continue;
         switch (check_replay_result(
-            decisions->graph,
-            needs_enabled(decisions->graph->model, property) ? decisions->enabled : NULL, result,
+            &decisions->graph,
+            needs_enabled(decisions->graph.model, property) ? enabled_of(decisions) : NULL, result,
             &why)) {
         case CHECK_SHOWN: break;
         case CHECK_NOT_SHOWN:
@@ -234,55 +269,157 @@ static void replay_all(struct decisions *decisions, struct check_report *report)
     }
 }
 
+static void *after_exploring(void *context)
+{
+    struct decisions *decisions = context;
+    struct check_graph *graph = &decisions->graph;
+    struct check_space *space = &decisions->space;
+    struct check_report *report = decisions->report;
+    const bool slipped = space->end == CHECK_OUT_OF_RANGE;
+    atomic_store(&decisions->phase, "building the graph");
+    if (!check_graph_freeze(graph, space, decisions->limits,
+                            decisions->edges && space->end == CHECK_COMPLETE)) {
+        check_space_close(space);
+    } else if (slipped) {
+        check_slip_find(graph, space->bad, &report->slip);
+        check_graph_close(graph);
+    } else {
+        atomic_store(&decisions->phase, "deciding");
+        if (decisions->enabling && graph->complete &&
+            !check_enabled_open(&decisions->enabled, graph))
+            decisions->enabled = (struct check_enabled){0};
+        if (decisions->values)
+            check_count_values(graph, report->values);
+        if (decisions->values && graph->model->one_variable)
+            report->whole = check_count_whole(graph);
+        decide_all(decisions);
+        replay_all(decisions, report);
+        if (decisions->enabled.budget != NULL)
+            check_enabled_close(&decisions->enabled);
+        check_graph_close(graph);
+    }
+    atomic_store(&decisions->over, true);
+    return NULL;
+}
+
+static void report_progress(const struct decisions *decisions, double start)
+{
+    const struct check_limits *limits = decisions->limits;
+    struct check_progress progress = {.phase = atomic_load(&decisions->phase),
+                                      .states = decisions->space.stored,
+                                      .bytes = atomic_load(&limits->budget->used),
+                                      .of = (unsigned)decisions->count,
+                                      .seconds = check_clock() - start};
+    for (size_t q = 0; q < decisions->count; q++) {
+        const unsigned char state = atomic_load(&decisions->state[q]);
+        progress.decided += state == DECIDED;
+        if (state == BEGUN && progress.property == NULL)
+            progress.property = check_property_name(decisions->results[q].query.property);
+    }
+    if (limits->progress != NULL)
+        limits->progress(&progress, limits->progress_context);
+}
+
+/* Waits for the thread; false: there was no more time for it, or somebody had enough. A run that is
+ * incomplete already gets the time that it takes to look at its states. */
+static bool watch(const struct decisions *decisions, double start)
+{
+    const struct check_limits *limits = decisions->limits;
+    const unsigned before = limits->interrupts == NULL ? 0 : atomic_load(limits->interrupts);
+    const bool whole = decisions->space.end == CHECK_COMPLETE;
+    for (unsigned round = 0; !atomic_load(&decisions->over); round++) {
+        const struct timespec pause = {.tv_nsec = round < 20    ? 50000
+                                                  : round < 100 ? 1000000
+                                                                : 20000000};
+        nanosleep(&pause, NULL);
+        report_progress(decisions, start);
+        if (limits->interrupts != NULL && atomic_load(limits->interrupts) > before)
+            return false;
+        if (whole && limits->seconds > 0 && check_clock() - start > limits->seconds)
+            return false;
+    }
+    return true;
+}
+
+/* Runs what comes after the exploration, watched if there is anything to be watched. False: it was left
+ * alone, and goes on with copies of what may not last. */
+static bool run_decisions(struct decisions *decisions, double start)
+{
+    const struct check_limits *limits = decisions->limits;
+    pthread_t thread;
+    if (limits->seconds <= 0 && limits->interrupts == NULL && limits->progress == NULL) {
+        after_exploring(decisions);
+        return true;
+    }
+    decisions->own_limits = *limits;
+    decisions->own_report = *decisions->report;
+    struct check_report *const report = decisions->report;
+    decisions->limits = &decisions->own_limits;
+    decisions->report = &decisions->own_report;
+    if (pthread_create(&thread, NULL, after_exploring, decisions) != 0) {
+        after_exploring(decisions);
+    } else if (watch(decisions, start)) {
+        pthread_join(thread, NULL);
+    } else {
+        pthread_detach(thread);
+        report->abandoned = true;
+        report->end = limits->interrupts != NULL && atomic_load(limits->interrupts) > 0
+                          ? CHECK_INTERRUPTED
+                          : CHECK_OUT_OF_TIME;
+        return false;
+    }
+    *report = decisions->own_report;
+    return true;
+}
+
+static bool is_decided(const struct decisions *decisions, size_t q)
+{
+    return atomic_load(&decisions->state[q]) == DECIDED;
+}
+
 /* Explores `model` and answers; report->end says how far it came. False: no memory to begin with. */
 static bool explore_and_decide(const struct check_model *model, const struct check_limits *limits,
                                const struct check_query *queries, size_t count,
                                struct check_result *results, struct check_report *report)
 {
-    struct check_space space;
+    const double start = check_clock();
     struct check_limits kept = *limits;
-    bool edges = false, enabling = false, values = false;
+    struct decisions *decisions = calloc(1, sizeof *decisions);
     memset(report, 0, sizeof *report);
     memset(results, 0, count * sizeof *results);
-    for (size_t q = 0; q < count; q++) {
-        results[q].query = queries[q];
-        edges |= needs_edges(model, queries[q].property);
-        enabling |= needs_enabled(model, queries[q].property);
-        values |= queries[q].property == CHECK_VALUES;
-    }
-    kept.keep_order = edges;
-    if (!check_explore(&space, model, &kept))
+    if (decisions == NULL)
         return false;
-    report->end = space.end;
-    report->states = space.states;
-    report->transitions = space.transitions;
-    report->stored = space.stored;
-    report->depth = space.depth;
-    report->reduced = space.reduced;
-    report->search_bytes = space.bytes;
-
-    struct check_graph graph;
-    if (space.end != CHECK_OUT_OF_RANGE &&
-        check_graph_freeze(&graph, &space, limits, edges && space.end == CHECK_COMPLETE)) {
-        struct check_enabled enabled = {0};
-        bool have = enabling && graph.complete && check_enabled_open(&enabled, &graph);
-        if (values)
-            check_count_values(&graph, report->values);
-        if (values && model->one_variable)
-            report->whole = check_count_whole(&graph);
-        struct decisions decisions = {.graph = &graph,
-                                      .enabled = have ? &enabled : NULL,
-                                      .report = report,
-                                      .results = results,
-                                      .count = count};
-        decide_all(&decisions);
-        replay_all(&decisions, report);
-        if (have)
-            check_enabled_close(&enabled);
-        check_graph_close(&graph);
-    } else {
-        check_space_close(&space);
+    decisions->limits = limits;
+    decisions->report = report;
+    decisions->count = count;
+    atomic_store(&decisions->phase, "exploring");
+    for (size_t q = 0; q < count; q++) {
+        results[q].query = decisions->results[q].query = queries[q];
+        decisions->edges |= needs_edges(model, queries[q].property);
+        decisions->enabling |= needs_enabled(model, queries[q].property);
+        decisions->values |= queries[q].property == CHECK_VALUES;
     }
+    kept.keep_order = decisions->edges;
+    if (!check_explore(&decisions->space, model, &kept)) {
+        free(decisions);
+        return false;
+    }
+    const struct check_space *space = &decisions->space;
+    report->end = space->end;
+    report->states = space->states;
+    report->transitions = space->transitions;
+    report->stored = space->stored;
+    report->depth = space->depth;
+    report->frontier = space->stored - space->expanded;
+    report->reduced = space->reduced;
+    report->search_bytes = space->bytes;
+    const bool whole = run_decisions(decisions, start);
+    for (size_t q = 0; q < count; q++) {
+        if (whole || is_decided(decisions, q))
+            results[q] = decisions->results[q];
+    }
+    if (whole)
+        free(decisions);
     return true;
 }
 
@@ -297,6 +434,7 @@ static uint32_t sample_units(struct check_compact *compact, const struct check_m
     few.states = 4096;
     few.threads = 1;
     few.progress = NULL;
+    few.stop_at = 0;
     bool open = false;
     for (unsigned words = 1; words <= CHECK_MAX_WORDS && !open; words++) {
         if (!check_compact_open(compact, model, limits->budget, words))
@@ -339,9 +477,13 @@ static bool run_compact(const struct check_model *model, const struct check_limi
         if (widest || words == CHECK_MAX_WORDS || enough >> compact->unit_bits == 0) {
             *ran = explore_and_decide(&compact->model, limits, queries, count, results, report);
             bool full = atomic_load(&compact->full), broken = atomic_load(&compact->broken);
-            done = !full && !broken;
+            done = report->abandoned || (!full && !broken);
             hopeless = broken || widest;
+            if (!done)
+                check_witness_free(&report->slip.witness);
         }
+        if (*ran && report->abandoned)
+            return true; /* the tables are in use */
         check_compact_close(compact);
     }
     free(compact);
@@ -357,7 +499,11 @@ static bool run_collapsed(const struct check_model *model, const struct check_li
     bool done = false;
     if (collapse != NULL && check_collapse_open(collapse, model, limits->budget)) {
         *ran = explore_and_decide(&collapse->model, limits, queries, count, results, report);
+        if (*ran && report->abandoned)
+            return true; /* the parts are in use */
         done = *ran && !atomic_load(&collapse->broken);
+        if (!done)
+            check_witness_free(&report->slip.witness);
         report->search_bytes += check_collapse_bytes(collapse);
         check_collapse_close(collapse);
     }
@@ -370,10 +516,10 @@ static bool run(const struct check_model *model, const struct check_limits *limi
                 struct check_report *report)
 {
     bool ran = false;
-    if (check_can_compact(model) &&
+    if (!limits->plain && check_can_compact(model) &&
         run_compact(model, limits, queries, count, results, report, &ran))
         return ran;
-    if (!check_can_compact(model) && check_can_collapse(model) &&
+    if (!limits->plain && !check_can_compact(model) && check_can_collapse(model) &&
         run_collapsed(model, limits, queries, count, results, report, &ran))
         return ran;
     return explore_and_decide(model, limits, queries, count, results, report);
@@ -400,10 +546,21 @@ bool check_run(const struct check_model *model, const struct check_limits *limit
                struct check_report *report)
 {
     double start = check_clock();
-    bool ran = run(model, limits, queries, count, results, report);
+    bool ran = true;
+    struct check_slip apart = {0};
+    if (limits->symmetry && model->anonymous && !check_alike(model, limits, &apart)) {
+        memset(report, 0, sizeof *report);
+        memset(results, 0, count * sizeof *results);
+        for (size_t q = 0; q < count; q++)
+            results[q].query = queries[q];
+        report->end = CHECK_OUT_OF_RANGE;
+        report->slip = apart;
+    } else {
+        ran = run(model, limits, queries, count, results, report);
+    }
     for (size_t q = 0; ran && q < count; q++) {
         if (queries[q].property == CHECK_OVERTAKING && report->reduced &&
-            report->end == CHECK_COMPLETE)
+            report->end == CHECK_COMPLETE && !report->abandoned)
             run_by_name(model, limits, &results[q], report);
     }
     report->peak_bytes = atomic_load(&limits->budget->peak);

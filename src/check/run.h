@@ -4,18 +4,24 @@
 
 #include "check/explore.h"
 #include "check/result.h"
+#include "check/slip.h"
 
 struct check_report {
     enum check_end end;
     uint64_t states, transitions; /* without symmetry reduction; of an incomplete run: so far */
     uint64_t stored;              /* states kept */
-    uint64_t depth;
+    uint64_t depth;    /* levels of the search; of an incomplete one, the last is not finished */
+    uint64_t frontier; /* states that were found and not expanded */
     uint64_t search_bytes; /* the most that the state set and the frontier took */
     uint64_t peak_bytes;   /* the most that the whole check took */
     bool reduced;
+    bool
+        abandoned; /* it was interrupted while properties were decided: threads are still at work */
     uint64_t values[CHECK_MAX_CELLS]; /* distinct values of each shared variable; 0: not counted */
     uint64_t whole; /* and of all of them together, where they are the parts of one */
     double seconds;
+    struct check_slip
+        slip; /* where it ended out of range; the witness is to be freed by the caller */
     /* A witness that does not show what it should (NULL: there is none): an error in the checker, or a
      * model that does not do the same twice. Its property stays undecided. */
     const char *fault;

@@ -44,6 +44,7 @@ bool check_state_breaks(const struct check_model *model, const uint64_t *state,
     case CHECK_DISTINCT_SLOTS: return model->slot != NULL && breaks_slots(model, state);
     case CHECK_INVARIANTS: return model->violated != NULL && model->violated(model, state) != 0;
     case CHECK_WINDOW: return model->violated != NULL && (model->violated(model, state) & 1) != 0;
+    case CHECK_OWN: return model->own != NULL && check_own_breaks(model, state);
     default: return false;
     }
 }

@@ -171,6 +171,36 @@ static bool shows_endless_asking(struct check_shown_run *run)
     return check_run_complains(run, "nobody asks for a rank for ever");
 }
 
+/* After its first condition, and without the second since: at the stem, and all the way round. */
+static bool waits_for_then(const struct check_shown_run *run, unsigned q, unsigned p)
+{
+    bool waits = false;
+    for (size_t s = 0; s < run->witness->length; s++) {
+        uint64_t first = 0, second = 0;
+        run->model->own(run->model, check_run_state(run, s), p, &first, &second);
+        if ((second >> q & 1) || check_run_region(run, s, p) == CHECK_DEAD)
+            waits = false;
+        else
+            waits |= first >> q & 1;
+        if (s >= run->witness->stem && !waits)
+            return false;
+    }
+    return true;
+}
+
+static bool shows_after(struct check_shown_run *run)
+{
+    if (stopped(run, true) > 0)
+        return check_run_complains(run, "somebody halts outside its remainder");
+    for (unsigned q = 0; q < run->model->own_properties; q++) {
+        for (unsigned p = 0; p < check_workers(run->model); p++) {
+            if (run->model->own_property[q].kind == CHECK_AFTER && waits_for_then(run, q, p))
+                return true;
+        }
+    }
+    return check_run_complains(run, "what is to come comes");
+}
+
 bool check_cycle_shows(struct check_shown_run *run)
 {
     switch (run->query.property) {
@@ -189,6 +219,7 @@ bool check_cycle_shows(struct check_shown_run *run)
         return shows_unbounded(run, CHECK_IN_T_OR_E);
     case CHECK_WAIT_FREE_DOORWAY: return shows_endless_doorway(run);
     case CHECK_RESPONSIVE: return shows_endless_asking(run);
+    case CHECK_OWN: return shows_after(run);
     case CHECK_BOUNDED_RECOVERY:
     case CHECK_BOUNDED_EXIT:
     case CHECK_BOUNDED_ABORT: return check_cycle_shows_recovery(run);

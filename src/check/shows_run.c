@@ -229,6 +229,7 @@ bool check_run_shows(struct check_shown_run *run)
     switch (run->query.property) {
     case CHECK_EXCLUSION: return shows_exclusion(run);
     case CHECK_DISTINCT_SLOTS:
+    case CHECK_OWN:
     case CHECK_WINDOW: return shows_state(run);
     case CHECK_INVARIANTS:
         return (run->enabled != NULL && shows_wrong_belief(run)) || shows_state(run);

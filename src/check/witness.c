@@ -384,7 +384,11 @@ bool check_witness_lasso(const struct check_component *component, const struct c
     struct check_run_list run = {0};
     uint32_t at = graph->initial;
     bool found = true;
-    if (!check_inner(component, at)) {
+    if (cycle->stem != NULL) {
+        *cycle->into = component;
+        if (cycle->stem->start == 0 || !check_inner(component, at))
+            found = check_search(graph, at, ~UINT64_C(0), cycle->stem, &run, &at);
+    } else if (!check_inner(component, at)) {
         struct into into = {component};
         struct check_observer observer = {1, 0, next_into, &into};
         found = check_search(graph, at, ~UINT64_C(0), &observer, &run, &at) == CHECK_RUN_FOUND;

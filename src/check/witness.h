@@ -52,6 +52,10 @@ struct check_cycle {
     uint64_t movers; /* and along one of each of these */
     uint32_t j;      /* and through states in which this one is in its remainder and in its critical
                    region, if it is not CHECK_NONE */
+    /* What the way into the component has to show besides, if it is not NULL; *into is set to the
+     * component then. */
+    const struct check_observer *stem;
+    const struct check_component **into;
 };
 
 /* A run into the component, and such a cycle in it. False: no memory for it. */

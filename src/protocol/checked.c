@@ -1,28 +1,56 @@
 #include "protocol/checked.h"
 
+#include "protocol/own.h"
+
 #include <stdio.h>
 #include <string.h>
 
-bool protocol_find(const char *name, struct protocol_choice *choice)
+/* The variant of `protocol` that the rest of a name, "" or "/printed", stands for. */
+static bool find_variant(const struct protocol_model *model, const struct protocol_native *native,
+                         const char *rest, struct protocol_choice *choice)
 {
-    for (size_t i = 0; i < protocol_count; i++) {
-        const struct protocol *protocol = protocol_models[i]->protocol;
-        size_t length = strlen(protocol->name);
-        if (strncmp(name, protocol->name, length) != 0 ||
-            (name[length] != '\0' && name[length] != '/'))
-            continue;
-        const char *variant = name[length] == '/' ? name + length + 1 : "";
-        if (name[length] == '/' && *variant == '\0')
-            continue;
-        for (unsigned v = 0; v < protocol->variant_count; v++) {
-            if (strcmp(protocol->variants[v].name, variant) == 0) {
-                *choice = (struct protocol_choice){protocol_models[i], protocol_natives[i],
-                                                   protocol, v};
-                return true;
-            }
+    const struct protocol *protocol = model->protocol;
+    const char *variant = rest[0] == '/' ? rest + 1 : rest;
+    if (rest[0] == '/' && *variant == '\0')
+        return false;
+    for (unsigned v = 0; v < protocol->variant_count; v++) {
+        if (strcmp(protocol->variants[v].name, variant) == 0) {
+            *choice = (struct protocol_choice){model, native, protocol, v};
+            return true;
         }
     }
     return false;
+}
+
+static bool starts_with(const char *name, const char *start)
+{
+    const size_t length = strlen(start);
+    return strncmp(name, start, length) == 0 && (name[length] == '\0' || name[length] == '/');
+}
+
+bool protocol_find(const char *name, struct protocol_choice *choice)
+{
+    if (protocol_own.path != NULL && starts_with(name, protocol_own.path))
+        return find_variant(protocol_own.model, protocol_own.native,
+                            name + strlen(protocol_own.path), choice);
+    for (size_t i = 0; i < protocol_count; i++) {
+        const char *of = protocol_models[i]->protocol->name;
+        if (starts_with(name, of) &&
+            find_variant(protocol_models[i], protocol_natives[i], name + strlen(of), choice))
+            return true;
+    }
+    return false;
+}
+
+const struct protocol *protocol_namesake(const struct protocol_choice *choice)
+{
+    const bool loaded = protocol_own.path != NULL && choice->model == protocol_own.model;
+    for (size_t i = 0; i < protocol_count && !loaded; i++) {
+        const struct protocol *other = protocol_models[i]->protocol;
+        if (other != choice->protocol && strcmp(other->name, choice->protocol->name) == 0)
+            return other;
+    }
+    return NULL;
 }
 
 void protocol_full_name(const struct protocol_choice *choice, char *text, size_t size)
@@ -139,8 +167,11 @@ static enum protocol_verdict judge(const struct protocol_line *line,
         return PROTOCOL_INCOMPLETE;
     if (claim == NULL)
         return PROTOCOL_AS_CLAIMED;
+    /* A claim that the file says is refuted from here on, and is not: the file is wrong. */
     if (line->stance == CLAIMED)
-        return answer == CHECK_HOLDS ? PROTOCOL_AS_CLAIMED : PROTOCOL_REFUTED;
+        return answer == CHECK_HOLDS && protocol_expects(claim, params) != CHECK_FAILS
+                   ? PROTOCOL_AS_CLAIMED
+                   : PROTOCOL_REFUTED;
     if (answer == CHECK_HOLDS && protocol_expects(claim, params) == CHECK_FAILS)
         return PROTOCOL_REFUTED;
     return PROTOCOL_AS_CLAIMED;
@@ -156,11 +187,27 @@ static const struct protocol_claim *claim_of(const struct protocol_variant *vari
     return NULL;
 }
 
+/* What a file states itself it claims, whether it says so or not. */
+static const struct protocol_claim *implied_claim(const struct protocol_choice *choice,
+                                                  const struct check_model *check,
+                                                  enum check_property property)
+{
+    static const struct protocol_claim own = {CHECK_OWN, CLAIMED, "stated in the file"};
+    static const struct protocol_claim invariants = {CHECK_INVARIANTS, CLAIMED,
+                                                     "stated in the file"};
+    const bool loaded = protocol_own.path != NULL && choice->model == protocol_own.model;
+    if (property == CHECK_OWN && check->own != NULL)
+        return &own;
+    if (property == CHECK_INVARIANTS && loaded && check->violated != NULL)
+        return &invariants;
+    return NULL;
+}
+
 /* Properties that make sense for this model, besides those it makes claims about. */
 static bool applies(const struct check_model *check, enum check_property property,
                     const struct protocol_model *model)
 {
-    return property != CHECK_WINDOW && property != CHECK_INVARIANTS &&
+    return property != CHECK_WINDOW && property != CHECK_OWN && property != CHECK_INVARIANTS &&
            check_applies(check, property) &&
            (property != CHECK_WAIT_FREE_DOORWAY || model->has_doorway);
 }
@@ -176,6 +223,23 @@ static bool may_exchange(const struct protocol_choice *choice,
     for (size_t c = 0; only == 0 && c < variant->claim_count; c++)
         wanted |= UINT64_C(1) << variant->claims[c].property;
     return choice->protocol->symmetric && !variant->tells_apart && (wanted & ~alike) == 0;
+}
+
+/* The properties whose failure in one state settles the verdict. */
+static uint64_t settling(const struct protocol_checked *checked, const struct check_query *queries,
+                         uint64_t only)
+{
+    uint64_t set = 0;
+    for (size_t q = 0; q < checked->lines; q++) {
+        const struct protocol_line *line = &checked->line[q];
+        const enum check_property property = queries[q].property;
+        const bool counts = line->claim == NULL ? only != 0 : line->stance == CLAIMED;
+        if (counts && (property == CHECK_EXCLUSION || property == CHECK_DISTINCT_SLOTS ||
+                       property == CHECK_WINDOW || property == CHECK_INVARIANTS ||
+                       property == CHECK_OWN))
+            set |= UINT64_C(1) << property;
+    }
+    return set;
 }
 
 /* Whether its bound is a number of steps of one process. */
@@ -200,6 +264,8 @@ static const char *check_made(struct protocol_checked *checked,
         checked->model.check.anonymous = false; /* NORMAL exchanges all of them */
         checked->exchanged = true;
     }
+    if (!limits->symmetry) /* nor is one process asked for all, nor do they share a table */
+        checked->model.check.anonymous = false;
     const unsigned broken_from = choice->protocol->broken_from; /* what is settled may not be there */
     checked->model.params.abridged = limits->symmetry && choice->protocol->abridges &&
                                      params->timestamps == STEP_TIMESTAMPS_UNBOUNDED &&
@@ -211,6 +277,8 @@ static const char *check_made(struct protocol_checked *checked,
     struct check_result results[PROTOCOL_MAX_LINES];
     for (unsigned p = 0; p < CHECK_PROPERTIES; p++) {
         const struct protocol_claim *claim = claim_of(variant, (enum check_property)p);
+        if (claim == NULL)
+            claim = implied_claim(choice, &checked->model.check, (enum check_property)p);
         bool wanted = only != 0 ? only >> p & 1
                                 : claim != NULL ||
                                       (all && applies(&checked->model.check, (enum check_property)p,
@@ -231,11 +299,13 @@ static const char *check_made(struct protocol_checked *checked,
         if (claim != NULL)
             line->stance = protocol_stance(claim, params);
     }
-    if (!check_run(&checked->model.check, limits, queries, checked->lines, results,
+    struct check_limits limited = *limits;
+    limited.stop_at = limits->early ? settling(checked, queries, only) : 0;
+    if (!check_run(&checked->model.check, &limited, queries, checked->lines, results,
                    &checked->report))
         return "there is no memory to begin with";
 
-    for (size_t i = 0; checked->exchanged && i < checked->lines; i++) {
+    for (size_t i = 0; checked->exchanged && !checked->report.abandoned && i < checked->lines; i++) {
         if (results[i].answer != CHECK_FAILS)
             continue;
         /* A witness shall tell who is who. */
@@ -287,4 +357,5 @@ void protocol_checked_free(struct protocol_checked *checked)
 {
     for (size_t i = 0; i < checked->lines; i++)
         check_witness_free(&checked->line[i].result.witness);
+    check_witness_free(&checked->report.slip.witness);
 }

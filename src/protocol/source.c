@@ -1,11 +1,16 @@
 #include "protocol/source.h"
 
+#include "protocol/own.h"
+
 #include <stdbool.h>
 #include <string.h>
 
-/* Whether two paths are the same once each "folder/.." is taken out of the second. */
+/* Whether two paths are the same once each "folder/.." is taken out of the second, and the way up to the
+ * source folder, which a compiler that was called below it may have put there. */
 static bool same_path(const char *path, const char *long_way)
 {
+    while (strncmp(long_way, "../", 3) == 0)
+        long_way += 3;
     for (const char *up; (up = strstr(long_way, "/../")) != NULL;)
         long_way = up + 4; /* nothing includes from the middle of its own path */
     return strcmp(path, long_way) == 0;
@@ -17,7 +22,7 @@ const struct text_file *protocol_source_find(const char *path)
         if (same_path(protocol_sources[f].path, path))
             return &protocol_sources[f];
     }
-    return NULL;
+    return protocol_own_source(path);
 }
 
 /* Whether the line that starts here has "(label," or "(label)". */

@@ -2,6 +2,7 @@
  * The model expansion, second half: from a packed state to its successors, by way of the resumable
  * sections that the protocol file has just defined.
  */
+#include "step/end_needs.h"
 #include "step/sections.h"
 
 /* A transformation has these of its own (transform.h). */
@@ -15,6 +16,13 @@
 #define STEP_FIELD_SUB(name) STEP_FIELD_pc_##name,
 #define STEP_FIELD_LOCAL(name, values) STEP_FIELD_##name,
 enum { STEP_FIELD_pc, SUBS(STEP_FIELD_SUB) LOCALS(STEP_FIELD_LOCAL) STEP_FIELDS };
+
+/* A compiler that looks for variables without a value does not see what unpacking fills in. */
+#ifdef STEP_OWN
+#define STEP_BLANK = {0}
+#else
+#define STEP_BLANK
+#endif
 
 /* ---- packing ---- */
 
@@ -95,18 +103,70 @@ static inline bool step_pack_local(const struct step_model *model, uint64_t *sta
     return false;
 }
 
+/* Which local variable of the process is out of its range, for a person to read. */
+#define STEP_BLAME(name, range)                                                                    \
+    if (my->name >= model->local[STEP_FIELD_##name].values)                                        \
+        step_blame(run, #name, -1, my->name, model->local[STEP_FIELD_##name].values);
+#define STEP_BLAME_ARRAY(name, count, range)                                                       \
+    for (word i = 0; i < (count); i++, field++) {                                                  \
+        if (my->name[i] >= model->local[field].values)                                             \
+            step_blame(run, #name, (int)i, my->name[i], model->local[field].values);               \
+    }
+static inline void step_blame(struct step_run *run, const char *name, int index, word value,
+                              word values)
+{
+    if (run->slip == STEP_NO_SLIP) {
+        run->slip = STEP_SLIP_LOCAL;
+        run->slip_name = name;
+        run->slip_index = index;
+        run->slip_value = value;
+        run->slip_limit = values - 1;
+    }
+}
+static inline void step_blame_local(const struct step_model *model, struct step_run *run,
+                                    unsigned p, const struct step_local *my)
+{
+    (void)my, (void)run;
+    LOCALS(STEP_BLAME)
+    STEP_ARRAY_NAMES
+    LOCAL_ARRAYS(STEP_BLAME_ARRAY)
+}
+
+/* A value that is to be packed as cell `c`, by process p; whether it must not be. */
+static inline bool step_must_not(struct step_run *run, const struct step_model *model, unsigned c,
+                                 word value, unsigned p)
+{
+    const struct check_cell *cell = &model->check.cell[c];
+    const bool range = value >= cell->field.values;
+    if (!range && (cell->owner < 0 || cell->owner == (int)p))
+        return false;
+    step_slip(run, range ? STEP_SLIP_RANGE : STEP_SLIP_REGISTER, run->frame + model->offset[c],
+              value);
+    return true;
+}
+
 /* Packs every cell. */
-static inline bool step_pack_all(const struct step_model *model, const struct step_shared *shared,
-                                 uint64_t *state)
+static inline bool step_pack_all(const struct step_model *model, struct step_run *run,
+                                 const struct step_shared *shared, uint64_t *state)
 {
     bool overflow = false;
     for (unsigned c = 0; c < model->check.cells; c++) {
         const struct check_field field = model->check.cell[c].field;
         const word value = ((const word *)shared)[model->offset[c]];
-        overflow |= value >= field.values;
+        if (value >= field.values) {
+            step_slip(run, STEP_SLIP_RANGE, run->frame + model->offset[c], value);
+            overflow = true;
+        }
         check_put(state, field, value & field.mask);
     }
     return overflow;
+}
+
+/* Whether a step that slips is simply not made: in variants that are broken on purpose. */
+static inline bool step_lets_slip(const struct step_model *model)
+{
+    const unsigned broken_from = model->protocol->broken_from;
+    return broken_from != 0 && model->params.variant >= broken_from;
 }
 
 #ifdef HAS_SUPERVISOR
@@ -147,16 +207,15 @@ static inline bool step_pack_private(const struct step_model *model, uint64_t *s
 STEP_INLINE bool step_supervise(const struct step_model *model, const uint64_t *state,
                                 struct step_run *run, struct step_shared *shared, uint64_t *next)
 {
-    struct step_private X;
+    struct step_private X STEP_BLANK;
     step_unpack_private(model, state, &X);
     step_supervisor(run, &model->params, shared, &X, model->params.n);
     for (unsigned w = 0; w < model->check.words; w++)
         next[w] = state[w];
     run->broken |= step_pack_private(model, next, &X);
-    run->broken |= step_pack_all(model, shared, next);
+    run->broken |= step_pack_all(model, run, shared, next);
     step_unpack_shared(model, state, shared);
-    const unsigned broken_from = model->protocol->broken_from;
-    return !run->broken || broken_from == 0 || model->params.variant < broken_from;
+    return !run->broken || !step_lets_slip(model);
 }
 #endif
 
@@ -167,9 +226,9 @@ static inline bool step_pack_stores(const struct step_model *model, struct step_
     bool overflow = false;
     for (unsigned s = run->stores; s-- > 0;) {
         word *cell = run->store[s].cell;
-        const struct check_cell *of = &model->check.cell[model->cell_at[cell - (word *)shared]];
-        const struct check_field field = of->field;
-        overflow |= *cell >= field.values || (of->owner >= 0 && of->owner != (int)p);
+        const unsigned c = model->cell_at[cell - (word *)shared];
+        const struct check_field field = model->check.cell[c].field;
+        overflow |= step_must_not(run, model, c, *cell, p);
         check_put(state, field, *cell & field.mask);
         *cell = run->store[s].old;
     }
@@ -191,6 +250,8 @@ static inline bool step_settle(const struct step_model *model, struct step_share
         struct step_local next = *my;
         step_run_begin(&run);
         run.settled = true;
+        run.model = model;
+        run.frame = (const word *)shared;
         TRANSFORMED_MOVE(&run, &model->params, shared, &next, p);
         if (run.broken || run.stores > 0)
             return false;
@@ -208,8 +269,8 @@ static inline bool step_normalise(const struct step_model *model, struct step_ru
                                   uint64_t *state)
 {
     const struct check_model *check = &model->check;
-    struct step_shared shared;
-    struct step_local each[CHECK_MAX_PROCESSES];
+    struct step_shared shared STEP_BLANK;
+    struct step_local each[CHECK_MAX_PROCESSES] STEP_BLANK;
     bool error = false;
     if (model->params.as_it_is)
         return false;
@@ -226,11 +287,15 @@ static inline bool step_normalise(const struct step_model *model, struct step_ru
         run->asked = asked;
         return false;
     }
+#ifndef HAS_NORMAL_CHOICE
+    error |= run->asked; /* MAY in NORMAL needs that line */
+#endif
     error |= asked && run->asked; /* one choice for each step */
     run->asked |= asked;
     for (unsigned p = 0; p < check_workers(check); p++)
         error |= step_pack_local(model, state, p, &each[p]);
-    return error | step_pack_all(model, &shared, state);
+    run->frame = (const word *)&shared;
+    return error | step_pack_all(model, run, &shared, state);
 }
 #endif
 
@@ -239,7 +304,7 @@ static inline bool step_normalise(const struct step_model *model, struct step_ru
 #ifdef HAS_NORMAL
 static bool step_normal_state(const struct step_model *model, uint64_t *state)
 {
-    struct step_run run = {0};
+    struct step_run run = {.model = model};
     return !step_normalise(model, &run, state);
 }
 #endif
@@ -247,7 +312,7 @@ static bool step_normal_state(const struct step_model *model, uint64_t *state)
 #ifdef HAS_SETTLED
 static uint64_t step_settled_set(const struct step_model *model, const uint64_t *state)
 {
-    struct step_shared shared;
+    struct step_shared shared STEP_BLANK;
     uint64_t set = 0;
     step_unpack_shared(model, state, &shared);
     for (unsigned p = 0; p < check_workers(&model->check) && model->params.abridged; p++) {
@@ -275,7 +340,7 @@ static void step_initial(const struct check_model *check, uint64_t *state)
     for (unsigned c = 0; c < check->cells; c++)
         check_put(state, check->cell[c].field, ((word *)&shared)[model->offset[c]]);
 #ifdef HAS_NORMAL
-    struct step_run run = {0};
+    struct step_run run = {.model = model};
     step_normalise(model, &run, state);
 #endif
 }
@@ -295,7 +360,7 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
     if (p == model->params.n)
         return step_supervise(model, state, run, shared, next);
 #endif
-    struct step_local my;
+    struct step_local my STEP_BLANK;
     step_unpack_local(model, state, p, &my);
     run->choice = check->has_choice && e / check->n == 1;
     if (step_is_fault(check, e)) {
@@ -310,9 +375,12 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
     }
     for (unsigned w = 0; w < check->words; w++)
         next[w] = state[w];
-    run->broken |= step_pack_local(model, next, p, &my);
+    if (step_pack_local(model, next, p, &my)) {
+        run->broken = true;
+        step_blame_local(model, run, p, &my);
+    }
     if (run->all) {
-        run->broken |= step_pack_all(model, shared, next);
+        run->broken |= step_pack_all(model, run, shared, next);
         step_unpack_shared(model, state, shared);
     } else {
         run->broken |= step_pack_stores(model, run, shared, p, next);
@@ -325,8 +393,7 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
     if (run->choice && !run->asked)
         return false;
 #endif
-    const unsigned broken_from = model->protocol->broken_from;
-    return !run->broken || broken_from == 0 || model->params.variant < broken_from;
+    return !run->broken || !step_lets_slip(model);
 #ifndef HAS_NORMAL_CHOICE
 undo:
     if (run->all)
@@ -531,6 +598,8 @@ static struct check_moves step_expand_normal(const struct check_model *check, co
         if (check->has_choice && e / check->n == 1 && unasked >> e % check->n & 1)
             continue;
         step_run_begin(&run);
+        run.model = model;
+        run.frame = (const word *)&source.shared;
         if (step_along_from(model, state, e, &run, &source, next))
             step_count_move(check, state, e, &run, next, &moves);
         unasked |= (uint64_t)(e < check->n && !run.asked) << e % check->n;
@@ -548,11 +617,11 @@ static struct check_moves step_expand(const struct check_model *check, const uin
     if (!model->params.as_it_is)
         return step_expand_normal(check, state, out);
 #endif
-    struct step_shared shared;
+    struct step_shared shared STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     struct check_moves moves = {0};
     for (unsigned e = 0; e < check->n * check->kinds; e++) {
-        struct step_run run = {0};
+        struct step_run run = {.model = model, .frame = (const word *)&shared};
         uint64_t *next = out + e * check->words;
         if (step_along(model, state, e, &run, &shared, next))
             step_count_move(check, state, e, &run, next, &moves);
@@ -564,14 +633,20 @@ static bool step_describe(const struct check_model *check, const uint64_t *state
                           uint64_t *out, struct check_note *note)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
+    struct step_shared shared STEP_BLANK;
     *note = (struct check_note){.label = "", .cell = -1};
-    struct step_run run = {.note = note, .frame = (const word *)&shared};
+    struct step_run run = {.note = note, .frame = (const word *)&shared, .model = model};
     step_unpack_shared(model, state, &shared);
-    if (!step_along(model, state, edge, &run, &shared, out))
+    const bool made = step_along(model, state, edge, &run, &shared, out);
+    if (run.broken && (made || !step_lets_slip(model)))
+        note->slip = step_slip_text(model, &run, edge % check->n);
+    if (!made)
         return false;
-    if (note->cell >= 0)
-        note->cell = model->cell_at[note->cell];
+    if (note->cell >= 0) {
+        const unsigned c =
+            note->cell < STEP_MAX_OFFSETS ? model->cell_at[note->cell] : STEP_NO_CELL;
+        note->cell = c == STEP_NO_CELL ? -1 : (int)c;
+    }
     const bool fault = step_is_fault(check, edge);
     return !run.broken && !run.barred && (!fault || !check_same_state(out, state, check->words));
 }
@@ -580,7 +655,7 @@ static bool step_describe(const struct check_model *check, const uint64_t *state
 static uint64_t step_active_set(const struct check_model *check, const uint64_t *state)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
+    struct step_shared shared STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     uint64_t set = 0;
     for (unsigned p = 0; p < check_workers(check); p++)
@@ -593,8 +668,8 @@ static uint64_t step_active_set(const struct check_model *check, const uint64_t 
 static uint64_t step_violated_set(const struct check_model *check, const uint64_t *state)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
-    struct step_local each[CHECK_MAX_PROCESSES];
+    struct step_shared shared STEP_BLANK;
+    struct step_local each[CHECK_MAX_PROCESSES] STEP_BLANK;
     uint64_t critical = 0, set = 0;
     step_unpack_shared(model, state, &shared);
     for (unsigned p = 0; p < check_workers(check); p++) {
@@ -602,7 +677,7 @@ static uint64_t step_violated_set(const struct check_model *check, const uint64_
         critical |= (uint64_t)(check_region_of(check, state, p) == CHECK_CRITICAL) << p;
     }
 #if defined(HAS_INVARIANTS) && defined(HAS_SUPERVISOR)
-    struct step_private X;
+    struct step_private X STEP_BLANK;
     step_unpack_private(model, state, &X);
     set |= step_violated(&model->params, &shared, each, critical, &X);
 #elif defined(HAS_INVARIANTS)
@@ -615,12 +690,51 @@ static uint64_t step_violated_set(const struct check_model *check, const uint64_
 }
 #endif
 
+#if defined(HAS_PROPERTIES) && !defined(STEP_BARE)
+/* Whether the next access of process p has this label. */
+struct step_look {
+    const struct step_model *model;
+    const uint64_t *state;
+};
+static bool step_is_at(const struct step_look *look, word p, const char *label)
+{
+    uint64_t out[CHECK_MAX_WORDS];
+    struct check_note note;
+    if (p >= check_workers(&look->model->check))
+        return false;
+    step_describe(&look->model->check, look->state, (unsigned)p, out, &note);
+    return __builtin_strcmp(note.label, label) == 0;
+}
+
+static void step_stated_of(const struct step_model *model, const uint64_t *state, unsigned p,
+                           struct step_stated *stated)
+{
+    struct step_shared shared STEP_BLANK;
+    struct step_local each[CHECK_MAX_PROCESSES] STEP_BLANK;
+    const struct step_look look = {model, state};
+    step_unpack_shared(model, state, &shared);
+    for (unsigned q = 0; q < check_workers(&model->check); q++)
+        step_unpack_local(model, state, q, &each[q]);
+    *stated = (struct step_stated){0};
+    step_properties(&model->params, &shared, each, &look, p, stated);
+}
+
+static void step_own_of(const struct check_model *check, const uint64_t *state, unsigned p,
+                        uint64_t *first, uint64_t *second)
+{
+    struct step_stated stated;
+    step_stated_of((const struct step_model *)check, state, p, &stated);
+    *first = stated.first;
+    *second = stated.second;
+}
+#endif
+
 #ifdef HAS_AHEAD
 static uint64_t step_ahead_of(const struct check_model *check, const uint64_t *state, unsigned p)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
-    struct step_local my;
+    struct step_shared shared STEP_BLANK;
+    struct step_local my STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     step_unpack_local(model, state, p, &my);
     return step_ahead(&model->params, &shared, &my, p);
@@ -631,8 +745,8 @@ static uint64_t step_ahead_of(const struct check_model *check, const uint64_t *s
 static unsigned step_slot_of(const struct check_model *check, const uint64_t *state, unsigned p)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
-    struct step_local my;
+    struct step_shared shared STEP_BLANK;
+    struct step_local my STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     step_unpack_local(model, state, p, &my);
     return (unsigned)step_holds(&model->params, &shared, &my, p);
@@ -643,7 +757,7 @@ static unsigned step_slot_of(const struct check_model *check, const uint64_t *st
 static unsigned step_slots_now(const struct check_model *check, const uint64_t *state)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
+    struct step_shared shared STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     return (unsigned)step_slots(&model->params, &shared);
 }
@@ -653,7 +767,7 @@ static unsigned step_slots_now(const struct check_model *check, const uint64_t *
 static bool step_clash_of(const struct check_model *check, const uint64_t *state, uint64_t inside)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
+    struct step_shared shared STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     return step_clash(&model->params, &shared, inside);
 }
@@ -664,8 +778,8 @@ static void step_ranks_of(const struct check_model *check, const uint64_t *state
                           struct check_ranks *ranks)
 {
     const struct step_model *model = (const struct step_model *)check;
-    struct step_shared shared;
-    struct step_local each[CHECK_MAX_PROCESSES];
+    struct step_shared shared STEP_BLANK;
+    struct step_local each[CHECK_MAX_PROCESSES] STEP_BLANK;
     step_unpack_shared(model, state, &shared);
     for (unsigned p = 0; p < check->n; p++)
         step_unpack_local(model, state, p, &each[p]);
@@ -701,6 +815,51 @@ struct check_moves STEP_JOIN(step_expand_, STEP_NAME)(const struct check_model *
     step_layout_private_array(model, #name, (count), (values), &error);
 #define STEP_LAYOUT_LOCAL_ARRAY(name, count, values)                                               \
     step_layout_local_array(model, #name, (count), (values), &error);
+
+/* What is wrong with the first state, or with sections and data that do not agree. */
+static const char *step_make_sure(struct step_model *model)
+{
+    unsigned names = 0;
+    while (names < PROTOCOL_MAX_INVARIANTS && step_protocol.invariants[names] != NULL)
+        names++;
+#if defined(HAS_INVARIANTS) || defined(HAS_PROMISES)
+    if (names == 0)
+        return "there are INVARIANTS, and .invariants names none";
+#else
+    if (names > 0)
+        return ".invariants names some, and there is no INVARIANTS section";
+#endif
+    for (unsigned c = 0; step_protocol.anonymous && c < model->check.cells; c++) {
+        if (model->check.cell[c].owner >= 0)
+            return ".anonymous, and there are registers, which belong to processes by name";
+    }
+#ifdef HAS_INITIAL
+    struct step_shared shared = {0};
+    step_set_initial(&model->params, &shared);
+    return step_initial_wrong(model, (const word *)&shared, sizeof shared / sizeof(word));
+#else
+    return NULL;
+#endif
+}
+
+#if defined(HAS_PROPERTIES)
+/* Their names, which the section gives with their conditions. */
+static const char *step_make_properties(struct step_model *model)
+{
+    struct check_model *check = &model->check;
+    struct step_stated stated;
+    uint64_t state[CHECK_MAX_WORDS];
+    check->own = step_own_of;
+    step_initial(check, state);
+    step_stated_of(model, state, 0, &stated);
+    if (stated.count == 0 || stated.count > CHECK_MAX_OWN)
+        return "PROPERTIES states none, or more than 16";
+    check->own_properties = stated.count;
+    for (unsigned q = 0; q < stated.count; q++)
+        check->own_property[q] = stated.property[q];
+    return NULL;
+}
+#endif
 
 static const char *step_make(struct step_model *model, const struct step_params *params)
 {
@@ -787,15 +946,31 @@ static const char *step_make(struct step_model *model, const struct step_params 
     model->show = TRANSFORMED_SHOW;
 #endif
     model->protocol = &step_protocol;
+    if (error == NULL) {
+        error = step_make_sure(model);
+#ifdef HAS_PROPERTIES
+        if (error == NULL)
+            error = step_make_properties(model);
+#endif
+        model->wrong = error != NULL;
+    }
     check->local_moves &= step_protocol.default_limit == 0; /* LIMIT looks at everything */
     check->invariant_name = step_protocol.invariants;
     while (check->invariants < PROTOCOL_MAX_INVARIANTS &&
            step_protocol.invariants[check->invariants] != NULL)
         check->invariants++;
     check->anonymous = step_protocol.anonymous;
+#if defined(STEP_OWN) && (defined(HAS_INVARIANTS) || defined(HAS_PROPERTIES) || defined(HAS_CLASH))
+    check->anonymous = false; /* these may tell processes apart, and nobody has looked */
+#endif
     return error;
 }
 
+/* The marks are what the linker has put into one section; there may be none. */
+extern const struct step_mark STEP_JOIN(__start_berth_marks_, STEP_NAME)[]
+    __attribute__((weak, visibility("hidden")));
+extern const struct step_mark STEP_JOIN(__stop_berth_marks_, STEP_NAME)[]
+    __attribute__((weak, visibility("hidden")));
 extern const struct protocol_model STEP_JOIN(protocol_model_, STEP_NAME);
 const struct protocol_model STEP_JOIN(protocol_model_, STEP_NAME) = {
     .protocol = &step_protocol,
@@ -805,6 +980,12 @@ const struct protocol_model STEP_JOIN(protocol_model_, STEP_NAME) = {
 #ifdef HAS_DOORWAY
     .has_doorway = true,
 #endif
+    .marks = STEP_JOIN(__start_berth_marks_, STEP_NAME),
+    .marks_end = STEP_JOIN(__stop_berth_marks_, STEP_NAME),
     .make = step_make,
 };
+#ifdef STEP_OWN
+extern const struct protocol_model *const berth_own_model;
+const struct protocol_model *const berth_own_model = &STEP_JOIN(protocol_model_, STEP_NAME);
+#endif
 #endif

@@ -128,4 +128,8 @@ const struct protocol_native STEP_JOIN(protocol_native_, STEP_NAME) = {
     .die = step_native_die,
 #endif
 };
+#ifdef STEP_OWN
+extern const struct protocol_native *const berth_own_native;
+const struct protocol_native *const berth_own_native = &STEP_JOIN(protocol_native_, STEP_NAME);
+#endif
 #endif

@@ -19,6 +19,25 @@ enum {
     STEP_MAX_PLACES = 256,
     STEP_MAX_ARRAY = 64,
     STEP_MAX_LOCAL_ARRAY = 16,
+    STEP_NO_CELL = UINT16_MAX,
+};
+
+/* What a step must not do. The run is over then, and nothing of the step is used. */
+enum step_slip {
+    STEP_NO_SLIP,
+    STEP_SLIP_RANGE,    /* a cell, a value outside of its range */
+    STEP_SLIP_REGISTER, /* a store into the register of another process */
+    STEP_SLIP_INDEX,    /* an index outside of an array */
+    STEP_SLIP_OWN,      /* OWN of a cell that is not the process's register */
+    STEP_SLIP_LOCAL,    /* a local variable, a value outside of its range */
+    STEP_SLIP_STORES,   /* more stores than there is room for */
+    STEP_SLIP_TRUST,    /* TRUST does not hold */
+    STEP_SLIP_REST,     /* a local variable is not 0 in the remainder, and there is no HAS_MEMORY */
+    STEP_SLIP_ARGUMENT, /* of a CALL: it has changed while the subroutine runs */
+    STEP_SLIP_PLACE,    /* a place that is not in this section */
+    STEP_SLIP_PRIVATE,  /* a variable of the supervisor, a value outside of its range */
+    STEP_SLIP_NORMAL,   /* NORMAL left a value outside of its range, or SETTLED was wrong */
+    STEP_SLIP_INVARIANT /* INVARIANTS gives one that has no name */
 };
 
 enum step_cells { STEP_CELL, STEP_ARRAY_OF_CELLS, STEP_REGISTERS };
@@ -29,11 +48,18 @@ struct step_run {
     bool barred;               /* LIMIT does not let the process begin */
     bool left, entered, waits; /* by goto REMAINDER, goto CRITICAL, goto TRYING */
     bool choice, asked;        /* what MAY says, and whether it was asked */
-    bool broken;               /* TRUST failed */
+    bool broken;               /* the step must not be made: `slip` says why */
     bool all;                  /* the access is to the whole frame */
     step_place here;           /* the place of the access */
     struct check_note *note;   /* NULL unless a person wants to read it */
     const word *frame;         /* the first cell, for naming cells in the note */
+    const struct step_model *model;
+    /* The first slip: the cell as an offset in the frame, or -1; the value that was meant; and the local
+     * variable, with its index or -1. */
+    enum step_slip slip;
+    int slip_cell, slip_index;
+    word slip_value, slip_limit; /* the largest that fits */
+    const char *slip_name;
     unsigned stores;
     struct { /* the last member: what is behind `stores` of them has no value */
         word *cell;
@@ -64,7 +90,7 @@ struct step_model {
     uint8_t no_region[STEP_MAX_PLACES]; /* CHECK_SUPERVISOR throughout */
     uint8_t region[STEP_MAX_PLACES];    /* enum check_region, by main program counter */
     uint16_t offset[CHECK_MAX_CELLS];   /* of each cell in the frame, in words */
-    uint16_t cell_at[STEP_MAX_OFFSETS]; /* and back */
+    uint16_t cell_at[STEP_MAX_OFFSETS]; /* and back; STEP_NO_CELL: there is none */
     /* Where there is a NORMAL section. Replaces a state by the one that stands for it; false: it cannot
      * be packed, or a settled step was none. */
     bool (*normal)(const struct step_model *model, uint64_t *state);
@@ -72,7 +98,34 @@ struct step_model {
     uint64_t (*settled)(const struct step_model *model, const uint64_t *state);
     void (*show)(const struct step_params *params, const char *cell, word value, char *text,
                  size_t size); /* or NULL: a number */
+    bool wrong;                /* the file is, and not the size that is asked for */
+    char error[256];           /* why it cannot be made, where that takes a sentence of its own */
 };
+
+static inline void step_slip(struct step_run *run, enum step_slip slip, const word *cell,
+                             word value)
+{
+    if (run->slip == STEP_NO_SLIP) {
+        run->slip = slip;
+        run->slip_cell = cell == NULL ? -1 : (int)(cell - run->frame);
+        run->slip_value = value;
+    }
+    run->broken = true;
+}
+
+/* Whether a place in the frame is one of a cell. The third reading has no layout, and no numbers. */
+#ifdef STEP_RULES
+#define STEP_IS_CELL(run, cell) true
+#else
+#define STEP_IS_CELL(run, cell) (step_cell_at(run, cell) != STEP_NO_CELL)
+
+/* The number of the cell at this place; STEP_NO_CELL: an index was outside of its array. */
+static inline unsigned step_cell_at(const struct step_run *run, const word *cell)
+{
+    const ptrdiff_t offset = cell - run->frame;
+    return offset < 0 || offset >= STEP_MAX_OFFSETS ? STEP_NO_CELL : run->model->cell_at[offset];
+}
+#endif
 
 static inline void step_say(struct check_note *note, const char *label, const char *file,
                             unsigned line)
@@ -87,11 +140,57 @@ static inline word step_load(struct step_run *run, const word *cell)
     if (run->note != NULL) {
         run->note->access = CHECK_READ;
         run->note->cell = (int)(cell - run->frame);
+    }
+    if (!STEP_IS_CELL(run, cell)) {
+        step_slip(run, STEP_SLIP_INDEX, cell, 0);
+        return 0;
+    }
+    if (run->note != NULL) {
         run->note->value = STEP_NUMBER(*cell);
         run->note->old = STEP_NUMBER(*cell);
     }
     return *cell;
 }
+
+#ifndef STEP_RULES
+/* ALIVE. Where nobody is killed, these words are no cells. */
+static inline word step_ask_alive(struct step_run *run, const word *alive, word p, word n)
+{
+    if (p >= n) {
+        step_slip(run, STEP_SLIP_INDEX, alive + (p < STEP_MAX_OFFSETS ? p : STEP_MAX_OFFSETS), 0);
+        return 0;
+    }
+    if (run->note != NULL) {
+        run->note->access = CHECK_READ;
+        run->note->cell = (int)(alive + p - run->frame);
+        run->note->value = run->note->old = alive[p];
+    }
+    return alive[p];
+}
+
+/* The process's own register. */
+static inline const word *step_own(struct step_run *run, const word *cell, word me)
+{
+    const unsigned c = step_cell_at(run, cell);
+    if (c == STEP_NO_CELL)
+        step_slip(run, STEP_SLIP_INDEX, cell, 0);
+    else if (run->model->check.cell[c].owner != (int)me)
+        step_slip(run, STEP_SLIP_OWN, cell, 0);
+    return c == STEP_NO_CELL ? run->frame : cell;
+}
+
+/* Whether the arguments of a subroutine are still what they were. */
+static inline void step_compare(struct step_run *run, const word *given, const word *now,
+                                size_t count, unsigned line)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (given[i] != now[i]) {
+            step_slip(run, STEP_SLIP_ARGUMENT, NULL, line);
+            run->slip_index = (int)i + 1;
+        }
+    }
+}
+#endif
 
 /* A store that the step is not about. A cell is in the journal once. */
 static inline void step_record(struct step_run *run, word *cell, word value)
@@ -102,6 +201,14 @@ static inline void step_record(struct step_run *run, word *cell, word value)
             return;
         }
     }
+    if (run->stores == STEP_MAX_STORES) {
+        step_slip(run, STEP_SLIP_STORES, cell, value);
+        return;
+    }
+    if (!STEP_IS_CELL(run, cell)) {
+        step_slip(run, STEP_SLIP_INDEX, cell, value);
+        return;
+    }
     run->store[run->stores].cell = cell;
     run->store[run->stores].old = *cell;
     run->stores++;
@@ -110,6 +217,10 @@ static inline void step_record(struct step_run *run, word *cell, word value)
 
 static inline void step_store(struct step_run *run, word *cell, word value, enum check_access how)
 {
+    if (!STEP_IS_CELL(run, cell)) {
+        step_slip(run, STEP_SLIP_INDEX, cell, value);
+        return;
+    }
     if (run->note != NULL) {
         run->note->access = how;
         run->note->cell = (int)(cell - run->frame);
@@ -143,5 +254,12 @@ void step_layout_private(struct step_model *model, const char *name, int index, 
 void step_layout_private_array(struct step_model *model, const char *name, uint64_t count,
                                uint64_t values, const char **error);
 void step_layout_end(struct step_model *model, const char **error);
+
+/* slip.c: what process p did wrong in this run, as the end of a sentence that begins with its name. The
+ * text lasts until the next one in the same thread. */
+const char *step_slip_text(const struct step_model *model, const struct step_run *run, unsigned p);
+/* What is wrong with the first state: NULL, or a sentence in model->error. `frame` is what INITIAL made of
+ * an empty one, of so many words. */
+const char *step_initial_wrong(struct step_model *model, const word *frame, size_t words);
 
 #endif

@@ -102,6 +102,7 @@ static void show_local(const struct check_model *check, const uint64_t *state, u
 void step_layout_begin(struct step_model *model, const struct step_params *params)
 {
     memset(model, 0, sizeof *model);
+    memset(model->cell_at, 0xff, sizeof model->cell_at);
     model->params = *params;
     model->check.n = params->n;
     model->check.l = params->l;

@@ -28,20 +28,54 @@ struct step_shared {
 #define STEP_PASS run, params, shared, my, step_me
 #define STEP_INLINE static inline __attribute__((always_inline))
 
+/* Within a section with steps of a file that is loaded the cells have another name, so that nothing but
+ * the words for an access reaches them. What only looks at them may look at all of them. */
+#ifdef STEP_OWN_MODEL
+#define STEP_SECTION_ARGUMENTS                                                                     \
+    struct step_run *run, const struct step_params *params, struct step_shared *step_cells,        \
+        struct step_local *my, word step_me
+#define STEP_PASS_ON run, params, step_cells, my, step_me
+#define STEP_LOOK const struct step_shared *const shared __attribute__((unused)) = step_cells;
+#else
+#define step_cells shared
+#define STEP_SECTION_ARGUMENTS STEP_ARGUMENTS
+#define STEP_PASS_ON STEP_PASS
+#define STEP_LOOK
+#endif
+
 enum step_result { STEP_SUSPENDED, STEP_DONE };
 
+#ifdef STEP_OWN_MODEL
+/* An access within a `switch` of one's own would put its place into that one: no value of a variable is
+ * so large, and the compiler complains, with this line. */
+#define PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN(place) (((__int128)1 << 64) + (place))
+#define STEP_NOWHERE                                                                               \
+    default:                                                                                       \
+        step_slip(run, STEP_SLIP_PLACE, NULL, 0);                                                  \
+        goto step_suspend;
+#define STEP_HIDE                                                                                  \
+    const struct a_shared_variable_takes_an_access_here_such_as_READ *const shared = NULL;         \
+    (void)shared;
+#else
+#define PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN(place) (place)
+#define STEP_NOWHERE
+#define STEP_HIDE
+#endif
+
 /* A resumable function: `base` is the counter from which its places are numbered, `start` the place
- * of its first statement, `counter` where its place is kept. */
-#define STEP_BEGIN(base, start, counter)                                                           \
+ * of its first statement, `counter` where its place is kept; `enters`: it may lead to the critical
+ * region by goto. */
+#define STEP_BEGIN(base, start, counter, enters)                                                   \
     {                                                                                              \
-        enum { step_base = (base) };                                                               \
+        enum { step_base = (base), step_enters = (enters) };                                       \
         step_place *const step_pc = &my->counter;                                                  \
         STEP_NAMES                                                                                 \
         LOCALS(STEP_DECLARE_LOCAL)                                                                 \
         LOCAL_ARRAYS(STEP_DECLARE_LOCAL_ARRAY)                                                     \
-        (void)run, (void)shared;                                                                   \
-        switch (*step_pc) {                                                                        \
-        case (start):;
+        STEP_HIDE(void) run, (void)step_cells;                                                     \
+        switch (PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN(*step_pc)) {                                 \
+            STEP_NOWHERE                                                                           \
+        case PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN(start):;
 
 #define STEP_FINISH                                                                                \
     goto step_end; /* not a warning where nothing else goes there */                               \
@@ -53,52 +87,78 @@ TRYING:                                                                         
     run->waits = true;                                                                             \
     goto step_end;                                                                                 \
 CRITICAL:                                                                                          \
+    STEP_MAY_ENTER                                                                                 \
     run->entered = true;                                                                           \
+    STEP_FINISH_SUB
+
+#define STEP_FINISH_SUB                                                                            \
 step_end:                                                                                          \
-    LOCALS(STEP_SAVE_LOCAL)                                                                        \
+    STEP_SAVE_LOCALS                                                                               \
     *step_pc = 0;                                                                                  \
     return STEP_DONE;                                                                              \
     goto step_suspend;                                                                             \
 step_suspend:                                                                                      \
-    LOCALS(STEP_SAVE_LOCAL)                                                                        \
+    STEP_SAVE_LOCALS                                                                               \
     return STEP_SUSPENDED;                                                                         \
     }
 
+#ifdef __OPTIMIZE__ /* where nothing goes there, nothing of it is left */
+void step_goes_astray(void) __attribute__((
+    error("goto CRITICAL is for ENTRY, DOORWAY, WAITING and REVIVAL, not for this section")));
+#define STEP_MAY_ENTER                                                                             \
+    if (!step_enters)                                                                              \
+        step_goes_astray();
+#else
+#define STEP_MAY_ENTER
+#endif
+
+/* Neither region is gone to from a subroutine: it returns to where it was called. */
 #define SUB(name, ...)                                                                             \
     enum { STEP_JOIN(step_base_, name) = __COUNTER__ };                                            \
-    STEP_INLINE enum step_result name(STEP_ARGUMENTS, ##__VA_ARGS__)                               \
-        STEP_BEGIN(STEP_JOIN(step_base_, name), 0, STEP_JOIN(pc_, name))
+    STEP_INLINE enum step_result name(STEP_SECTION_ARGUMENTS, ##__VA_ARGS__)                       \
+        STEP_BEGIN(STEP_JOIN(step_base_, name), 0, STEP_JOIN(pc_, name), false)
 #define END_SUB(name)                                                                              \
-    STEP_FINISH                                                                                    \
+    goto step_end;                                                                                 \
+    }                                                                                              \
+    STEP_FINISH_SUB                                                                                \
     enum { STEP_JOIN(step_places_, name) = __COUNTER__ - STEP_JOIN(step_base_, name) };
 
 #ifdef HAS_DOORWAY
 #define STEP_FIRST STEP_DOORWAY
-#define DOORWAY                                                                                    \
-    enum { STEP_DOORWAY = __COUNTER__ };                                                           \
-    STEP_INLINE enum step_result step_doorway(STEP_ARGUMENTS) STEP_BEGIN(STEP_FIRST, 0, pc)
-#define WAITING                                                                                    \
-    enum { STEP_ENTRY = __COUNTER__ };                                                             \
-    STEP_INLINE enum step_result step_entry(STEP_ARGUMENTS)                                        \
-        STEP_BEGIN(STEP_FIRST, STEP_ENTRY - STEP_FIRST, pc)
 #else
 #define STEP_FIRST STEP_ENTRY
-#define ENTRY                                                                                      \
-    enum { STEP_ENTRY = __COUNTER__ };                                                             \
-    STEP_INLINE enum step_result step_entry(STEP_ARGUMENTS) STEP_BEGIN(STEP_FIRST, 0, pc)
 #endif
+#define DOORWAY                                                                                    \
+    STEP_DOORWAY_IS_THERE                                                                          \
+    enum { STEP_DOORWAY = __COUNTER__ };                                                           \
+    STEP_INLINE enum step_result step_doorway(STEP_SECTION_ARGUMENTS)                              \
+        STEP_BEGIN(STEP_FIRST, 0, pc, true)
+#define WAITING                                                                                    \
+    STEP_WAITING_IS_THERE                                                                          \
+    enum { STEP_ENTRY = __COUNTER__ };                                                             \
+    STEP_INLINE enum step_result step_entry(STEP_SECTION_ARGUMENTS)                                \
+        STEP_BEGIN(STEP_FIRST, STEP_ENTRY - STEP_FIRST, pc, true)
+#define ENTRY                                                                                      \
+    STEP_ENTRY_IS_THERE                                                                            \
+    enum { STEP_ENTRY = __COUNTER__ };                                                             \
+    STEP_INLINE enum step_result step_entry(STEP_SECTION_ARGUMENTS)                                \
+        STEP_BEGIN(STEP_FIRST, 0, pc, true)
 
 #define EXIT                                                                                       \
     enum { STEP_EXIT = __COUNTER__ };                                                              \
-    STEP_INLINE enum step_result step_exit(STEP_ARGUMENTS)                                         \
-        STEP_BEGIN(STEP_FIRST, STEP_EXIT - STEP_FIRST, pc)
+    STEP_INLINE enum step_result step_exit(STEP_SECTION_ARGUMENTS)                                 \
+        STEP_BEGIN(STEP_FIRST, STEP_EXIT - STEP_FIRST, pc, false)
 #define REVIVAL                                                                                    \
+    STEP_REVIVAL_IS_THERE                                                                          \
     enum { STEP_REVIVAL = __COUNTER__ };                                                           \
-    STEP_INLINE enum step_result step_revival(STEP_ARGUMENTS)                                      \
-        STEP_BEGIN(STEP_FIRST, STEP_REVIVAL - STEP_FIRST, pc)
+    STEP_INLINE enum step_result step_revival(STEP_SECTION_ARGUMENTS)                              \
+        STEP_BEGIN(STEP_FIRST, STEP_REVIVAL - STEP_FIRST, pc, true)
 #define END STEP_FINISH
 
-#define DEATH STEP_INLINE enum step_result step_death(STEP_ARGUMENTS) STEP_BEGIN(STEP_FIRST, 0, pc)
+#define DEATH                                                                                      \
+    STEP_DEATH_IS_THERE                                                                            \
+    STEP_INLINE enum step_result step_death(STEP_SECTION_ARGUMENTS)                                \
+        STEP_BEGIN(STEP_FIRST, 0, pc, false)
 
 /* A step is over where the next access would be made; and where only settled steps are wanted, it
  * does not begin unless SETTLED has let it. */
@@ -108,12 +168,14 @@ step_suspend:                                                                   
 #define STEP_SETTLED_(counter, condition)                                                          \
     do {                                                                                           \
         if (0)                                                                                     \
-        case (counter)-step_base:                                                                  \
+        case PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN((counter)-step_base): {                         \
+            STEP_LOOK                                                                              \
             run->settled &= !(condition);                                                          \
-        if (STEP_UNWANTED) {                                                                       \
-            *step_pc = (counter)-step_base;                                                        \
-            goto step_suspend;                                                                     \
         }                                                                                          \
+            if (STEP_UNWANTED) {                                                                   \
+                *step_pc = (counter)-step_base;                                                    \
+                goto step_suspend;                                                                 \
+            }                                                                                      \
     } while (0)
 #define STEP_RESUME                                                                                \
     if (run->settled)                                                                              \
@@ -121,6 +183,7 @@ step_suspend:                                                                   
 #else
 #define STEP_UNWANTED run->moved
 #define STEP_RESUME
+#define SETTLED(condition) STEP_WORD_NEEDS("SETTLED", "HAS_SETTLED")
 #endif
 
 #define STEP_POINT(name) STEP_POINT_(__COUNTER__, name)
@@ -129,8 +192,9 @@ step_suspend:                                                                   
         *step_pc = (counter)-step_base;                                                            \
         goto step_suspend;                                                                         \
     }                                                                                              \
-    case (counter)-step_base:                                                                      \
+    case PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN((counter)-step_base):                               \
         STEP_RESUME                                                                                \
+        STEP_MARK("label", (name), 0);                                                             \
         run->moved = true;                                                                         \
         run->here = (counter)-step_base;                                                           \
         if (run->note != NULL)                                                                     \
@@ -146,13 +210,13 @@ step_suspend:                                                                   
 #define READ(label, variable, member)                                                              \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
-        variable = step_load(run, &shared->member);                                                \
+        variable = step_load(run, &step_cells->member);                                            \
     } while (0)
 
 #define WRITE(label, member, value)                                                                \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
-        step_store(run, &shared->member, (value), CHECK_WRITE);                                    \
+        step_store(run, &step_cells->member, (value), CHECK_WRITE);                                \
     } while (0)
 
 #define WRITE_LATE WRITE
@@ -160,7 +224,8 @@ step_suspend:                                                                   
 #define AWAIT(label, name, member, condition)                                                      \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
-        const word name = step_load(run, &shared->member);                                         \
+        word name;                                                                                 \
+        name = step_load(run, &step_cells->member);                                                \
         if (!(condition))                                                                          \
             STEP_AGAIN                                                                             \
     } while (0)
@@ -168,8 +233,9 @@ step_suspend:                                                                   
 #define TEST(label, name, member)                                                                  \
     {                                                                                              \
         STEP_POINT(#label)                                                                         \
-        word *const step_cell = &shared->member;                                                   \
-        const word name = step_load(run, step_cell);                                               \
+        word *step_cell, name; /* an action may have steps: these are not jumped over */           \
+        step_cell = &step_cells->member;                                                           \
+        name = step_load(run, step_cell);                                                          \
         do {
 #define ON(condition, value, ...)                                                                  \
     if (condition) {                                                                               \
@@ -187,31 +253,38 @@ step_suspend:                                                                   
 #define CAS(label, done, member, expected, value)                                                  \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
-        done = step_load(run, &shared->member) == (expected);                                      \
+        done = step_load(run, &step_cells->member) == (expected);                                  \
         if (done)                                                                                  \
-            step_store(run, &shared->member, (value), CHECK_UPDATE);                               \
+            step_store(run, &step_cells->member, (value), CHECK_UPDATE);                           \
     } while (0)
 
 #define UPDATE(label, variable, member, value)                                                     \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
-        variable = step_load(run, &shared->member);                                                \
+        variable = step_load(run, &step_cells->member);                                            \
         const word step_value = (value);                                                           \
         if (step_value != variable)                                                                \
-            step_store(run, &shared->member, step_value, CHECK_UPDATE);                            \
+            step_store(run, &step_cells->member, step_value, CHECK_UPDATE);                        \
     } while (0)
 
 /* The variable is the whole frame. */
+#ifdef HAS_LOCK
+#define STEP_LOCK_IS_THERE
+#else
+#define STEP_LOCK_IS_THERE STEP_WORD_NEEDS("LOCK", "HAS_LOCK");
+#endif
 #define LOCK(name)                                                                                 \
     {                                                                                              \
+        STEP_LOCK_IS_THERE                                                                         \
         STEP_POINT(#name)                                                                          \
-        struct step_variable *const V = step_take_all(run, shared);                                \
+        struct step_variable *const V = step_take_all(run, step_cells);                            \
         {
 #define UNLOCK                                                                                     \
     }                                                                                              \
     }
 
 #define SUPERVISOR(name)                                                                           \
+    STEP_SUPERVISOR_IS_THERE                                                                       \
     STEP_INLINE void step_supervisor(struct step_run *run, const struct step_params *params,       \
                                      struct step_shared *shared, struct step_private *X,           \
                                      word step_me)                                                 \
@@ -222,30 +295,56 @@ step_suspend:                                                                   
         struct step_variable *const V = step_take_all(run, shared);
 #define END_SUPERVISOR }
 
+#ifdef STEP_RULES
+#define STEP_ALIVE_OF(p) step_load(run, &step_cells->step_alive[p])
+#else
+#define STEP_ALIVE_OF(p) step_ask_alive(run, step_cells->step_alive, (p), n)
+#endif
 #define ALIVE(label, variable, p)                                                                  \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
-        variable = step_load(run, &shared->step_alive[p]);                                         \
+        variable = STEP_ALIVE_OF(p);                                                               \
     } while (0)
 
+#if defined(HAS_HISTORY) || defined(HAS_PROMISES)
 #define RECORD(member, value)                                                                      \
     do {                                                                                           \
+        STEP_LOOK                                                                                  \
         const word step_recorded = (value);                                                        \
         if (step_recorded != shared->member)                                                       \
-            step_record(run, &shared->member, step_recorded);                                      \
+            step_record(run, &step_cells->member, step_recorded);                                  \
     } while (0)
+#else
+#define RECORD(member, value) STEP_WORD_NEEDS("RECORD", "HAS_HISTORY")
+#endif
+#ifdef HAS_PROMISES
 #define BROKEN(set) RECORD(step_failed, shared->step_failed | (set))
+#else
+#define BROKEN(set) STEP_WORD_NEEDS("BROKEN", "HAS_PROMISES")
+#endif
 
-#define OWN(member) (shared->member)
+#if defined(HAS_OWNED_CELLS) || defined(STEP_RULES)
+#define OWN(member) (step_cells->member)
+#else
+#define OWN(member) (*step_own(run, &step_cells->member, step_me))
+#endif
 #define FORGET(variable) ((variable) = 0)
-#define DIES(member, value) step_store(run, &shared->member, (value), CHECK_FAULT)
+#define DIES(member, value) step_store(run, &step_cells->member, (value), CHECK_FAULT)
 #define LIMIT(condition)                                                                           \
-    if (!(condition)) {                                                                            \
-        run->barred = true;                                                                        \
-        goto step_suspend;                                                                         \
-    }
+    do {                                                                                           \
+        STEP_LOOK                                                                                  \
+        STEP_MARK("LIMIT", "", 0);                                                                 \
+        if (!(condition)) {                                                                        \
+            run->barred = true;                                                                    \
+            goto step_suspend;                                                                     \
+        }                                                                                          \
+    } while (0)
 
+#ifdef HAS_CHOICE
 #define MAY(reason) (run->asked = true, run->choice)
+#else
+#define MAY(reason) (STEP_WORD_NEEDS("MAY", "HAS_CHOICE"), false)
+#endif
 #define DUE(reason) true
 #define PAUSE(member) ((void)0)
 #define RELAX ((void)0)
@@ -253,21 +352,39 @@ step_suspend:                                                                   
 #define AGAIN for (;;)
 #define AGAIN_UP_TO(most) for (;;)
 #define PROGRESS ((void)0)
-#define TRUST(condition) (run->broken |= !(condition))
+#ifdef HAS_TRUST
+#define TRUST(condition) ((condition) ? (void)0 : step_slip(run, STEP_SLIP_TRUST, NULL, __LINE__))
+#else
+#define TRUST(condition) STEP_WORD_NEEDS("TRUST", "HAS_TRUST")
+#endif
 
-#define CALL(label, sub, ...) STEP_CALL_(__COUNTER__, sub, STEP_PASS, __VA_ARGS__)
-#define CALL0(label, sub) STEP_CALL_(__COUNTER__, sub, STEP_PASS)
-#define STEP_CALL_(counter, sub, ...)                                                              \
+#define CALL(label, sub, ...)                                                                      \
+    STEP_CALL_(__COUNTER__, sub, STEP_GIVEN(__VA_ARGS__), STEP_GIVEN_STILL(__VA_ARGS__),           \
+               STEP_PASS_ON, __VA_ARGS__)
+#define CALL0(label, sub) STEP_CALL_(__COUNTER__, sub, , , STEP_PASS_ON)
+#define STEP_CALL_(counter, sub, given, still, ...)                                                \
     do {                                                                                           \
-    case (counter)-step_base:;                                                                     \
-        LOCALS(STEP_SAVE_LOCAL)                                                                    \
-        enum step_result step_called = sub(__VA_ARGS__);                                           \
-        LOCALS(STEP_LOAD_LOCAL)                                                                    \
+    case PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN((counter)-step_base):;                              \
+        STEP_SAVE_LOCALS                                                                           \
+        given enum step_result step_called = sub(__VA_ARGS__);                                     \
+        STEP_LOAD_LOCALS                                                                           \
         if (step_called == STEP_SUSPENDED) {                                                       \
+            still;                                                                                 \
             *step_pc = (counter)-step_base;                                                        \
             goto step_suspend;                                                                     \
         }                                                                                          \
     } while (0)
+/* The arguments are evaluated again when the call is resumed: they must not depend on what the
+ * subroutine changes. */
+#ifdef STEP_OWN_MODEL
+#define STEP_GIVEN(...) const word step_given[] = {__VA_ARGS__};
+#define STEP_GIVEN_STILL(...)                                                                      \
+    step_compare(run, step_given, (const word[]){__VA_ARGS__},                                     \
+                 sizeof step_given / sizeof step_given[0], __LINE__)
+#else
+#define STEP_GIVEN(...)
+#define STEP_GIVEN_STILL(...)
+#endif
 
 #ifdef STEP_BARE
 #define STEP_PROTOCOL(name, ...)

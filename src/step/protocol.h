@@ -97,10 +97,21 @@ struct protocol {
     size_t variant_count;
 };
 
+/* Something that the code of a file says, and where: its labels; and in a file that is loaded
+ * (STEP_OWN), which words are used that PROTOCOL has to agree with. */
+struct step_mark {
+    const char *word; /* "label", "ME", "LIMIT", "VARIANT" */
+    const char *text; /* the label, or the argument */
+    const char *file;
+    int value; /* of the argument */
+    unsigned line;
+};
+
 /* The model expansion of a protocol. */
 struct protocol_model {
     const struct protocol *protocol;
     bool can_die, has_doorway;
+    const struct step_mark *marks, *marks_end; /* in no order */
     /* Makes the model for these parameters; NULL or a sentence that says why not. */
     const char *(*make)(struct step_model *model, const struct step_params *params);
 };

@@ -33,12 +33,25 @@ static inline enum check_region step_region(int pc)
                                           : CHECK_DEAD;
 }
 
-/* The process rests; what it remembers is its own business. */
-STEP_INLINE void step_rest(struct step_local *my)
+#ifdef STEP_OWN_MODEL
+#define STEP_LEFT_OVER(name, values)                                                               \
+    if (my->name != 0) {                                                                           \
+        step_slip(run, STEP_SLIP_REST, NULL, my->name);                                            \
+        run->slip_name = #name, run->slip_index = -1;                                              \
+    }
+#else
+#define STEP_LEFT_OVER(name, values)
+#endif
+
+/* The process rests; what it remembers is its own business. In a file that is loaded, what it does not
+ * remember has to be forgotten: it might have been meant to stay. */
+STEP_INLINE void step_rest(struct step_run *run, struct step_local *my)
 {
+    (void)run;
 #ifdef HAS_MEMORY
     my->pc = 0;
 #else
+    LOCALS(STEP_LEFT_OVER)
     *my = (struct step_local){0};
 #endif
 }
@@ -61,7 +74,7 @@ STEP_INLINE void step_move(STEP_ARGUMENTS)
         if (step_doorway(STEP_PASS) == STEP_SUSPENDED)
             return;
         if (run->left)
-            step_rest(my);
+            step_rest(run, my);
         else
             my->pc = run->entered ? STEP_PC_CRITICAL : STEP_ENTRY - STEP_FIRST;
         if (run->left || run->entered)
@@ -73,7 +86,7 @@ STEP_INLINE void step_move(STEP_ARGUMENTS)
             return;
         my->pc = STEP_PC_CRITICAL;
         if (run->left)
-            step_rest(my);
+            step_rest(run, my);
         return;
     }
 #ifdef HAS_REVIVAL
@@ -85,12 +98,12 @@ STEP_INLINE void step_move(STEP_ARGUMENTS)
         else if (run->waits)
             my->pc = STEP_ENTRY - STEP_FIRST;
         else
-            step_rest(my);
+            step_rest(run, my);
         return;
     }
 #endif
     if (step_exit(STEP_PASS) == STEP_DONE)
-        step_rest(my);
+        step_rest(run, my);
 }
 
 /* A death or a kill; false: not possible here. */

@@ -39,6 +39,9 @@
  *     #define HAS_PROOF                               if there is a PROOF section, for `berth prove`
  *     #define SPLITS(local) local(u)                  local variables by which PROOF tells places
  *                                                     apart: whether they are 0 (see rules.hh)
+ *     #define HAS_PROPERTIES                          if there is a PROPERTIES section
+ *     #define HAS_OWNED_CELLS                         if OWN is used of cells, which the algorithm gives to
+ *                                                     one process at a time; else it is of registers only
  *     #include "step/step.h"
  *
  *     SUB(race, word j) ... END_SUB(race)
@@ -131,6 +134,16 @@
  *     INVARIANTS          gives the set of invariants that do not hold, bit 0 for the first: given
  *                         `shared`, the local states `each[0 .. n-1]`, the set `critical`, and X if
  *                         there is a supervisor; IS_TRYING(p) and IS_CRITICAL(p) tell regions
+ *     PROPERTIES          states what is asked of every process besides, WHO in turn, by lines such as
+ *                           ALWAYS("name", condition)
+ *                           NEVER("name", condition)
+ *                           AFTER("name", condition, then)    whenever the condition holds, it holds
+ *                                                             now or later, under a fair schedule,
+ *                                                             that `then` does
+ *                         given `shared`, by SHARED(cell), the local variables of process p, by
+ *                         LOCAL(p, variable), its region, by IS_RESTING(p), IS_TRYING(p), IS_WAITING(p)
+ *                         (past its doorway), IS_CRITICAL(p), IS_LEAVING(p), and its next access, by
+ *                         AT(p, label)
  *     HOLDS               gives the slot that process ME, which is critical, holds
  *     SLOTS               gives the number of slots that there are
  *     AHEAD               gives the set of processes that ME, which waits past its doorway, waits for;
@@ -158,6 +171,7 @@
 #ifndef BERTH_STEP_STEP_H
 #define BERTH_STEP_STEP_H
 
+#include "check/model.h"
 #include "step/params.h"
 #include "step/protocol.h"
 
@@ -198,6 +212,37 @@ enum {
 #define STEP_STRING_(a) #a
 #define STEP_STRING(a) STEP_STRING_(a)
 
+/* Something to be known about the file (protocol.h). It ends up in a section of the object, which is
+ * read as an array. */
+#if defined(STEP_MODEL) && !defined(STEP_BARE) && !defined(STEP_RULES)
+#define STEP_MARKS STEP_STRING(STEP_JOIN(berth_marks_, STEP_NAME))
+#define STEP_MARK(word_, text_, value_)                                                            \
+    do {                                                                                           \
+        static const struct step_mark step_mark __attribute__((section(STEP_MARKS), used)) = {     \
+            word_, text_, __FILE__, value_, __LINE__};                                             \
+    } while (0)
+#else
+#define STEP_MARK(word_, text_, value_) ((void)0)
+#endif
+
+/* A file that is loaded by berth-lab is looked at more closely than the catalogue, which has been: its
+ * model expansion finds out slips that the compiler can be made to see, or that show in a run. */
+#if defined(STEP_OWN) && defined(STEP_MODEL)
+#define STEP_OWN_MODEL
+#define ME                                                                                         \
+    (__extension__({                                                                               \
+        STEP_MARK("ME", "", 0);                                                                    \
+        step_me;                                                                                   \
+    }))
+#define STEP_DECLARE_ME
+#define STEP_USE_ME (void)step_me
+#else
+#define STEP_DECLARE_ME , ME = step_me
+#define STEP_USE_ME (void)ME
+#endif
+
+#include "step/needs.h"
+
 /* Every process's local state: program counters first, then the variables. */
 #define STEP_MEMBER_LOCAL(name, values) word name;
 #define STEP_MEMBER_SUB(name) step_place pc_##name;
@@ -231,15 +276,35 @@ struct step_private {
 /* A section keeps the local variables in C variables of the same names, and the arrays where they
  * are. */
 #define STEP_DECLARE_LOCAL(name, values) word name = my->name;
+#ifdef STEP_OWN_MODEL /* as long as it is declared: the compiler looks at each index */
+#define STEP_DECLARE_LOCAL_ARRAY(name, count, values)                                              \
+    word name[(count)];                                                                            \
+    STEP_LOAD_LOCAL_ARRAY(name, count, values)
+#define STEP_LOAD_LOCAL_ARRAY(name, count, values)                                                 \
+    for (word step_i = 0; step_i < (count); step_i++)                                              \
+        name[step_i] = my->name[step_i];
+#define STEP_SAVE_LOCAL_ARRAY(name, count, values)                                                 \
+    for (word step_i = 0; step_i < (count); step_i++)                                              \
+        my->name[step_i] = name[step_i];
+#define STEP_LOAD_LOCALS                                                                           \
+    LOCALS(STEP_LOAD_LOCAL)                                                                        \
+    LOCAL_ARRAYS(STEP_LOAD_LOCAL_ARRAY)
+#define STEP_SAVE_LOCALS                                                                           \
+    LOCALS(STEP_SAVE_LOCAL)                                                                        \
+    LOCAL_ARRAYS(STEP_SAVE_LOCAL_ARRAY)
+#else
 #define STEP_DECLARE_LOCAL_ARRAY(name, count, values)                                              \
     word *const name = my->name;                                                                   \
     (void)name;
+#define STEP_LOAD_LOCALS LOCALS(STEP_LOAD_LOCAL)
+#define STEP_SAVE_LOCALS LOCALS(STEP_SAVE_LOCAL)
+#endif
 #define STEP_LOAD_LOCAL(name, values) name = my->name;
 #define STEP_SAVE_LOCAL(name, values) my->name = name;
 
 #define STEP_NAMES                                                                                 \
-    const word n = params->n, l = params->l, k = params->k, ME = step_me;                          \
-    (void)n, (void)l, (void)k, (void)ME, (void)params;                                             \
+    const word n = params->n, l = params->l, k = params->k STEP_DECLARE_ME;                        \
+    (void)n, (void)l, (void)k, STEP_USE_ME, (void)params;                                          \
     if (n == 0) /* there is always somebody */                                                     \
         __builtin_unreachable();
 
@@ -248,7 +313,15 @@ struct step_private {
 #define VARIANT(v) ((v) == 0)
 #else
 #define STEP_NAME NAME
+#ifdef STEP_OWN_MODEL /* remembers how it is called: variants[] has to agree */
+#define VARIANT(v)                                                                                 \
+    (__extension__({                                                                               \
+        STEP_MARK("VARIANT", #v, (int)(v));                                                        \
+        params->variant == (v);                                                                    \
+    }))
+#else
 #define VARIANT(v) (params->variant == (v))
+#endif
 #endif
 #define RETURN goto step_end
 
@@ -260,77 +333,127 @@ struct step_private {
         STEP_NAMES
 
 #define INITIAL                                                                                    \
-    static inline void step_set_initial(const struct step_params *params,                          \
-                                        struct step_shared *shared) STEP_STATE_SECTION
+    STEP_INITIAL_IS_THERE static inline void step_set_initial(                                     \
+        const struct step_params *params, struct step_shared *shared) STEP_STATE_SECTION
 #define END_INITIAL }
 
 #define ACTIVE                                                                                     \
-    static inline bool step_active(const struct step_params *params,                               \
-                                   const struct step_shared *shared, word step_me)                 \
+    STEP_ACTIVE_IS_THERE static inline bool step_active(                                           \
+        const struct step_params *params, const struct step_shared *shared, word step_me)          \
     {                                                                                              \
         STEP_NAMES
 #define END_ACTIVE }
 
 struct step_private;
 #define INVARIANTS                                                                                 \
-    static inline word step_violated(const struct step_params *params,                             \
-                                     const struct step_shared *shared,                             \
-                                     const struct step_local *each, uint64_t critical,             \
-                                     const struct step_private *X) STEP_STATE_SECTION(void) each,  \
+    STEP_INVARIANTS_IS_THERE static inline word step_violated(                                     \
+        const struct step_params *params, const struct step_shared *shared,                        \
+        const struct step_local *each, uint64_t critical, const struct step_private *X)            \
+        STEP_STATE_SECTION(void) each,                                                             \
         (void)critical, (void)X;
 #ifdef STEP_MODEL /* by the program counter; the program has none */
+#define IS_RESTING(p) (each[p].pc == 0)
+#define IS_WAITING(p) (each[p].pc >= STEP_ENTRY - STEP_FIRST && IS_TRYING(p))
+#define IS_LEAVING(p) (each[p].pc > STEP_EXIT - STEP_FIRST && shared->step_alive[p] != 0)
 #define IS_TRYING(p) (each[p].pc > 0 && each[p].pc < STEP_EXIT - STEP_FIRST)
 #define IS_CRITICAL(p) (each[p].pc == STEP_EXIT - STEP_FIRST)
 #else
+#define IS_RESTING(p) ((void)(p), false)
+#define IS_WAITING(p) ((void)(p), false)
+#define IS_LEAVING(p) ((void)(p), false)
 #define IS_TRYING(p) ((void)(p), false)
 #define IS_CRITICAL(p) ((void)(p), false)
 #endif
 #define END_INVARIANTS }
 
+/* What the file states of every process, WHO in turn. Each line gives its conditions in this state. */
+struct step_look; /* a state, to find out who is where */
+struct step_stated {
+    unsigned count;
+    struct check_own_property property[CHECK_MAX_OWN];
+    uint64_t first, second;
+};
+static inline void step_state(struct step_stated *stated, enum check_own_kind kind,
+                              const char *name, bool first, bool second)
+{
+    if (stated->count < CHECK_MAX_OWN) {
+        stated->property[stated->count] = (struct check_own_property){kind, name};
+        stated->first |= (uint64_t)first << stated->count;
+        stated->second |= (uint64_t)second << stated->count;
+    }
+    stated->count++;
+}
+#define PROPERTIES                                                                                 \
+    STEP_PROPERTIES_IS_THERE                                                                       \
+    static inline void step_properties(                                                            \
+        const struct step_params *params, const struct step_shared *shared,                        \
+        const struct step_local *each, const struct step_look *look, const word WHO,               \
+        struct step_stated *stated) STEP_STATE_SECTION(void) shared,                               \
+        (void)each, (void)look, (void)WHO;
+#ifdef HAS_PROPERTIES /* elsewhere these are the file's words */
+#define END_PROPERTIES }
+#define ALWAYS(name, condition) step_state(stated, CHECK_ALWAYS, name, (condition), true);
+#define NEVER(name, condition) step_state(stated, CHECK_NEVER, name, (condition), true);
+#define AFTER(name, condition, then) step_state(stated, CHECK_AFTER, name, (condition), (then));
+#define LOCAL(p, variable) (each[p].variable)
+#if defined(STEP_MODEL) && !defined(STEP_BARE)
+static bool step_is_at(const struct step_look *look, word p, const char *label)
+    __attribute__((unused));
+#define AT(p, label)                                                                               \
+    (__extension__({                                                                               \
+        STEP_MARK("AT", #label, 0);                                                                \
+        step_is_at(look, (p), #label);                                                             \
+    }))
+#else
+#define AT(p, label) ((void)(p), false)
+#endif
+#endif
+
 #define HOLDS                                                                                      \
-    static inline word step_holds(const struct step_params *params,                                \
-                                  const struct step_shared *shared, const struct step_local *my,   \
-                                  word step_me)                                                    \
+    STEP_HOLDS_IS_THERE static inline word step_holds(const struct step_params *params,            \
+                                                      const struct step_shared *shared,            \
+                                                      const struct step_local *my, word step_me)   \
     {                                                                                              \
         STEP_NAMES(void) shared;
 #define END_HOLDS }
 
 #define AHEAD                                                                                      \
-    static inline word step_ahead(const struct step_params *params,                                \
-                                  const struct step_shared *shared, const struct step_local *my,   \
-                                  word step_me)                                                    \
+    STEP_AHEAD_IS_THERE static inline word step_ahead(const struct step_params *params,            \
+                                                      const struct step_shared *shared,            \
+                                                      const struct step_local *my, word step_me)   \
     {                                                                                              \
         STEP_NAMES(void) shared;
 #define END_AHEAD }
 
 #define SLOTS                                                                                      \
-    static inline word step_slots(const struct step_params *params,                                \
-                                  const struct step_shared *shared) STEP_STATE_SECTION
+    STEP_SLOTS_IS_THERE static inline word step_slots(                                             \
+        const struct step_params *params, const struct step_shared *shared) STEP_STATE_SECTION
 #define END_SLOTS }
 
 #define NORMAL                                                                                     \
-    static inline bool step_normal(struct step_run *run __attribute__((unused)),                   \
-                                   const struct step_params *params, struct step_shared *shared,   \
-                                   struct step_local *each) STEP_STATE_SECTION
+    STEP_NORMAL_IS_THERE static inline bool step_normal(                                           \
+        struct step_run *run __attribute__((unused)), const struct step_params *params,            \
+        struct step_shared *shared, struct step_local *each) STEP_STATE_SECTION
 #define END_NORMAL }
 
 #define CLASH                                                                                      \
-    static inline bool step_clash(const struct step_params *params,                                \
-                                  const struct step_shared *shared, word inside)                   \
+    STEP_CLASH_IS_THERE static inline bool step_clash(                                             \
+        const struct step_params *params, const struct step_shared *shared, word inside)           \
         STEP_STATE_SECTION(void) shared;                                                           \
     (void)inside;
 #define END_CLASH }
 
 #define RANKS                                                                                      \
-    static inline void step_ranks(const struct step_params *params,                                \
-                                  const struct step_shared *shared, const struct step_local *each, \
-                                  struct check_ranks *ranks) STEP_STATE_SECTION(void) each;
+    STEP_RANKS_IS_THERE static inline void step_ranks(                                             \
+        const struct step_params *params, const struct step_shared *shared,                        \
+        const struct step_local *each, struct check_ranks *ranks) STEP_STATE_SECTION(void) each;
 #define END_RANKS }
 
 /* SHOW: writes the name of `value` in the cell called `cell` into `text`. */
 #define SHOW                                                                                       \
-    static inline void step_show(const struct step_params *params, const char *cell, word value,   \
-                                 char *text, size_t size) STEP_STATE_SECTION(void) cell;
+    STEP_SHOW_IS_THERE static inline void step_show(const struct step_params *params,              \
+                                                    const char *cell, word value, char *text,      \
+                                                    size_t size) STEP_STATE_SECTION(void) cell;
 #define END_SHOW }
 
 /* clang-format on */

@@ -54,8 +54,9 @@ for words in "check" "check nonesuch" "check rp-two/nonesuch" "check rp-two -n 3
     "check burns-a -k 9" "check burns-a --fault fire" "check burns-a --fault death" \
     "check burns-a --fault kill" "check burns-a --memory lots" "check burns-a --time -1" \
     "check burns-a --threads 0" "check burns-a --only beauty" "check burns-a rp-two" \
-    "check burns-a --frobnicate" "check burns-a --witness $dir/none/file" "protocols rp-two" \
-    "nonesuch"; do
+    "check burns-a --frobnicate" "check burns-a --witness $dir/none/file" "protocols nonesuch" \
+    "check burns-a --only distinct-slots" "check burns-a --kills 2" "check burns-a --limit 3" \
+    "check burns-a --export fax" "check burns-a --simulate --steps 0" "nonesuch"; do
     # shellcheck disable=SC2086
     expect 2 $words
     one_line_error "$words"
@@ -105,6 +106,67 @@ expect 0 check burns-a -n 6
 
 expect 0 protocols --json
 [ "$(field "['version']")" = 1 ] || fail "protocols: no version"
+expect 0 protocols peterson
+grep -q 'exclusion .*claimed .*\[Peterson 1981\]' "$dir/out" || fail "protocols peterson: no claims"
+grep -q '^peterson/last-first: ' "$dir/out" || fail "protocols peterson: no variants"
+expect 0 protocols peterson/last-first
+
+# A safety property that fails ends the exploration; --whole explores the rest.
+expect 1 check peterson/last-first -n 4 --only exclusion --json
+early=$(field "['states']")
+expect 1 check peterson/last-first -n 4 --only exclusion --whole --json
+[ "$early" -lt "$(field "['states']")" ] || fail "the exploration did not end early"
+expect 1 check peterson/last-first -n 3
+[ "$(tail -n 1 "$dir/out")" = "refuted: the rest was not explored (--whole explores it)" ] ||
+    fail "the verdict is not the last line"
+
+# What is known when it ends before the end.
+expect 3 check peterson -n 5 --time 0.3 --only exclusion
+grep -q '^no violation of exclusion up to depth [0-9]*$' "$dir/out" || fail "does not say how far it came"
+# The time is kept while properties are decided, too.
+expect 3 check peterson -n 4 --all --time 0.4
+[ "$(tail -n 1 "$dir/out")" = "incomplete: time ran out" ] || fail "--time: the verdict"
+"$BERTH" check peterson -n 6 --only exclusion >"$dir/out" 2>"$dir/err" &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+[ $? -eq 3 ] || fail "Ctrl-C does not end with what is known"
+grep -q '^incomplete: interrupted$' "$dir/out" || fail "does not say that it was interrupted"
+grep -q '^no violation of exclusion up to depth' "$dir/out" || fail "interrupted: how far it came"
+
+# What is not claimed is explained on request.
+expect 0 check peterson -n 3
+grep -q 'fifo fails' "$dir/out" && fail "a witness of what is not claimed"
+grep -q -- '--explain' "$dir/out" || fail "no hint at --explain"
+expect 0 check peterson -n 3 --explain
+grep -q '^fifo fails' "$dir/out" || fail "--explain shows nothing"
+
+# Again without what makes it fast.
+expect 0 check peterson -n 3 --paranoid
+grep -q '^paranoid: checked again' "$dir/out" || fail "--paranoid did nothing"
+expect 0 check burns-a -n 5 --paranoid
+
+# Random walks find what is easy to find, and prove nothing.
+expect 3 check peterson -n 8 --simulate --time 0.5
+grep -q 'nothing is proved' "$dir/out" || fail "--simulate claims something"
+grep -q '^labels: [0-9]* taken, of 5' "$dir/out" || fail "no coverage"
+expect 1 check peterson/last-first -n 2 --simulate --seed 7
+grep -q '^exclusion fails, after' "$dir/out" || fail "--simulate did not find it"
+expect 3 check peterson -n 4 --simulate --steps 100 --time 0.2 --json
+[ "$(field "['verdict']")" = incomplete ] || fail "--simulate --json: verdict"
+
+# Exports: as many states and transitions as there are.
+expect 0 check peterson -n 2 --export aut
+[ "$(head -n 1 "$dir/out" | sed 's/^des ([0-9]*, //')" = "64, 32)" ] || fail "aut: the heading"
+[ "$(grep -c '^(' "$dir/out")" -eq 64 ] || fail "aut: transitions"
+expect 0 check peterson -n 2 --export dot
+[ "$(grep -c -- '->' "$dir/out")" -eq 64 ] || fail "dot: transitions"
+expect 0 check peterson -n 2 --export tla
+grep -q '^Exclusion ==' "$dir/out" || fail "tla"
+expect 2 check flbb-buckets --export promela
+one_line_error "promela of one variable"
+
 expect 0 --help
 expect 0 --version
 for command in check protocols space stress; do expect 0 $command --help; done

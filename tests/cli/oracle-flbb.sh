@@ -20,7 +20,7 @@ seen = {name: set() for name in PROPERTIES}
 def compare(there):
     global cases, wrong
     asked = [name for name in PROPERTIES if name in there] + ['values']
-    out = subprocess.run([berth, 'check', there['protocol'], '--json', '--only', ','.join(asked)] +
+    out = subprocess.run([berth, 'check', there['protocol'], '--whole', '--json', '--only', ','.join(asked)] +
                          [a for name in 'nlk' for a in ('-' + name, str(there[name]))],
                          capture_output=True, text=True)
     found = json.loads(out.stdout)

@@ -26,7 +26,7 @@ def name_there(protocol):  # the oracle's burns-c is the print
 
 def compare(protocol, n, there, how):
     global wrong
-    out = subprocess.run([berth, 'check', protocol, '-n', str(n), '--json', '--only',
+    out = subprocess.run([berth, 'check', protocol, '--whole', '-n', str(n), '--json', '--only',
                           'exclusion,deadlock-free,lockout-free,bounded-waiting'],
                          capture_output=True, text=True)
     here = json.loads(out.stdout)
@@ -57,7 +57,7 @@ for protocol, n, l, k in supervised:
     out = subprocess.run([sys.executable, source + '/tests/oracle/supervised.py', protocol] + size,
                          capture_output=True, text=True, check=True)
     there = json.loads(out.stdout)
-    out = subprocess.run([berth, 'check', protocol, '--json', '--only',
+    out = subprocess.run([berth, 'check', protocol, '--whole', '--json', '--only',
                           'exclusion,values,bounded-waiting-enabling'] + size, capture_output=True, text=True)
     here = json.loads(out.stdout)
     claims = {c['property']: c for c in here['claims']}

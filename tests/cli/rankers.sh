@@ -22,7 +22,7 @@ def complain(text):
 
 
 def check(protocol, *options):
-    done = subprocess.run([berth, 'check', protocol, '--json', '--threads', '1', '--fault', 'none', *options],
+    done = subprocess.run([berth, 'check', protocol, '--whole', '--json', '--threads', '1', '--fault', 'none', *options],
                           capture_output=True, text=True)
     if not done.stdout:
         sys.exit(f'{protocol} {" ".join(options)}: {done.stderr}')

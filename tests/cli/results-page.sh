@@ -112,7 +112,7 @@ for heading, rows in page.tables:
         continue
     for column in range(3, len(rows[0])):
         size = rows[0][column][0].split()
-        words = [berth, "check", name, "--threads", "1", "--json"]
+        words = [berth, "check", name, "--whole", "--threads", "1", "--json"]
         for word in size:
             if word[1:2] == "=":
                 words += [f"-{word[0]}", word[2:]]

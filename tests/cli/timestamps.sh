@@ -11,7 +11,7 @@ wrong = 0
 
 
 def check(*arguments):
-    out = subprocess.run([berth, 'check', *map(str, arguments), '--json'], capture_output=True, text=True)
+    out = subprocess.run([berth, 'check', *map(str, arguments), '--whole', '--json'], capture_output=True, text=True)
     here = json.loads(out.stdout)
     here['holds'] = {c['property']: c['holds'] for c in here['claims']}
     here['bounds'] = {c['property']: c['bound'] for c in here['claims']}

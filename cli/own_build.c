@@ -1,0 +1,355 @@
+/*
+ * From a protocol file to a shared object. What the object is called is a hash of everything that it is
+ * made from: the text after the preprocessor, in both expansions, the compiler and its flags, and the
+ * command itself. So an object that is there already is the right one, whatever was edited meanwhile.
+ */
+#include "cli.h"
+#include "own.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+extern char **environ;
+
+enum { MOST_ARGUMENTS = 64, KEPT_DAYS = 30 };
+
+/*
+ * -O2 is needed: some slips are found by what the compiler learns about the flow of the code. A variable
+ * of a section does not live from one step to the next; the first group of warnings finds those that are
+ * expected to. Indices are looked at while the model runs (own_guard.c).
+ */
+static const char *const flags[] = {
+    "-std=gnu17",
+    "-O2",
+    "-fPIC",
+    "-D_GNU_SOURCE=",
+    "-DSTEP_OWN",
+    "-Wall",
+    "-Wno-unused-label",
+    "-Wno-unused-function",
+    "-Wno-implicit-fallthrough",
+    "-Wno-unused-but-set-variable",
+    "-Wno-switch-unreachable",
+    "-Werror=uninitialized",
+    "-Werror=implicit-function-declaration",
+    "-Werror=incompatible-pointer-types",
+    "-Werror=int-conversion",
+    "-Werror=return-type",
+    "-Werror=overflow",
+    "-Werror=switch",
+    "-Werror=discarded-qualifiers",
+};
+static const char *const model_flags[] = {"-DSTEP_MODEL", "-fsanitize=bounds",
+                                          "-fsanitize-recover=bounds"};
+static const char *const native_flags[] = {"-DSTEP_NATIVE", "-w"};
+/* What only one of the compilers knows. */
+static const char *const gcc_flags[] = {"-Werror=maybe-uninitialized", "-Werror=jump-misses-init",
+                                        "-Werror=switch-outside-range"};
+static const char *const clang_flags[] = {
+    "-Werror=sometimes-uninitialized", "-Werror=conditional-uninitialized", "-fno-finite-loops",
+    "-Wno-unused-command-line-argument", "-Wno-unknown-warning-option"};
+
+struct build {
+    char compiler[PATH_MAX];
+    bool is_clang;
+    char headers[PATH_MAX], folder[PATH_MAX]; /* what is included; where files are made */
+    bool keeps;                               /* the folder is the cache */
+    const char *source;
+};
+
+struct arguments {
+    char *list[MOST_ARGUMENTS];
+    unsigned count;
+};
+
+static void add(struct arguments *arguments, const char *argument)
+{
+    if (arguments->count + 1 < MOST_ARGUMENTS) /* the tables above are all there is */
+        arguments->list[arguments->count++] = (char *)(uintptr_t)argument;
+}
+
+#define ADD_ALL(arguments, table)                                                                  \
+    for (size_t f = 0; f < sizeof(table) / sizeof((table)[0]); f++)                                \
+    add(arguments, (table)[f])
+
+/* ---- running the compiler ---- */
+
+/* Starts it with its standard output, and its standard error if `quiet`, in `output` (NULL: nowhere). */
+static bool start(char *const *arguments, const char *output, bool quiet, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return false;
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output == NULL ? "/dev/null" : output,
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (quiet)
+        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    const int error = posix_spawnp(pid, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    errno = error;
+    return error == 0;
+}
+
+static bool finish(pid_t pid)
+{
+    int status;
+    while (waitpid(pid, &status, 0) < 0) {
+        if (errno != EINTR)
+            return false;
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* $CC, or the first of cc, gcc and clang that is there. */
+static bool find_compiler(struct build *build)
+{
+    static const char *const names[] = {"cc", "gcc", "clang"};
+    const char *given = getenv("CC");
+    char version[PATH_MAX], text[256] = "";
+    snprintf(version, sizeof version, "%.*s/version.%d", PATH_MAX - 64, build->folder,
+             (int)getpid());
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !found; i++) {
+        const char *name = given != NULL && *given != '\0' ? given : names[i];
+        char *arguments[] = {(char *)(uintptr_t)name, "--version", NULL};
+        pid_t pid;
+        found = start(arguments, version, false, &pid) && finish(pid);
+        snprintf(build->compiler, sizeof build->compiler, "%s", name);
+        if (given != NULL && *given != '\0')
+            break;
+    }
+    FILE *file = fopen(version, "re");
+    if (file != NULL) {
+        if (fgets(text, sizeof text, file) == NULL)
+            text[0] = '\0';
+        fclose(file);
+    }
+    unlink(version);
+    build->is_clang = strstr(text, "clang") != NULL;
+    return found;
+}
+
+static void compile_arguments(const struct build *build, struct arguments *arguments, bool model,
+                              const char *include)
+{
+    *arguments = (struct arguments){0};
+    add(arguments, build->compiler);
+    ADD_ALL(arguments, flags);
+    if (build->is_clang)
+        ADD_ALL(arguments, clang_flags);
+    else
+        ADD_ALL(arguments, gcc_flags);
+    if (model)
+        ADD_ALL(arguments, model_flags);
+    else
+        ADD_ALL(arguments, native_flags);
+    add(arguments, "-I");
+    add(arguments, include);
+}
+
+/* ---- the name of the object ---- */
+
+static bool hash_file(XXH3_state_t *state, const char *path)
+{
+    char buffer[1 << 16];
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        XXH3_128bits_update(state, buffer, got);
+    const bool whole = !ferror(file);
+    fclose(file);
+    return whole;
+}
+
+static bool hash_command(XXH3_state_t *state)
+{
+    struct stat self;
+    if (stat("/proc/self/exe", &self) != 0)
+        return false;
+    XXH3_128bits_update(state, BERTH_VERSION, strlen(BERTH_VERSION));
+    XXH3_128bits_update(state, &self.st_size, sizeof self.st_size);
+    XXH3_128bits_update(state, &self.st_mtim, sizeof self.st_mtim);
+    return true;
+}
+
+/* Runs the preprocessor over both expansions; the messages of the first are the user's to read. */
+static int name_object(const struct build *build, char *object, size_t size)
+{
+    struct arguments arguments;
+    char text[2][PATH_MAX];
+    XXH3_state_t state;
+    XXH3_128bits_reset(&state);
+    bool done = hash_command(&state);
+    for (unsigned e = 0; e < 2 && done; e++) {
+        pid_t pid;
+        snprintf(text[e], sizeof text[e], "%.*s/text.%d.%u", PATH_MAX - 64, build->folder,
+                 (int)getpid(), e);
+        compile_arguments(build, &arguments, e == 0, build->headers);
+        add(&arguments, "-E");
+        add(&arguments, build->source);
+        for (unsigned a = 0; a < arguments.count; a++)
+            XXH3_128bits_update(&state, arguments.list[a], strlen(arguments.list[a]) + 1);
+        done = start(arguments.list, text[e], false, &pid) && finish(pid) &&
+               hash_file(&state, text[e]);
+        unlink(text[e]);
+    }
+    const XXH128_hash_t hash = XXH3_128bits_digest(&state);
+    snprintf(object, size, "%s/%016llx%016llx.so", build->folder, (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+    return done ? CLI_OK : cli_error(CLI_USAGE, "%s does not compile", build->source);
+}
+
+/* ---- folders ---- */
+
+bool cli_own_folder(const char *name, char *path, size_t size)
+{
+    static const char *const places[] = {"share/berth", "../share/berth", "../../share/berth"};
+    char folder[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (length <= 0)
+        return false;
+    folder[length] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL)
+        return false;
+    slash[1] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        struct stat status;
+        const int written = snprintf(path, size, "%s%s/%s", folder, places[i], name);
+        if (written > 0 && (size_t)written < size && stat(path, &status) == 0 &&
+            S_ISDIR(status.st_mode))
+            return true;
+    }
+    return false;
+}
+
+/* Code is loaded from there: nobody else may be able to write into it. */
+static bool is_ours(const char *folder)
+{
+    struct stat status;
+    return lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+           (status.st_mode & 022) == 0 && access(folder, W_OK) == 0;
+}
+
+/* The cache of the user, or else a folder for this run alone. */
+static bool find_folder(struct build *build)
+{
+    const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+    char base[PATH_MAX - 64] = "";
+    if (cache != NULL && cache[0] == '/')
+        snprintf(base, sizeof base, "%s", cache);
+    else if (home != NULL && home[0] == '/')
+        snprintf(base, sizeof base, "%s/.cache", home);
+    if (base[0] != '\0') {
+        mkdir(base, 0700); /* what matters is whether it is there afterwards */
+        snprintf(build->folder, sizeof build->folder, "%s/berth", base);
+        mkdir(build->folder, 0700);
+        build->keeps = is_ours(build->folder);
+    }
+    if (build->keeps)
+        return true;
+    const char *temporary = secure_getenv("TMPDIR");
+    snprintf(build->folder, sizeof build->folder, "%.*s/berth-lab.XXXXXX", PATH_MAX - 64,
+             temporary != NULL ? temporary : "/tmp");
+    return mkdtemp(build->folder) != NULL;
+}
+
+/* Objects that nobody has used for a while. */
+static void prune(const struct build *build)
+{
+    DIR *folder = opendir(build->folder);
+    const time_t then = time(NULL) - (time_t)KEPT_DAYS * 24 * 3600;
+    if (folder == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        struct stat status;
+        if (entry->d_name[0] != '.' &&
+            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(status.st_mode) && status.st_mtime < then)
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+    closedir(folder);
+}
+
+/* ---- compiling ---- */
+
+static int compile(const struct build *build, const char *object)
+{
+    struct arguments arguments;
+    char part[2][PATH_MAX], made[PATH_MAX];
+    bool done = true;
+    part[0][0] = part[1][0] = '\0';
+    for (unsigned e = 0; e < 2 && done; e++) {
+        pid_t pid;
+        snprintf(part[e], sizeof part[e], "%.*s/part.%d.%u.o", PATH_MAX - 64, build->folder,
+                 (int)getpid(), e);
+        compile_arguments(build, &arguments, e == 0, build->headers);
+        add(&arguments, "-c");
+        add(&arguments, build->source);
+        add(&arguments, "-o");
+        add(&arguments, part[e]);
+        done = start(arguments.list, NULL, false, &pid) && finish(pid);
+    }
+    snprintf(made, sizeof made, "%.*s/made.%d.so", PATH_MAX - 64, build->folder, (int)getpid());
+    /* The program has protocols too, and exports their names: a file that is called like one of them
+     * means itself. */
+    if (done) {
+        char *link[] = {(char *)(uintptr_t)build->compiler,
+                        "-shared",
+                        "-Wl,-Bsymbolic",
+                        "-o",
+                        made,
+                        part[0],
+                        part[1],
+                        NULL};
+        pid_t pid;
+        done = start(link, NULL, false, &pid) && finish(pid) && rename(made, object) == 0;
+    }
+    for (unsigned e = 0; e < 2 && part[e][0] != '\0'; e++)
+        unlink(part[e]);
+    unlink(made);
+    return done ? CLI_OK : cli_error(CLI_USAGE, "%s does not compile", build->source);
+}
+
+int cli_own_build(const char *path, char *object, size_t size, bool *keep)
+{
+    struct build build = {.source = path};
+    if (access(path, R_OK) != 0)
+        return cli_error(CLI_USAGE, "cannot read %s: %s", path, strerror(errno));
+    if (!cli_own_folder("include", build.headers, sizeof build.headers))
+        return cli_error(CLI_FAILED, "the headers of the notation are not installed beside berth");
+    if (!find_folder(&build))
+        return cli_error(CLI_FAILED, "no folder to compile in: %s: %s", build.folder,
+                         strerror(errno));
+    *keep = build.keeps;
+    int status = CLI_OK;
+    if (!find_compiler(&build))
+        status = cli_error(CLI_FAILED, "a C compiler is needed, and %s is none",
+                           build.compiler[0] != '\0' ? build.compiler : "cc");
+    if (status == CLI_OK)
+        status = name_object(&build, object, size);
+    if (status == CLI_OK && build.keeps && access(object, R_OK) == 0) {
+        utimensat(AT_FDCWD, object, NULL, 0); /* it is in use */
+        return CLI_OK;
+    }
+    if (status == CLI_OK)
+        status = compile(&build, object);
+    if (build.keeps)
+        prune(&build);
+    else if (status != CLI_OK)
+        rmdir(build.folder);
+    return status;
+}

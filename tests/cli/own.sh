@@ -1,0 +1,127 @@
+#!/bin/bash
+# Protocol files outside the tree, with an installed berth in an empty folder: check and its answers, the
+# cache, errors of the compiler, variants, properties of the file's own, new, stress, trace, space, and
+# the files of the catalogue, which are own files as well and have to come out the same.
+set -u
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+export XDG_CACHE_HOME=$work/cache
+mkdir "$work/cache" "$work/empty"
+failures=0
+output=$work/output
+
+cmake --install "$(dirname "$BERTH")" --prefix "$work/prefix" >"$output" 2>&1 ||
+    { cat "$output"; exit 1; }
+berth=$work/prefix/bin/berth
+cd "$work/empty" || exit 1
+
+complain() {
+    echo "FAILED: $*"
+    cat "$output"
+    failures=$((failures + 1))
+}
+
+# expect STATUS TEXT ARGUMENT...
+expect() {
+    local expected=$1 text=$2 status
+    shift 2
+    "$berth" "$@" >"$output" 2>&1
+    status=$?
+    [ "$status" -eq "$expected" ] || complain "$*: status $status, not $expected"
+    grep -qF -- "$text" "$output" || complain "$*: no \"$text\""
+}
+
+# --- new ---
+expect 0 'first.c: berth check ./first.c' new first
+expect 2 'cannot write first.c' new first
+expect 2 'not a name' new 'a/b'
+expect 0 as-claimed check ./first.c
+[ "$(tail -n 1 "$output")" = as-claimed ] || complain "the verdict is not the last line"
+expect 1 'exclusion fails' check ./first.c/broken-test
+expect 0 as-claimed check ./first.c -n 4 --whole
+expect 2 'no such protocol: ./first.c/none' check ./first.c/none
+expect 0 '"verdict": "as-claimed"' check ./first.c --json
+expect 0 'filter.c' new filter --like peterson
+expect 0 '1605 states, 4815 transitions' check ./filter.c
+expect 2 'made of more than one file' new x --like rp-n
+
+# --- the cache: the same content is compiled once, another one again ---
+[ "$(find "$work/cache" -name '*.so' | wc -l)" -eq 2 ] || complain "not one object for each file"
+touch first.c
+expect 0 as-claimed check ./first.c
+[ "$(find "$work/cache" -name '*.so' | wc -l)" -eq 2 ] || complain "compiled again without a change"
+sed -i 's/one step takes the lock/one step does/' first.c
+expect 0 'one step does' check ./first.c
+[ -z "$(find "$work/cache" -type f ! -name '*.so')" ] || complain "something was left in the cache"
+echo '/* nothing yet */' >extra.inc
+{ echo '#include "extra.inc"'; cat first.c; } >second.c
+expect 0 as-claimed check ./second.c
+echo '#error "changed"' >extra.inc
+expect 2 'extra.inc:1' check ./second.c
+
+# --- errors: the user's file and line ---
+sed 's/WRITE(give, V, 0)/WRITE(give, W, 0)/' first.c >wrong.c
+line=$(grep -n 'WRITE(give' wrong.c | cut -d: -f1)
+expect 2 "wrong.c:$line" check ./wrong.c
+expect 2 'cannot read ./none.c' check ./none.c
+echo 'typedef int plain;' >plain.c
+expect 2 'is no protocol file' check ./plain.c
+CC=no-such-compiler expect 125 'a C compiler is needed' check ./first.c
+
+# --- properties of the file's own ---
+sed 's/AFTER("who is inside leaves", IS_CRITICAL(WHO), IS_RESTING(WHO))/AFTER("gets in", IS_TRYING(WHO), IS_CRITICAL(WHO))/' \
+    first.c >unfair.c
+expect 1 '"gets in" (after)' check ./unfair.c
+grep -q 'from here on for ever' "$output" || complain "no cycle"
+sed 's/ALWAYS("the lock.*/NEVER("two are asking", IS_TRYING(0) \&\& IS_TRYING(1))/' first.c >two.c
+expect 1 '"two are asking" (never)' check ./two.c --only properties
+sed 's/IS_CRITICAL(WHO), IS_RESTING/AT(WHO, gvie), IS_RESTING/' first.c >typo.c
+expect 2 'no access has that label' check ./typo.c
+
+# "After p eventually q" over regions is lockout-free said otherwise: they agree.
+agree() {
+    local file=$1
+    shift
+    sed 's/^#include "step\/step.h"/#define HAS_PROPERTIES\n&/; s/^PROTOCOL(/PROPERTIES\n    AFTER("leaves", IS_TRYING(WHO) || IS_LEAVING(WHO), IS_CRITICAL(WHO) || IS_RESTING(WHO))\nEND_PROPERTIES\n&/' \
+        "$SRC/$file" >agree.c
+    "$berth" check ./agree.c "$@" --only lockout-free,properties --json >"$output" 2>&1
+    python3 - "$output" <<'END' || complain "$file: properties and lockout-free do not agree"
+import json, sys
+d = json.load(open(sys.argv[1]))
+answers = {c["property"]: c["holds"] for c in d["claims"]}
+assert answers["lockout-free"] is not None and answers["lockout-free"] == answers["properties"], answers
+END
+}
+agree src/protocol/classic/peterson.c -n 3
+agree examples/protocol/ticket.c -n 3
+agree examples/definitions/resting.c
+agree examples/definitions/handover.c
+
+# --- the other commands ---
+expect 0 holds stress ./filter.c -n 2 --entries 500
+expect 0 'P0' trace ./filter.c --schedule "0 0 1"
+expect 0 peterson space ./filter.c -n 3
+expect 0 'passages/s' bench ./filter.c --quick
+expect 0 'peterson: The filter lock' protocols ./filter.c
+expect 0 'active proctype P0' check ./filter.c -n 2 --export promela
+
+# --- the catalogue's files are own files as well ---
+for file in classic/bakery.c rivest-pratt/two.c burns/bit.c flbb/count.c; do
+    cp "$SRC/src/protocol/$file" ./copy.c
+    sed -i "s|#include \"protocol/|#include \"$SRC/src/protocol/|; s|#include \"race.inc\"|#include \"$SRC/src/protocol/rivest-pratt/race.inc\"|" copy.c
+    name=$(sed -n 's/.*\.name = "\([^"]*\)".*/\1/p' copy.c | head -n 1)
+    "$berth" check "$name" --whole --json >"$work/there" 2>&1
+    "$berth" check ./copy.c --whole --json >"$work/here" 2>&1
+    python3 - "$work/there" "$work/here" >"$output" 2>&1 <<'END' || complain "$file: not the same as in the catalogue"
+import json, sys
+there, here = (json.load(open(path)) for path in sys.argv[1:3])
+for of in "states", "transitions", "verdict", "values":
+    assert there[of] == here[of], (of, there[of], here[of])
+assert [c["holds"] for c in there["claims"]] == [c["holds"] for c in here["claims"]]
+END
+done
+
+[ "$failures" -eq 0 ] && echo "all as expected"
+[ "$failures" -eq 0 ]

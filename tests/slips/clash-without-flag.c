@@ -1,0 +1,34 @@
+/*
+ * CLASH would be left out.
+ *
+ * berth: check
+ * status: 2
+ * says: CLASH needs #define HAS_CLASH
+ */
+#define NAME slip
+#define CELLS(cell, cells, registers) cell(V, 2)
+#include "step/step.h"
+
+CLASH
+    return inside == 3;
+END_CLASH
+
+ENTRY
+    TEST(take, v, V)
+        ON(v == 0, 1);
+    END_TEST
+END
+
+EXIT
+    WRITE(give, V, 0);
+END
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "made for this test"},
+};
+static const struct protocol_variant variants[] = {
+    {"", "a lock", CLAIMS(claims)},
+};
+PROTOCOL(.name = "slip", .title = "A slip", .citation = "made for this test", .min_n = 2, .max_n = 8,
+         .default_n = 3, .max_l = 1, VARIANTS(variants))
+#include "step/end.h"

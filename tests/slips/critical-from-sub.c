@@ -1,0 +1,37 @@
+/*
+ * A subroutine returns to where it was called.
+ *
+ * berth: check
+ * status: 2
+ * says: CRITICAL
+ */
+#define NAME slip
+#define CELLS(cell, cells, registers) cell(V, 2)
+#define SUBS(sub) sub(race)
+#include "step/step.h"
+
+SUB(race)
+    WRITE(run, V, 0);
+    goto CRITICAL;
+END_SUB(race)
+
+ENTRY
+    CALL0(race, race);
+    TEST(take, v, V)
+        ON(v == 0, 1);
+    END_TEST
+END
+
+EXIT
+    WRITE(give, V, 0);
+END
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "made for this test"},
+};
+static const struct protocol_variant variants[] = {
+    {"", "a lock", CLAIMS(claims)},
+};
+PROTOCOL(.name = "slip", .title = "A slip", .citation = "made for this test", .min_n = 2, .max_n = 8,
+         .default_n = 3, .max_l = 1, VARIANTS(variants))
+#include "step/end.h"
