@@ -103,7 +103,8 @@ int cli_export_model(const struct protocol_choice *choice, const struct check_mo
     switch (format) {
     case CLI_EXPORT_DOT: put_dot(choice, &graph); break;
     case CLI_EXPORT_AUT:
-        printf("des (%u, %llu, %u)\n", graph.initial, (unsigned long long)transitions, graph.count);
+        printf("des (%u, %llu, %llu)\n", graph.initial, (unsigned long long)transitions,
+               (unsigned long long)graph.count);
         put_edges(&graph, CLI_EXPORT_AUT);
         break;
     case CLI_EXPORT_TLA:

@@ -323,6 +323,11 @@ const char *cli_own_make(struct step_model *model, const struct step_params *par
 }
 
 /* The native expansion waits by way of the program. */
+void berth_own_yield(void);
+void berth_own_yield(void)
+{
+    os_yield();
+}
 void berth_own_wait(_Atomic(uint64_t) *cell, uint64_t seen, unsigned round);
 void berth_own_wait(_Atomic(uint64_t) *cell, uint64_t seen, unsigned round)
 {

@@ -71,7 +71,7 @@ static void conclude(const struct asked *asked, struct check_result *result)
 /* Always and never. True: it fails; the witness is found unless there is one of another property. */
 static bool decide_state(const struct check_graph *graph, unsigned q, struct check_result *result)
 {
-    for (uint32_t id = 0; id < graph->count; id++) {
+    for (uint64_t id = 0; id < graph->count; id++) {
         for (unsigned p = 0; p < check_workers(graph->model); p++) {
             if (!breaks(graph->model, check_graph_key(graph, id), q, p))
                 continue;
@@ -125,8 +125,9 @@ static void spread(const struct asked *asked, struct check_bits *fresh, uint64_t
     bool any = true;
     for (bool upwards = true; any; upwards = !upwards) {
         any = false;
-        for (uint32_t k = 0; k < graph->count; k++) {
-            const uint32_t id = upwards ? k : graph->count - 1 - k;
+        for (uint32_t k = 0; k < graph->count;
+             k++) { /* where edges are followed, it is small enough */
+            const uint32_t id = upwards ? k : (uint32_t)graph->count - 1 - k;
             uint32_t buffer[CHECK_MAX_EDGES];
             if (!check_bits_has(fresh, id))
                 continue;

@@ -387,7 +387,8 @@ bool check_witness_lasso(const struct check_component *component, const struct c
     if (cycle->stem != NULL) {
         *cycle->into = component;
         if (cycle->stem->start == 0 || !check_inner(component, at))
-            found = check_search(graph, at, ~UINT64_C(0), cycle->stem, &run, &at);
+            found =
+                check_search(graph, at, ~UINT64_C(0), cycle->stem, &run, &at) == CHECK_RUN_FOUND;
     } else if (!check_inner(component, at)) {
         struct into into = {component};
         struct check_observer observer = {1, 0, next_into, &into};

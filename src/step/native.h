@@ -7,6 +7,7 @@
 
 #ifdef STEP_OWN /* what a loaded file finds in the program is called so there */
 #define os_wait_slowly berth_own_wait
+#define os_yield berth_own_yield
 #endif
 #include "os/wait.h"
 
