@@ -138,8 +138,10 @@ static struct run_end see_to(struct run_child *child, struct run_lease *lease)
 {
     const struct run_pools *pools = lease->pools;
     const bool can_be_lost = run_pools_can_be_lost(pools);
-    const struct run_duty duty = {run_lease_look, lease};
-    const int status = run_wait(child, can_be_lost ? &duty : NULL);
+    struct run_file file = {.pools = pools};
+    const struct run_duty duty = can_be_lost ? (struct run_duty){run_lease_look, lease, true}
+                                             : (struct run_duty){run_file_look, &file, false};
+    const int status = run_wait(child, &duty);
     pid_t refused;
     if (can_be_lost && run_lease_lost(lease, &refused)) {
         if (refused != 0)

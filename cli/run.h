@@ -164,11 +164,22 @@ int run_start(struct run_child *child, char *const argv[], const struct run_keep
 struct run_duty {
     struct timespec (*look)(const struct run_child *child, void *context);
     void *context;
+    bool adopts; /* processes that have lost their parents come to berth run */
 };
 
 /* Waits until the child has ended; forwards signals and stops along meanwhile. Its status, as wait(2)
  * gives it. `duty` may be NULL. */
 int run_wait(struct run_child *child, const struct run_duty *duty);
+
+/* ---- run_file.c ---- */
+
+struct run_file {
+    const struct run_pools *pools;
+    bool told; /* that a file is gone */
+};
+
+/* A duty: says so, within a second, if the file of a pool is deleted. `context` is a struct run_file. */
+struct timespec run_file_look(const struct run_child *child, void *context);
 
 /* ---- run_signals.c ---- */
 

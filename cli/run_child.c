@@ -218,8 +218,7 @@ static bool reap(struct run_child *child, int *status)
 int run_wait(struct run_child *child, const struct run_duty *duty)
 {
     int status;
-    child->adopts |=
-        duty != NULL; /* processes that have lost their parents come to us (run_lease.c) */
+    child->adopts |= duty != NULL && duty->adopts; /* run_lease.c */
     for (;;) {
         siginfo_t info;
         struct timespec next = {0};

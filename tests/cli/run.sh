@@ -370,4 +370,12 @@ eventually "all had their turn" state_is queue '1 0 0'
 wait
 [ "$(tr -d '\n' <"$dir/order")" = 0123456789 ] || complain "order: $(tr '\n' ' ' <"$dir/order")"
 
+# ---- the pool's file is deleted under a command ----
+
+"$BERTH" run deleted sleep 3 2>"$dir/said" &
+eventually "it holds a slot" state_is deleted '1 1 0'
+rm "$BERTH_STORE/deleted.berth"
+eventually "it is said" grep -q 'the file of the pool deleted has been deleted' "$dir/said"
+wait $! || complain "a command whose pool's file is deleted goes on"
+
 finish
