@@ -112,8 +112,12 @@ static int become_command(void *argument)
     if (moment.early != 0)
         return RUN_FAILED;
     moment.passed = 1;
-    if (start->keep->tied && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != start->parent))
+    if (start->keep->tied && prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+        start->untied = errno; /* it would outlive berth run: no command is started then */
         return RUN_FAILED;
+    }
+    if (start->keep->tied && getppid() != start->parent)
+        return RUN_FAILED; /* berth run is dead, and reads nothing of this */
     bool kept = true;
     for (size_t i = 0; i < start->keep->count && kept; i++)
         kept = fcntl(start->keep->fd[i], F_SETFD, 0) == 0;
@@ -188,11 +192,13 @@ int run_start(struct run_child *child, char *const argv[], const struct run_keep
         child->called_off = moment.early;
         return 0;
     }
-    if (start.error != 0)
-        waitpid(child->pid, NULL, 0);
-    else
+    if (start.error == 0 && start.untied == 0) {
         catch_up(child);
-    return start.error;
+        return 0;
+    }
+    waitpid(child->pid, NULL, 0);
+    errno = start.untied;
+    return start.untied != 0 ? -1 : start.error;
 }
 
 /* ---- waiting for its end ---- */
