@@ -87,6 +87,7 @@ struct start {
     sigset_t open;                 /* the signals that are let through */
     struct sigaction child_action; /* of SIGCHLD, as berth run was started */
     volatile int error;
+    int untied; /* why the command cannot be tied to berth run; or 0 */
 };
 
 /* A handler would swallow a Ctrl-C that comes after the last look at moment.early. Stops are kept
