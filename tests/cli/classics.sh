@@ -11,7 +11,8 @@ wrong = 0
 
 
 def ask(protocol, n, *properties):
-    out = subprocess.run([berth, 'check', protocol, '-n', str(n), '--json', '--only', ','.join(properties)],
+    out = subprocess.run([berth, 'check', protocol, '-n', str(n), '--json', '--whole', '--only',
+                          ','.join(properties)],
                          capture_output=True, text=True)
     answer = json.loads(out.stdout)
     return answer, {c['property']: c for c in answer['claims']}
