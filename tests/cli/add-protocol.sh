@@ -52,7 +52,7 @@ expect 0 'ticket +The ticket lock' "$built" protocols
 grep -qE '^ +/short: broken' "$output" || complain "protocols: the broken variant is not listed"
 expect 0 as-claimed "$built" check ticket -n 3
 expect 0 as-claimed "$built" check ticket -n 3 --fault sleep --only exclusion
-expect 1 refuted "$built" check ticket/short -n 3
+expect 1 refuted "$built" check ticket/short -n 3 --whole
 grep -q '^exclusion fails: ' "$output" || complain "check ticket/short: no witness"
 expect 0 holds "$built" stress ticket -n 4 --entries 1000
 expect 0 'ticket +3 +1 +1 +3 +3 +-' "$built" space ticket
