@@ -19,10 +19,12 @@ struct race {
     _Atomic(unsigned) ready;
 };
 
+enum { LONGEST = 10 }; /* seconds that it may take to get anywhere */
+
 struct runner {
     struct race *race;
     unsigned me;
-    uint64_t passages;
+    _Atomic(uint64_t) passages;
 };
 
 static void *run_lock(void *argument)
@@ -31,6 +33,7 @@ static void *run_lock(void *argument)
     struct race *race = runner->race;
     const struct protocol_native *native = race->native;
     void *local = calloc(1, native->local_size);
+    uint64_t passages = 0;
     atomic_fetch_add(&race->ready, 1);
     while (!atomic_load(&race->go))
         sched_yield();
@@ -38,10 +41,18 @@ static void *run_lock(void *argument)
         if (!native->entry(race->shared, local, &race->params, runner->me))
             continue;
         native->exit(race->shared, local, &race->params, runner->me);
-        runner->passages++;
+        atomic_store_explicit(&runner->passages, ++passages, memory_order_relaxed);
     }
     free(local);
     return NULL;
+}
+
+static uint64_t all_passages(struct runner *runner, unsigned count)
+{
+    uint64_t passages = 0;
+    for (unsigned t = 0; t < count; t++)
+        passages += atomic_load_explicit(&runner[t].passages, memory_order_relaxed);
+    return passages;
 }
 
 /* Passages in a second, by so many threads; 0: it could not be measured. */
@@ -60,7 +71,8 @@ static double race_once(const struct protocol_choice *choice, struct step_params
     race.native->initial(race.shared, &race.params);
     unsigned started = 0;
     for (; started < threads; started++) {
-        runner[started] = (struct runner){.race = &race, .me = started};
+        runner[started].race = &race;
+        runner[started].me = started;
         if (pthread_create(&id[started], NULL, run_lock, &runner[started]) != 0)
             break;
     }
@@ -69,12 +81,13 @@ static double race_once(const struct protocol_choice *choice, struct step_params
     const double start = check_clock();
     atomic_store(&race.go, true);
     usleep((useconds_t)(seconds * 1e6));
+    /* On a busy machine it may not have begun yet. */
+    while (all_passages(runner, started) == 0 && check_clock() - start < LONGEST)
+        usleep(1000);
     atomic_store(&race.stop, true);
-    uint64_t passages = 0;
-    for (unsigned t = 0; t < started; t++) {
+    for (unsigned t = 0; t < started; t++)
         pthread_join(id[t], NULL);
-        passages += runner[t].passages;
-    }
+    const uint64_t passages = all_passages(runner, started);
     const double took = check_clock() - start;
     free(race.shared);
     return started == threads ? (double)passages / took : 0;
