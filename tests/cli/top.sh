@@ -180,6 +180,7 @@ eventually "come" shows '^  coming +4 +0 +0 '
 # ---- what a process calls itself ----
 
 "$BERTH" run strange -c $'exec sleep 60 # \e]2;pwned\a\e[31m\xff \u00e9 \u202e\u6f22 \u009b2J end' &
+strange=$!
 eventually "the strange one" state_is strange '1 1 0'
 for locale in C.UTF-8 C; do
     open 100 24 "LC_ALL=$locale berth top -d 0.2 strange"
@@ -191,8 +192,8 @@ for locale in C.UTF-8 C; do
     terminal capture-pane -e -p -t top | grep -q $'\e\\[31m' && complain "$locale: in red"
 done
 press q
-kill %%
-wait %% 2>/dev/null
+kill "$strange"
+wait "$strange" 2>/dev/null
 
 # ---- the terminal afterwards ----
 
