@@ -50,6 +50,9 @@ int pool_has_name(const struct pool_directory *directory, const char *name, int 
  * on the size of files would send a signal. */
 static void tell_users(int fd)
 {
+    struct stat status;
+    if (fstat(fd, &status) != 0 || status.st_size < POOL_CONTROL_AT + POOL_PAGE)
+        return; /* what is damaged, or of an earlier version, may be of any size */
     struct pool_control *control =
         mmap(NULL, POOL_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, POOL_CONTROL_AT);
     if (control == MAP_FAILED)

@@ -341,7 +341,7 @@ SUB(look)
     CALL0(L1, write_admission);
     FORGET(c);
     j = 0;
-    AGAIN_UP_TO(CAPACITY + 1) {
+    AGAIN_UP_TO(2 * (CAPACITY + RING)) { /* more dead there cannot be */
         if (j >= l)
             break;
         READ(L2, f, slot[j]);
@@ -360,11 +360,9 @@ SUB(look)
         FORGET(f);
         if (outcome == IS_MINE)
             break;
-        if (outcome == HANDED_ON)
-            PROGRESS; /* the next owner may be dead as well: once more */
-        else
+        if (outcome != HANDED_ON)
             j++;
-        FORGET(outcome);
+        FORGET(outcome); /* the next owner may be dead as well: once more */
     }
     FORGET(outcome);
     FORGET(j);
