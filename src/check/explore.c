@@ -48,6 +48,7 @@ struct worker {
     uint64_t bad[CHECK_MAX_WORDS]; /* the state that an error was found in */
 };
 
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct round {
     struct check_space *space;
     const struct check_limits *limits;

@@ -14,6 +14,7 @@ enum { LOOKS = 4000 };
 
 uint64_t check_worth_threads = 1 << 18;
 
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 static struct crew {
     pthread_mutex_t lock;
     pthread_cond_t more, finished;

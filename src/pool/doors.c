@@ -42,6 +42,7 @@ int doors_enter(struct doors *doors, const berth_want *wants, size_t count,
     struct queue *queues[BERTH_MAX_WANTS];
     for (size_t i = 0; i < count; i++)
         queues[i] = &wants[i].pool->queue;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression)
     qsort(queues, count, sizeof queues[0], by_door);
     int error = 0;
     for (size_t i = 0; i < count && error == 0; i++)

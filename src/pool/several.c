@@ -100,6 +100,7 @@ static int begin(struct request *request)
         return error;
     for (size_t i = 0; i < request->wanted; i++)
         request->count += wants[i].slots;
+    // NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI)
     request->place = calloc(request->count, sizeof *request->place);
     if (request->place == NULL)
         return pool_fail(ENOMEM, "there is no memory for %zu slots", request->count);

@@ -229,7 +229,9 @@ static int look_at(const struct pool_words *shared, struct moment *moment, berth
     /* A pool that changes faster than it can be read is shown as it was while it was read. */
     view->slots = moment->slots < BERTH_MAX_SLOTS ? (unsigned)moment->slots : BERTH_MAX_SLOTS;
     view->seats = shared->file->geometry.seats;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression)
     view->holders = calloc(BERTH_MAX_SLOTS, sizeof *view->holders);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression)
     view->waiters = calloc(moment->waiting + 1, sizeof *view->waiters);
     if (view->holders == NULL || view->waiters == NULL || list_users(shared, moment, view) != 0)
         return pool_fail(ENOMEM, "there is no memory for what pool %s looks like",

@@ -163,8 +163,10 @@ static inline word step_ask_alive(struct step_run *run, const word *alive, word 
     if (run->note != NULL) {
         run->note->access = CHECK_READ;
         run->note->cell = (int)(alive + p - run->frame);
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
         run->note->value = run->note->old = alive[p];
     }
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
     return alive[p];
 }
 

@@ -171,7 +171,9 @@ static int take_view(struct looking *looking, berth_view *view, const char *name
     view->slots = pool->slots;
     view->seats = BERTH_MAX_SEATS;
     berth__pool__free_unpacked(pool, NULL);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression)
     view->holders = calloc(part[0]->n_kvs + 1, sizeof *view->holders);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression)
     view->waiters = calloc(part[1]->n_kvs + 1, sizeof *view->waiters);
     if (view->holders == NULL || view->waiters == NULL) {
         snprintf(reason, STORE_REASON, "there is no memory for what pool %s looks like", name);
