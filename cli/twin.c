@@ -2,7 +2,7 @@
  * The command is linked statically, for it is started often and half of the time that takes would be
  * the dynamic linker's. But what is static can load neither the etcd store nor a protocol file of the user's. So
  * there are twins, of the same sources, linked dynamically: berth-etcd with the store in it, and
- * berth-lab, which loads protocol files. The command becomes one of them where it is needed.
+ * berth-lab, which loads protocol files, and the driver of a GPU. The command becomes one of them where it is needed.
  */
 #include "cli.h"
 #include "own.h"
@@ -46,6 +46,17 @@ static bool asks_for_etcd(int argc, char **argv)
     return is_etcd(secure_getenv("BERTH_STORE"));
 }
 
+/* The driver of a GPU is a library. */
+static bool asks_for_gpu(int argc, char **argv)
+{
+    for (int a = 2; a < argc && strcmp(argv[1], "check") == 0 && strcmp(argv[a], "--") != 0; a++) {
+        if (strcmp(argv[a], "--gpu") == 0 || strcmp(argv[a], "--gp") == 0 ||
+            strcmp(argv[a], "--g") == 0)
+            return true;
+    }
+    return false;
+}
+
 static void become(const char *twin, char **argv)
 {
     static const char *const places[] = {"", "../libexec/berth/"};
@@ -68,7 +79,7 @@ static void become(const char *twin, char **argv)
 void cli_become_twin(int argc, char **argv)
 {
     size_t length;
-    if (cli_own_argument(argc, argv, &length) != NULL)
+    if (cli_own_argument(argc, argv, &length) != NULL || asks_for_gpu(argc, argv))
         become("berth-lab", argv);
     else if (asks_for_etcd(argc, argv))
         become("berth-etcd", argv);

@@ -211,14 +211,22 @@ static inline unsigned check_bits_for(uint64_t values)
     return bits;
 }
 
+/* Which word of a state a field is in. Code for states of one word need not look. */
+#ifdef STEP_STATE_WORDS
+#define CHECK_WORD_OF(field) (STEP_STATE_WORDS == 1 ? 0 : (field).word)
+#else
+#define CHECK_WORD_OF(field) ((field).word)
+#endif
+
 static inline uint64_t check_get(const uint64_t *state, struct check_field field)
 {
-    return state[field.word] >> field.shift & field.mask;
+    return state[CHECK_WORD_OF(field)] >> field.shift & field.mask;
 }
 
 static inline void check_put(uint64_t *state, struct check_field field, uint64_t value)
 {
-    state[field.word] = (state[field.word] & ~(field.mask << field.shift)) | (value << field.shift);
+    uint64_t *const in = &state[CHECK_WORD_OF(field)];
+    *in = (*in & ~(field.mask << field.shift)) | (value << field.shift);
 }
 
 static inline enum check_region check_region_of(const struct check_model *model,
@@ -226,7 +234,7 @@ static inline enum check_region check_region_of(const struct check_model *model,
 {
     struct check_field block = model->block[p];
     return (enum check_region)
-        model->region[p][state[block.word] >> block.shift & model->region_mask];
+        model->region[p][state[CHECK_WORD_OF(block)] >> block.shift & model->region_mask];
 }
 
 /* The processes that have regions: all, but for the supervisor. They are numbered first. */

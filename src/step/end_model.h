@@ -24,6 +24,13 @@ enum { STEP_FIELD_pc, SUBS(STEP_FIELD_SUB) LOCALS(STEP_FIELD_LOCAL) STEP_FIELDS 
 #define STEP_BLANK
 #endif
 
+/* Where a model is compiled for states of one size, that is known beforehand. */
+#ifdef STEP_STATE_WORDS
+#define STEP_WORDS_OF(check) STEP_STATE_WORDS
+#else
+#define STEP_WORDS_OF(check) ((check)->words)
+#endif
+
 /* ---- packing ---- */
 
 static inline void step_unpack_shared(const struct step_model *model, const uint64_t *state,
@@ -58,7 +65,7 @@ static inline void step_unpack_shared(const struct step_model *model, const uint
 static inline void step_unpack_local(const struct step_model *model, const uint64_t *state,
                                      unsigned p, struct step_local *my)
 {
-    const uint64_t *block = state + model->check.block[p].word;
+    const uint64_t *block = state + CHECK_WORD_OF(model->check.block[p]);
     uint64_t part[CHECK_MAX_WORDS]; /* so many as a block has */
     part[0] = block[0] >> model->check.block[p].shift;
     for (unsigned w = 1; w < model->check.block_words; w++)
@@ -373,7 +380,7 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
             goto undo; /* there was nothing to choose */
 #endif
     }
-    for (unsigned w = 0; w < check->words; w++)
+    for (unsigned w = 0; w < STEP_WORDS_OF(check); w++)
         next[w] = state[w];
     if (step_pack_local(model, next, p, &my)) {
         run->broken = true;
@@ -553,7 +560,7 @@ STEP_INLINE bool step_along_from(const struct step_model *model, const uint64_t 
         }
 #endif
     }
-    for (unsigned w = 0; w < check->words; w++)
+    for (unsigned w = 0; w < STEP_WORDS_OF(check); w++)
         next[w] = state[w];
     struct step_shared moved;
     step_copy_shared(model, &source->shared, &moved);
@@ -577,7 +584,7 @@ static inline void step_count_move(const struct check_model *check, const uint64
 {
     moves->error |= run->broken;
     const bool fault = step_is_fault(check, e);
-    const bool changes = !check_same_state(next, state, check->words);
+    const bool changes = !check_same_state(next, state, STEP_WORDS_OF(check));
     const bool exists = fault ? changes : !run->barred; /* a death without effect is none */
     moves->exist |= (uint64_t)exists << e;
     moves->change |= (uint64_t)(exists && changes) << e;
@@ -638,8 +645,10 @@ static bool step_describe(const struct check_model *check, const uint64_t *state
     struct step_run run = {.note = note, .frame = (const word *)&shared, .model = model};
     step_unpack_shared(model, state, &shared);
     const bool made = step_along(model, state, edge, &run, &shared, out);
+#ifndef STEP_DEVICE /* nobody reads it there */
     if (run.broken && (made || !step_lets_slip(model)))
         note->slip = step_slip_text(model, &run, edge % check->n);
+#endif
     if (!made)
         return false;
     if (note->cell >= 0) {
@@ -690,7 +699,7 @@ static uint64_t step_violated_set(const struct check_model *check, const uint64_
 }
 #endif
 
-#if defined(HAS_PROPERTIES) && !defined(STEP_BARE)
+#if defined(HAS_PROPERTIES) && (!defined(STEP_BARE) || defined(STEP_DEVICE))
 /* Whether the next access of process p has this label. */
 struct step_look {
     const struct step_model *model;
@@ -703,7 +712,10 @@ static bool step_is_at(const struct step_look *look, word p, const char *label)
     if (p >= check_workers(&look->model->check))
         return false;
     step_describe(&look->model->check, look->state, (unsigned)p, out, &note);
-    return __builtin_strcmp(note.label, label) == 0;
+    const char *there = note.label;
+    while (*there != '\0' && *there == *label)
+        there++, label++;
+    return *there == *label;
 }
 
 static void step_stated_of(const struct step_model *model, const uint64_t *state, unsigned p,
@@ -788,7 +800,9 @@ static void step_ranks_of(const struct check_model *check, const uint64_t *state
 }
 #endif
 
-#ifdef STEP_BARE
+#if defined(STEP_DEVICE)
+#include "step/kernel.h"
+#elif defined(STEP_BARE)
 /* For a compiler that has no use for the rest: the steps alone. */
 struct check_moves STEP_JOIN(step_expand_, STEP_NAME)(const struct check_model *check,
                                                       const uint64_t *state, uint64_t *out);

@@ -396,7 +396,7 @@ static inline void step_state(struct step_stated *stated, enum check_own_kind ki
 #define NEVER(name, condition) step_state(stated, CHECK_NEVER, name, (condition), true);
 #define AFTER(name, condition, then) step_state(stated, CHECK_AFTER, name, (condition), (then));
 #define LOCAL(p, variable) (each[p].variable)
-#if defined(STEP_MODEL) && !defined(STEP_BARE)
+#if defined(STEP_MODEL) && (!defined(STEP_BARE) || defined(STEP_DEVICE))
 static bool step_is_at(const struct step_look *look, word p, const char *label)
     __attribute__((unused));
 #define AT(p, label)                                                                               \
