@@ -13,7 +13,7 @@ VERSION := $(shell sed -n 's/^project.berth VERSION \([0-9.]*\).*/\1/p' CMakeLis
 build = cmake --preset release $(CMAKE_ARGS) >/dev/null && \
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build build -j $(JOBS)
 
-.PHONY: all demo check check-long bench simulate torture torture-etcd fuzz install uninstall dist format \
+.PHONY: all demo check check-long gpu-check bench simulate torture torture-etcd fuzz install uninstall dist format \
 	clean
 
 all:
@@ -28,6 +28,12 @@ check:
 	@tools/setup
 	@$(build)
 	@tools/run-tests
+
+# On a machine with an NVIDIA GPU: it finds what the CPU finds, of every protocol and variant.
+gpu-check:
+	@tools/setup
+	@$(build)
+	tests/gpu/check --jobs $(JOBS)
 
 bench:
 	@tools/setup

@@ -26,11 +26,12 @@ static void *open_library(const char *name)
 }
 #endif
 
-/* "src/protocol/classic/peterson.c" is in "classic_peterson.ptx", and for states of one word in
- * "classic_peterson.1.ptx". */
+/* "src/protocol/classic/peterson.c" is in "classic_peterson.ptx", and for states of one word or two in
+ * "classic_peterson.1.ptx" and "classic_peterson.2.ptx". */
 static bool name_file(const char *source, unsigned words, char *path, size_t size)
 {
     static const char below[] = "src/protocol/";
+    static const char *const sizes[] = {"", ".1", ".2"};
     char folder[PATH_MAX], name[128];
     const char *found = strstr(source, below);
     if (found == NULL || !cli_own_folder("gpu", folder, sizeof folder))
@@ -41,8 +42,7 @@ static bool name_file(const char *source, unsigned words, char *path, size_t siz
         *dot = '\0';
     for (char *slash; (slash = strchr(name, '/')) != NULL;)
         *slash = '_';
-    const int written =
-        snprintf(path, size, "%s/%s%s.ptx", folder, name, words == 1 ? ".1" : "");
+    const int written = snprintf(path, size, "%s/%s%s.ptx", folder, name, sizes[words]);
     return written > 0 && (size_t)written < size;
 }
 
@@ -74,7 +74,7 @@ static char *find_kernels(void *context, unsigned words, const char **why)
     if (protocol_own.path != NULL && system->choice.model == protocol_own.model)
         return cli_own_kernels(protocol_own.path, words, why);
     const char *source = system->choice.protocol->file;
-    if (words == 1 && name_file(source, 1, path, sizeof path))
+    if (words <= 2 && name_file(source, words, path, sizeof path))
         text = read_file(path);
     if (text == NULL && name_file(source, 0, path, sizeof path))
         text = read_file(path);

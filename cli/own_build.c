@@ -363,10 +363,10 @@ char *cli_own_kernels(const char *path, unsigned words, const char **why)
 {
     static const char *const device_flags[] = {
         "--target=nvptx64-nvidia-cuda", "-march=sm_70",   "-Xclang",       "-target-feature",
-        "-Xclang",                      "+ptx63",         "-std=gnu17",    "-O3",
+        "-Xclang",                      "+ptx63",         "-std=gnu17",    "-O2",
         "-S",                           "-ffreestanding", "-nostdlibinc",  "-w",
         "-DSTEP_OWN",                   "-DSTEP_MODEL",   "-DSTEP_BARE",   "-DSTEP_DEVICE",
-        "-fno-finite-loops"};
+        "-fno-finite-loops",            "-fno-unroll-loops"};
     struct build build = {.source = path};
     struct arguments arguments = {0};
     char output[PATH_MAX];
@@ -383,8 +383,8 @@ char *cli_own_kernels(const char *path, unsigned words, const char **why)
              (int)getpid());
     add(&arguments, "clang");
     ADD_ALL(&arguments, device_flags);
-    if (words == 1)
-        add(&arguments, "-DSTEP_STATE_WORDS=1");
+    if (words <= 2)
+        add(&arguments, words == 1 ? "-DSTEP_STATE_WORDS=1" : "-DSTEP_STATE_WORDS=2");
     add(&arguments, "-I");
     add(&arguments, build.headers);
     add(&arguments, path);

@@ -1,5 +1,5 @@
-# berth_gpu(): the kernels of `berth check --gpu`, one PTX file for each protocol, and one more for states
-# that are one word. They are made by clang, if it knows the target; no CUDA toolkit is needed, nor a GPU.
+# berth_gpu(): the kernels of `berth check --gpu`, one PTX file for each protocol, and two more for states
+# of one word and of two. They are made by clang, if it knows the target; no CUDA toolkit is needed, nor a GPU.
 # Without it, `berth check --gpu` says so and goes on with the CPU.
 function(berth_gpu)
   find_program(BERTH_CLANG NAMES clang clang-14 clang-15 clang-16 clang-17 clang-18 clang-19)
@@ -24,19 +24,19 @@ function(berth_gpu)
     string(REGEX REPLACE "\\.c$" "" name "${name}")
     string(REPLACE "/" "_" name "${name}")
     file(STRINGS "${algorithm}" normal REGEX "^#define HAS_NORMAL")
-    foreach(words any 1)
+    foreach(words any 1 2)
       set(output "${folder}/${name}.ptx")
       set(known)
-      if(words STREQUAL "1")
+      if(NOT words STREQUAL "any")
         if(normal)
           continue() # its states are large
         endif()
-        set(output "${folder}/${name}.1.ptx")
-        set(known -DSTEP_STATE_WORDS=1)
+        set(output "${folder}/${name}.${words}.ptx")
+        set(known -DSTEP_STATE_WORDS=${words})
       endif()
       add_custom_command(OUTPUT "${output}"
         COMMAND "${BERTH_CLANG}" --target=nvptx64-nvidia-cuda -march=sm_70 -Xclang -target-feature
-          -Xclang +ptx63 -std=gnu17 -O3 -S -ffreestanding -nostdlibinc -w -DSTEP_MODEL -DSTEP_BARE
+          -Xclang +ptx63 -std=gnu17 -O2 -fno-unroll-loops -S -ffreestanding -nostdlibinc -w -DSTEP_MODEL -DSTEP_BARE
           -DSTEP_DEVICE ${known} "-I${PROJECT_SOURCE_DIR}/src" "${algorithm}" -o "${output}"
         DEPENDS "${algorithm}" ${parts} VERBATIM
         COMMENT "Compiling ${name} for GPUs")

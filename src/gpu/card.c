@@ -36,6 +36,7 @@ struct gpu_calls {
     int (*load)(void **module, const void *text, unsigned options, int *option, void **value);
     int (*unload)(void *module);
     int (*function)(void **function, void *module, const char *name);
+    int (*variable)(uint64_t *address, size_t *bytes, void *module, const char *name);
     int (*launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                   void *stream, void **arguments, void **extra);
@@ -61,6 +62,7 @@ static const char *const names[] = {
     "cuModuleLoadDataEx",
     "cuModuleUnload",
     "cuModuleGetFunction",
+    "cuModuleGetGlobal_v2",
     "cuLaunchKernel",
     "cuGetErrorString",
 };
@@ -155,6 +157,18 @@ void *gpu_kernel(struct gpu_card *card, const char *name)
 {
     void *kernel = NULL;
     return fails(card, name, card->calls->function(&kernel, card->module, name)) ? NULL : kernel;
+}
+
+uint64_t gpu_variable(struct gpu_card *card, const char *name, uint64_t bytes)
+{
+    uint64_t address = 0;
+    size_t found = 0;
+    if (fails(card, name, card->calls->variable(&address, &found, card->module, name)))
+        return 0;
+    if (found == bytes)
+        return address;
+    refuse(card, "the code for the GPU was made by another version of berth");
+    return 0;
 }
 
 bool gpu_launch(struct gpu_card *card, void *kernel, uint64_t lanes, uint64_t argument)

@@ -8,6 +8,7 @@
 
 enum {
     PART = 1 << 24,          /* states that are expanded by one launch, at most */
+    SORTED = 1 << 20,        /* the same where their moves are sorted */
     FEW = 1 << 14,           /* with room for fewer, the table is made larger */
     TIMES = 8,               /* a table is so many times as large as the one before */
     ALL_VALUES = 1 << 24,    /* as in check/safety.c */
@@ -74,34 +75,40 @@ void gpu_search_give(struct gpu_search *search, uint64_t address, uint64_t bytes
 // NOLINTNEXTLINE(performance-no-int-to-ptr): the other side's addresses
 #define ON_CARD(type, address) ((type)(uintptr_t)(address))
 
-static uint64_t piece_bytes(void)
+static uint64_t piece_entries(const struct gpu_search *search)
 {
-    return STEP_LOG_PIECE * sizeof(uint64_t);
+    return UINT64_C(1) << search->device.log_shift;
+}
+
+static uint64_t piece_bytes(const struct gpu_search *search)
+{
+    return piece_entries(search) * sizeof(uint64_t);
 }
 
 /* Lets go of the oldest piece of the log, if all of it is before entry `needed`. */
 static bool forget_piece(struct gpu_search *search, uint64_t needed, uint64_t *piece)
 {
-    const uint64_t oldest = search->held >> STEP_LOG_SHIFT;
-    if ((oldest + 1) * STEP_LOG_PIECE > needed || search->piece[oldest] == 0)
+    const uint64_t oldest = search->held >> search->device.log_shift;
+    if ((oldest + 1) * piece_entries(search) > needed || search->piece[oldest] == 0)
         return false;
     *piece = search->piece[oldest];
     search->piece[oldest] = 0;
-    search->held = (oldest + 1) * STEP_LOG_PIECE;
+    search->held = (oldest + 1) * piece_entries(search);
     return true;
 }
 
 /* Sees to it that the log has its pieces up to entry `end`; those before `needed` may be given up. */
 static bool extend_log(struct gpu_search *search, uint64_t end, uint64_t needed)
 {
-    const uint64_t last = (end + STEP_LOG_PIECE - 1) >> STEP_LOG_SHIFT;
+    const uint64_t shift = search->device.log_shift;
+    const uint64_t last = (end + piece_entries(search) - 1) >> shift;
     uint64_t first = last;
-    while (first > 0 && first > search->held >> STEP_LOG_SHIFT && search->piece[first - 1] == 0)
-        first--;
     if (last > STEP_LOG_PIECES)
         return false;
+    while (first > 0 && first > search->held >> shift && search->piece[first - 1] == 0)
+        first--;
     for (uint64_t p = first; p < last; p++) {
-        search->piece[p] = gpu_search_take(search, piece_bytes());
+        search->piece[p] = gpu_search_take(search, piece_bytes(search));
         if (search->piece[p] == 0 && !forget_piece(search, needed, &search->piece[p]))
             return false;
     }
@@ -132,7 +139,7 @@ static bool grow(struct gpu_search *search, uint64_t needed, bool *failed)
         bytes = search->final_bytes;
     uint64_t table = 0, piece;
     while ((table = gpu_search_take(search, bytes)) == 0 && forget_piece(search, needed, &piece))
-        gpu_search_give(search, piece, piece_bytes());
+        gpu_search_give(search, piece, piece_bytes(search));
     if (table == 0)
         return false;
     struct step_device *device = &search->device;
@@ -178,7 +185,9 @@ static bool send_model(struct gpu_search *search)
         image->model.check.region[p] = ON_CARD(const uint8_t *, at + regions);
     }
     search->device.model = ON_CARD(const struct step_model *, at);
-    const bool sent = at != 0 && gpu_write(search->card, at, image, sizeof *image);
+    const bool sent =
+        at != 0 && gpu_write(search->card, at, image, sizeof *image) &&
+        gpu_write(search->card, search->constant_at, &image->model, sizeof image->model);
     free(image);
     return sent;
 }
@@ -192,7 +201,9 @@ static bool find_kernels(struct gpu_search *search, const char *name)
         if (search->kernel[k] == NULL)
             return false;
     }
-    return true;
+    snprintf(text, sizeof text, "berth_%s_model", name);
+    search->constant_at = gpu_variable(search->card, text, sizeof(struct step_model));
+    return search->constant_at != 0;
 }
 
 static bool no_memory(struct gpu_search *search)
@@ -216,6 +227,25 @@ static bool open_table(struct gpu_search *search)
     return table != 0 && gpu_clear(search->card, table, search->table_bytes);
 }
 
+/* Where a step is a lot of code, as where there is a NORMAL section, neighbouring lanes should run the
+ * same of it: moves are sorted by what they run. */
+static bool open_sorting(struct gpu_search *search)
+{
+    const uint64_t bytes = STEP_KINDS_OF_MOVES * sizeof *search->kind;
+    uint64_t part = SORTED;
+    if (!search->sorts)
+        return true;
+    search->kind = malloc(bytes);
+    search->kind_at = gpu_search_take(search, bytes);
+    while (part > 1024 && (search->sorted_at = gpu_search_take(
+                               search, part * search->edges * sizeof(uint64_t))) == 0)
+        part /= 2;
+    search->part = part;
+    search->device.kind = ON_CARD(uint64_t *, search->kind_at);
+    search->device.sorted = ON_CARD(uint64_t *, search->sorted_at);
+    return search->kind != NULL && search->kind_at != 0 && search->sorted_at != 0;
+}
+
 bool gpu_search_open(struct gpu_search *search, struct gpu_card *card, const char *text,
                      const char *name, const struct step_model *model,
                      const struct check_limits *limits)
@@ -230,6 +260,8 @@ bool gpu_search_open(struct gpu_search *search, struct gpu_card *card, const cha
     search->device.reduced = search->reduced;
     search->piece = calloc(STEP_LOG_PIECES, sizeof *search->piece);
     search->room = 1024;
+    search->part = PART;
+    search->sorts = model->normal != NULL;
     search->level = malloc(search->room * sizeof *search->level);
     if (search->piece == NULL || search->level == NULL)
         return no_memory(search);
@@ -252,7 +284,10 @@ bool gpu_search_open(struct gpu_search *search, struct gpu_card *card, const cha
     search->budget = search->used + (free > BESIDES + free / 64 ? free - BESIDES - free / 64 : 0);
     if (free <= BESIDES + free / 64)
         search->budget = search->used + free / 2;
-    return open_table(search) || no_memory(search);
+    search->device.log_shift = 14; /* a piece is about a two-thousandth of the memory */
+    while (search->device.log_shift < 23 && piece_bytes(search) < search->budget / 4000)
+        search->device.log_shift++;
+    return (open_sorting(search) && open_table(search)) || no_memory(search);
 }
 
 void gpu_search_close(struct gpu_search *search)
@@ -265,6 +300,9 @@ void gpu_search_close(struct gpu_search *search)
     gpu_give(search->card, search->log_at);
     gpu_give(search->card, search->model_at);
     gpu_give(search->card, search->seen_at);
+    gpu_give(search->card, search->sorted_at);
+    gpu_give(search->card, search->kind_at);
+    free(search->kind);
     free(search->piece);
     free(search->level);
     search->piece = search->level = NULL;
@@ -343,7 +381,7 @@ static uint64_t next_part(struct gpu_search *search, uint64_t left, uint64_t nee
 {
     *failed = false;
     for (;;) {
-        uint64_t part = left < PART ? left : PART;
+        uint64_t part = left < search->part ? left : search->part;
         const int64_t room = room_in_table(search);
         const uint64_t fits = room <= 0 ? 0 : (uint64_t)room / search->edges;
         if (search->device.visited == NULL && fits < part && fits < FEW) {
@@ -376,6 +414,25 @@ static void note_finds(struct gpu_search *search)
         search->end = CHECK_OUT_OF_RANGE;
 }
 
+/* Counts the moves of each kind, finds a place for each, and makes them in that order. */
+static bool explore_sorted(struct gpu_search *search, uint64_t first, uint64_t count)
+{
+    const uint64_t bytes = STEP_KINDS_OF_MOVES * sizeof *search->kind;
+    uint64_t moves = 0;
+    if (!gpu_clear(search->card, search->kind_at, bytes) ||
+        !gpu_search_launch(search, GPU_count, first, count) ||
+        !gpu_read(search->card, search->kind_at, search->kind, bytes))
+        return false;
+    for (unsigned k = 0; k < STEP_KINDS_OF_MOVES; k++) {
+        const uint64_t of = search->kind[k];
+        search->kind[k] = moves;
+        moves += of;
+    }
+    return gpu_write(search->card, search->kind_at, search->kind, bytes) &&
+           gpu_search_launch(search, GPU_place, first, count) &&
+           gpu_search_launch(search, GPU_move, 0, moves);
+}
+
 /* Expands the level that search->depth says. */
 static bool explore_level(struct gpu_search *search)
 {
@@ -391,7 +448,8 @@ static bool explore_level(struct gpu_search *search)
             search->end = CHECK_OUT_OF_MEMORY;
             return true;
         }
-        if (!gpu_search_launch(search, GPU_explore, at, part))
+        if (!(search->sorts ? explore_sorted(search, at, part)
+                            : gpu_search_launch(search, GPU_explore, at, part)))
             return false;
         at += part;
         if (again)
@@ -457,7 +515,7 @@ static bool begin_again(struct gpu_search *search)
 {
     const uint64_t bytes = (search->device.capacity / 64 + 1) * sizeof(uint64_t);
     for (uint64_t p = 0; p < STEP_LOG_PIECES; p++) {
-        gpu_search_give(search, search->piece[p], piece_bytes());
+        gpu_search_give(search, search->piece[p], piece_bytes(search));
         search->piece[p] = 0;
     }
     if (search->device.visited == NULL)

@@ -24,9 +24,13 @@ struct gpu_search {
     const struct step_model *model;
     void *kernel[GPU_KERNELS];
     struct step_device device; /* as it is on the card, at `at` */
-    uint64_t at, model_at, log_at, seen_at;
+    uint64_t at, model_at, log_at, seen_at, sorted_at, kind_at;
+    uint64_t constant_at; /* where kernels expect the model */
+    uint64_t *kind;       /* how many moves there are of each kind */
+    bool sorts;           /* moves are sorted by what they run */
     uint64_t seen_bytes;
     unsigned words, edges;
+    uint64_t part; /* states that are expanded at once, at most */
     bool reduced;
 
     uint64_t budget, used; /* bytes on the card */

@@ -12,10 +12,9 @@
 struct step_model;
 
 enum {
-    STEP_LOG_SHIFT = 18, /* a piece of the log has so many entries, as a power of 2 */
     STEP_LOG_PIECES = 1 << 17,
+    STEP_KINDS_OF_MOVES = 1 << 12, /* moves are sorted by as many */
 };
-#define STEP_LOG_PIECE (UINT64_C(1) << STEP_LOG_SHIFT)
 #define STEP_NO_SLOT UINT64_MAX
 
 /* Somebody was the first to find something, and wrote down the state. */
@@ -32,6 +31,7 @@ struct step_device {
     /* The states as they were found, level by level: the number of the slot, or where a state is one
      * word, the state. Pieces that nobody needs any more are used again for later ones. */
     uint64_t *const *log;
+    uint64_t log_shift; /* a piece of the log has so many entries, as a power of 2 */
     uint64_t first, count; /* what a kernel is to work on: entries of the log, or slots */
     uint64_t asked;        /* properties of single states to look at */
     uint64_t *visited;     /* a bit for each slot: states are not added, but found once more; or NULL */
@@ -44,6 +44,9 @@ struct step_device {
     uint64_t initial[CHECK_MAX_WORDS];
     uint64_t target[CHECK_MAX_WORDS]; /* whose predecessor is looked for */
     uint64_t reduced;                 /* states are canonical ones (check/symmetry.h) */
+    /* Where moves are sorted by what they run, so that neighbouring lanes run the same: each as the entry
+     * of the log and the edge, and where the next one of a kind goes. */
+    uint64_t *sorted, *kind;
     /* Set by the device. */
     uint64_t tail; /* entries of the log */
     uint64_t states, transitions;
@@ -56,6 +59,9 @@ struct step_device {
 /* The kernels of a protocol are called berth_NAME_explore and so on. */
 #define STEP_KERNELS(kernel)                                                                       \
     kernel(explore) /* expands `count` entries of the log from `first` on */                       \
+        kernel(count)  /* the same in three parts: counts the moves of each kind, */               \
+        kernel(place)  /* sorts them, */                                                           \
+        kernel(move)   /* and makes `count` of them, from `first` on */                            \
         kernel(rehash) /* adds the states of `other` */                                            \
         kernel(remap)  /* entries of the log name slots of `other`: now those of `slots` */        \
         kernel(fill)   /* marks the slots of states in which all slots are held */                 \

@@ -10,6 +10,21 @@
 #include "check/symmetry.h"
 #include "step/device.h"
 
+/* The model does not change while a kernel runs. What is small enough to be one piece of code reads it from
+ * the constant memory of the card, where the host puts it; what is not, from where it is told. */
+#define STEP_KERNEL_NAME(what) STEP_JOIN(STEP_JOIN(STEP_JOIN(berth_, STEP_NAME), _), what)
+#ifdef __NVPTX__
+__attribute__((address_space(4))) struct step_model STEP_KERNEL_NAME(model);
+#else
+extern struct step_model STEP_KERNEL_NAME(model);
+struct step_model STEP_KERNEL_NAME(model);
+#endif
+#if defined(STEP_HAS_EXPAND_NORMAL) || defined(STEP_NO_CONSTANT)
+#define STEP_THE_MODEL(device) ((device)->model)
+#else
+#define STEP_THE_MODEL(device) ((const struct step_model *)&STEP_KERNEL_NAME(model))
+#endif
+
 /* ---- words that several lanes change; none of them says anything about another ---- */
 
 static inline uint64_t step_peek(const uint64_t *at)
@@ -187,16 +202,43 @@ static inline bool step_set_bit(uint64_t *bits, uint64_t i)
 
 /* ---- the log, and what is found ---- */
 
-static inline uint64_t *step_log_entry(uint64_t *const *log, uint64_t at)
+/* What is needed all the time, in registers. */
+struct step_view {
+    const struct step_model *model;
+    uint64_t *slots, capacity;
+    uint64_t *const *log;
+    uint64_t *visited;
+    const uint64_t *possible, *target;
+    uint64_t *tail;
+    unsigned log_shift, words;
+    bool reduced;
+};
+
+static inline struct step_view step_view_of(struct step_device *device, unsigned words)
 {
-    return log[at >> STEP_LOG_SHIFT] + (at & (STEP_LOG_PIECE - 1));
+    return (struct step_view){.model = STEP_THE_MODEL(device),
+                              .slots = device->slots,
+                              .capacity = device->capacity,
+                              .log = device->log,
+                              .visited = device->visited,
+                              .possible = device->possible,
+                              .target = device->target,
+                              .tail = &device->tail,
+                              .log_shift = (unsigned)device->log_shift,
+                              .words = words,
+                              .reduced = device->reduced != 0};
 }
 
-static inline const uint64_t *step_logged(const struct step_device *device, uint64_t at,
+static inline uint64_t *step_log_entry(const struct step_view *view, uint64_t at)
+{
+    return view->log[at >> view->log_shift] + (at & ((UINT64_C(1) << view->log_shift) - 1));
+}
+
+static inline const uint64_t *step_logged(const struct step_view *view, uint64_t at,
                                           unsigned words)
 {
-    const uint64_t *entry = step_log_entry(device->log, at);
-    return words == 1 ? entry : device->slots + *entry * words;
+    const uint64_t *entry = step_log_entry(view, at);
+    return words == 1 ? entry : view->slots + *entry * words;
 }
 
 static inline void step_note_find(struct step_find *find, const uint64_t *state, unsigned words)
@@ -297,16 +339,16 @@ static void step_look_at(struct step_device *device, const struct step_model *mo
 /* What a kernel does with each successor; true: no more of them. */
 #define STEP_SUCCESSOR(name)                                                                       \
     static inline __attribute__((always_inline)) bool name(                                        \
-        struct step_device *device, const struct step_model *model, const uint64_t *state,         \
-        unsigned edge, uint64_t *next, unsigned words)
+        const struct step_view *view, const uint64_t *state, unsigned edge, uint64_t *next,        \
+        const unsigned words)
 
 /* Calls `each` for every move that leads to another state. The moves that exist are in moves->exist. */
 #define STEP_EXPAND(move, each)                                                                    \
     for (unsigned e = 0; e < edges && !enough; e++) {                                              \
         if (move(model, state, e, &source, next, &unasked, &moves)) {                    \
-            if (device->reduced)                                                                   \
+            if (view.reduced)                                                                      \
                 check_canonical(&model->check, next);                                              \
-            enough = each(device, model, state, e, next, words);                                   \
+            enough = each(&view, state, e, next, words);                                           \
         }                                                                                          \
     }
 
@@ -340,6 +382,7 @@ step_make_move(const struct step_model *model, const uint64_t *state, unsigned e
     if (check->has_choice && e / check->n == 1 && *unasked >> e % check->n & 1)
         return false;
     step_run_begin(&run);
+    STEP_JOURNAL(run);
     run.model = model;
     run.frame = (const word *)&source->shared;
 #ifdef STEP_HAS_EXPAND_NORMAL
@@ -375,31 +418,31 @@ static __attribute__((noinline)) bool step_call_move(const struct step_model *mo
 
 STEP_SUCCESSOR(step_reach)
 {
-    (void)model, (void)state, (void)edge;
+    (void)state, (void)edge;
     bool is_new;
     uint64_t slot;
-    if (device->visited == NULL) {
-        slot = step_add(device->slots, device->capacity, next, words, &is_new);
+    if (view->visited == NULL) {
+        slot = step_add(view->slots, view->capacity, next, words, &is_new);
     } else {
-        slot = step_find(device->slots, device->capacity, next, words);
-        is_new = slot != STEP_NO_SLOT && step_set_bit(device->visited, slot);
+        slot = step_find(view->slots, view->capacity, next, words);
+        is_new = slot != STEP_NO_SLOT && step_set_bit(view->visited, slot);
     }
     if (is_new)
-        *step_log_entry(device->log, step_take_place(&device->tail)) =
-            words == 1 ? next[0] : slot;
+        *step_log_entry(view, step_take_place(view->tail)) = words == 1 ? next[0] : slot;
     return false;
 }
 
-static inline __attribute__((always_inline)) void step_explore(struct step_device *device,
+static inline __attribute__((always_inline)) void step_kernel_explore(struct step_device *device,
                                                                const unsigned words)
 {
-    const struct step_model *model = device->model;
+    const struct step_view view = step_view_of(device, words);
+    const struct step_model *model = view.model;
     const uint64_t last = device->first + device->count, lanes = step_lanes();
     uint64_t states = 0, transitions = 0;
     const bool looks = device->asked != 0 || device->seen != NULL;
     for (uint64_t at = device->first + step_lane(); at < last; at += lanes) {
         uint64_t state[CHECK_MAX_WORDS];
-        const uint64_t *from = step_logged(device, at, words);
+        const uint64_t *from = step_logged(&view, at, words);
         for (unsigned w = 0; w < words; w++)
             state[w] = from[w];
         if (looks)
@@ -407,7 +450,7 @@ static inline __attribute__((always_inline)) void step_explore(struct step_devic
         STEP_EXPANSION(step_make_move, step_reach)
         if (moves.error)
             step_note_find(&device->wrong, state, words);
-        const uint64_t orbit = device->reduced ? check_orbit(&model->check, state) : 1;
+        const uint64_t orbit = view.reduced ? check_orbit(&model->check, state) : 1;
         states += orbit;
         transitions += orbit * (uint64_t)__builtin_popcountll(moves.exist);
     }
@@ -416,9 +459,94 @@ static inline __attribute__((always_inline)) void step_explore(struct step_devic
     step_add_up(&device->transitions, transitions);
 }
 
+/* ---- exploring, with the moves sorted ---- */
+
+#define STEP_MIX_SUB(name)                                                                         \
+    mixed = mixed * 31 + (unsigned)(part[model->local[STEP_FIELD_pc_##name].word] >>               \
+                                        model->local[STEP_FIELD_pc_##name].shift &                 \
+                                    model->local[STEP_FIELD_pc_##name].mask);
+
+/* What the move runs: the kind of it, and the places in all sections that the process is in. */
+static inline unsigned step_kind_of(const struct step_model *model, const uint64_t *state,
+                                    unsigned e)
+{
+    const struct check_model *check = &model->check;
+    const unsigned p = e % check->n, kinds = STEP_KINDS_OF_MOVES / 4;
+    if (p >= check_workers(check) || step_is_fault(check, e))
+        return STEP_KINDS_OF_MOVES - 1 - (p >= check_workers(check));
+    const unsigned block = check->block[p].word;
+    uint64_t part[STEP_PARTS] = {CHECK_STATE_WORD(state, block) >> check->block[p].shift};
+    if (check->block_words > 1)
+        part[1] = model->split ? CHECK_STATE_WORD(state, model->rest[p].word) >> model->rest[p].shift
+                               : CHECK_STATE_WORD(state, block + 1);
+    unsigned mixed = (unsigned)(part[0] & check->region_mask);
+    SUBS(STEP_MIX_SUB)
+    return e / check->n * kinds + mixed % kinds;
+}
+
+static inline void step_kernel_count(struct step_device *device, const unsigned words)
+{
+    const struct step_view view = step_view_of(device, words);
+    const unsigned edges = view.model->check.n * view.model->check.kinds;
+    const uint64_t last = device->first + device->count, lanes = step_lanes();
+    const bool looks = device->asked != 0 || device->seen != NULL;
+    uint64_t states = 0;
+    for (uint64_t at = device->first + step_lane(); at < last; at += lanes) {
+        const uint64_t *state = step_logged(&view, at, words);
+        if (looks)
+            step_look_at(device, view.model, state, words);
+        for (unsigned e = 0; e < edges; e++)
+            step_fetch_add(&device->kind[step_kind_of(view.model, state, e)], 1);
+        states += view.reduced ? check_orbit(&view.model->check, state) : 1;
+    }
+    step_together();
+    step_add_up(&device->states, states);
+}
+
+static inline void step_kernel_place(struct step_device *device, const unsigned words)
+{
+    const struct step_view view = step_view_of(device, words);
+    const unsigned edges = view.model->check.n * view.model->check.kinds;
+    const uint64_t last = device->first + device->count, lanes = step_lanes();
+    for (uint64_t at = device->first + step_lane(); at < last; at += lanes) {
+        const uint64_t *state = step_logged(&view, at, words);
+        for (unsigned e = 0; e < edges; e++)
+            device->sorted[step_fetch_add(&device->kind[step_kind_of(view.model, state, e)], 1)] =
+                at << 8 | e;
+    }
+}
+
+static inline __attribute__((always_inline)) void step_kernel_move(struct step_device *device,
+                                                                   const unsigned words)
+{
+    const struct step_view view = step_view_of(device, words);
+    const struct step_model *model = view.model;
+    const uint64_t last = device->first + device->count, lanes = step_lanes();
+    uint64_t transitions = 0;
+    for (uint64_t m = device->first + step_lane(); m < last; m += lanes) {
+        const uint64_t *state = step_logged(&view, device->sorted[m] >> 8, words);
+        const unsigned e = device->sorted[m] & 0xff;
+        uint64_t unasked = 0, next[CHECK_MAX_WORDS];
+        struct step_source source;
+        struct check_moves moves = {0};
+        step_unpack(model, state, &source);
+        if (step_call_move(model, state, e, &source, next, &unasked, &moves)) {
+            if (view.reduced)
+                check_canonical(&model->check, next);
+            step_reach(&view, state, e, next, words);
+        }
+        if (moves.error)
+            step_note_find(&device->wrong, state, words);
+        const uint64_t orbit = view.reduced ? check_orbit(&model->check, state) : 1;
+        transitions += orbit * (uint64_t)__builtin_popcountll(moves.exist);
+    }
+    step_together();
+    step_add_up(&device->transitions, transitions);
+}
+
 /* ---- a larger table ---- */
 
-static inline void step_rehash(struct step_device *device, const unsigned words)
+static inline void step_kernel_rehash(struct step_device *device, const unsigned words)
 {
     const uint64_t lanes = step_lanes();
     for (uint64_t s = step_lane(); s < device->other_capacity; s += lanes) {
@@ -431,11 +559,12 @@ static inline void step_rehash(struct step_device *device, const unsigned words)
     }
 }
 
-static inline void step_remap(struct step_device *device, const unsigned words)
+static inline void step_kernel_remap(struct step_device *device, const unsigned words)
 {
+    const struct step_view view = step_view_of(device, words);
     const uint64_t last = device->first + device->count, lanes = step_lanes();
     for (uint64_t at = device->first + step_lane(); words > 1 && at < last; at += lanes) {
-        uint64_t *entry = step_log_entry(device->log, at);
+        uint64_t *entry = step_log_entry(&view, at);
         *entry = step_find(device->slots, device->capacity, device->other + *entry * words, words);
     }
 }
@@ -462,13 +591,14 @@ static inline bool step_is_filled(const struct check_model *check, const uint64_
     return step_count_in(check, state, CHECK_CRITICAL) >= (slots < living ? slots : living);
 }
 
-static inline void step_fill(struct step_device *device, const unsigned words)
+static inline void step_kernel_fill(struct step_device *device, const unsigned words)
 {
+    const struct step_model *model = STEP_THE_MODEL(device);
     const uint64_t lanes = step_lanes();
     uint64_t changed = 0;
     for (uint64_t s = step_lane(); s < device->capacity; s += lanes) {
         const uint64_t *state = device->slots + s * words;
-        if (state[0] != 0 && step_is_filled(&device->model->check, state))
+        if (state[0] != 0 && step_is_filled(&model->check, state))
             changed += step_set_bit(device->possible, s);
     }
     step_together();
@@ -477,19 +607,20 @@ static inline void step_fill(struct step_device *device, const unsigned words)
 
 STEP_SUCCESSOR(step_leads_on)
 {
-    const struct check_model *check = &model->check;
+    const struct check_model *check = &view->model->check;
     if ((check_step_edges(check) >> edge & 1) == 0 ||
         check_region_of(check, state, edge % check->n) == CHECK_DEAD ||
         step_count_in(check, next, CHECK_DEAD) != step_count_in(check, state, CHECK_DEAD))
         return false;
-    const uint64_t slot = step_find(device->slots, device->capacity, next, words);
-    return slot != STEP_NO_SLOT && step_has_bit(device->possible, slot);
+    const uint64_t slot = step_find(view->slots, view->capacity, next, words);
+    return slot != STEP_NO_SLOT && step_has_bit(view->possible, slot);
 }
 
-static inline __attribute__((always_inline)) void step_sweep(struct step_device *device,
+static inline __attribute__((always_inline)) void step_kernel_sweep(struct step_device *device,
                                                              const unsigned words)
 {
-    const struct step_model *model = device->model;
+    const struct step_view view = step_view_of(device, words);
+    const struct step_model *model = view.model;
     const uint64_t lanes = step_lanes();
     uint64_t changed = 0;
     for (uint64_t s = step_lane(); s < device->capacity; s += lanes) {
@@ -506,13 +637,14 @@ static inline __attribute__((always_inline)) void step_sweep(struct step_device 
     step_add_up(&device->changed, changed);
 }
 
-static inline void step_lost(struct step_device *device, const unsigned words)
+static inline void step_kernel_lost(struct step_device *device, const unsigned words)
 {
+    const struct step_view view = step_view_of(device, words);
     const uint64_t last = device->first + device->count, lanes = step_lanes();
     for (uint64_t at = device->first + step_lane(); at < last; at += lanes) {
-        const uint64_t *state = step_logged(device, at, words);
-        const uint64_t slot = words == 1 ? step_find(device->slots, device->capacity, state, words)
-                                         : *step_log_entry(device->log, at);
+        const uint64_t *state = step_logged(&view, at, words);
+        const uint64_t slot = words == 1 ? step_find(view.slots, view.capacity, state, words)
+                                         : *step_log_entry(&view, at);
         if (!step_has_bit(device->possible, slot))
             step_note_find(&device->before, state, words);
     }
@@ -522,18 +654,19 @@ static inline void step_lost(struct step_device *device, const unsigned words)
 
 STEP_SUCCESSOR(step_hits)
 {
-    (void)model, (void)state, (void)edge;
-    return check_same_state(next, device->target, words);
+    (void)state, (void)edge;
+    return check_same_state(next, view->target, words);
 }
 
-static inline __attribute__((always_inline)) void step_back(struct step_device *device,
+static inline __attribute__((always_inline)) void step_kernel_back(struct step_device *device,
                                                             const unsigned words)
 {
-    const struct step_model *model = device->model;
+    const struct step_view view = step_view_of(device, words);
+    const struct step_model *model = view.model;
     const uint64_t last = device->first + device->count, lanes = step_lanes();
     for (uint64_t at = device->first + step_lane(); at < last; at += lanes) {
         uint64_t state[CHECK_MAX_WORDS];
-        const uint64_t *from = step_logged(device, at, words);
+        const uint64_t *from = step_logged(&view, at, words);
         for (unsigned w = 0; w < words; w++)
             state[w] = from[w];
         STEP_EXPANSION(step_call_move, step_hits)
@@ -544,7 +677,7 @@ static inline __attribute__((always_inline)) void step_back(struct step_device *
 
 /* ---- the values of all cells together ---- */
 
-static inline void step_whole(struct step_device *device, const unsigned words)
+static inline void step_kernel_whole(struct step_device *device, const unsigned words)
 {
     const uint64_t lanes = step_lanes();
     uint64_t count = 0;
@@ -563,7 +696,6 @@ static inline void step_whole(struct step_device *device, const unsigned words)
 
 /* ---- what the driver starts ---- */
 
-#define STEP_KERNEL_NAME(what) STEP_JOIN(STEP_JOIN(STEP_JOIN(berth_, STEP_NAME), _), what)
 #ifdef STEP_STATE_WORDS /* a size that is known beforehand */
 #define STEP_KERNEL_WORDS(device) STEP_STATE_WORDS
 #else
@@ -573,7 +705,7 @@ static inline void step_whole(struct step_device *device, const unsigned words)
     void STEP_KERNEL_NAME(what)(struct step_device * device);                                      \
     void STEP_KERNEL_NAME(what)(struct step_device * device)                                       \
     {                                                                                              \
-        step_##what(device, STEP_KERNEL_WORDS(device));                                            \
+        step_kernel_##what(device, STEP_KERNEL_WORDS(device));                                            \
     }
 STEP_KERNELS(STEP_KERNEL)
 

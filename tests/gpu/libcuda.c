@@ -6,6 +6,8 @@
  * FAKE_GPU_MEMORY says how many bytes it has, FAKE_GPU_FAILS at which launch it fails,
  * FAKE_GPU_KERNELS a shared object with kernels that are not linked in.
  */
+#include "step/frame.h"
+
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -186,6 +188,16 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
         self = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     *function = dlsym(kernels == RTLD_DEFAULT ? self : kernels, name);
     return *function == NULL ? NOT_FOUND : OK;
+}
+
+int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, void *module, const char *name);
+int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, void *module, const char *name)
+{
+    void *variable;
+    const int error = cuModuleGetFunction(&variable, module, name);
+    *address = (uintptr_t)variable;
+    *bytes = sizeof(struct step_model);
+    return error;
 }
 
 int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
