@@ -98,9 +98,10 @@ void cli_gpu_report_json(const struct protocol_checked *checked, json_t *report)
     if (!checked->report.elsewhere || !gpu.used)
         return;
     json_object_set_new(report, "gpu",
-                        json_pack("{s:s, s:f, s:f, s:I}", "device", gpu.card.name, "seconds",
+                        json_pack("{s:s, s:f, s:f, s:I, s:i}", "device", gpu.card.name, "seconds",
                                   gpu.seconds, "prepare_seconds", gpu.compile_seconds, "stored",
-                                  (json_int_t)gpu.stored));
+                                  (json_int_t)gpu.stored, "bytes_per_state",
+                                  (int)(checked->model.check.words * sizeof(uint64_t))));
 }
 
 void cli_gpu_report_text(const struct protocol_checked *checked)

@@ -614,20 +614,21 @@ static bool run_elsewhere(const struct check_model *model, const struct check_li
     if (!run(model, &alone, here, ours, rest, &second))
         return true;
     put_together(queries, count, rest, ours, results);
-    if (second.end == CHECK_COMPLETE && report->fault == NULL &&
+    if (second.end == CHECK_COMPLETE && second.fault == NULL &&
         (second.states != report->states || second.transitions != report->transitions)) {
         second.fault = "the GPU and the CPU do not count the same states and transitions";
         second.fault_in = there[0].property;
     }
-    if (report->fault != NULL) {
-        second.fault = report->fault;
-        second.fault_in = report->fault_in;
+    if (report->fault == NULL) {
+        report->fault = second.fault;
+        report->fault_in = second.fault_in;
     }
     for (unsigned c = 0; c < model->cells; c++)
-        second.values[c] = report->values[c] != 0 ? report->values[c] : second.values[c];
-    second.whole = report->whole != 0 ? report->whole : second.whole;
-    second.elsewhere = true;
-    *report = second;
+        report->values[c] = report->values[c] != 0 ? report->values[c] : second.values[c];
+    report->whole = report->whole != 0 ? report->whole : second.whole;
+    report->end = second.end;
+    report->abandoned = second.abandoned;
+    report->slip = second.slip;
     return true;
 }
 
@@ -656,6 +657,8 @@ bool check_run(const struct check_model *model, const struct check_limits *limit
             run_by_name(model, limits, &results[q], report);
     }
     report->peak_bytes = atomic_load(&limits->budget->peak);
+    if (report->elsewhere && report->search_bytes > report->peak_bytes)
+        report->peak_bytes = report->search_bytes; /* there */
     report->seconds = check_clock() - start;
     return ran;
 }

@@ -16,6 +16,7 @@ enum {
     FIRST_TABLE = 2 << 20,   /* bytes; or a thousandth of the memory, if that is more */
 };
 #define MAX_LOAD 0.87
+#define MAX_LAST_LOAD 0.93 /* of the last table: searches get longer, and it gets further */
 
 static const char *const kernel_names[] = {
 #define KERNEL_NAME(name) #name,
@@ -123,7 +124,8 @@ static uint64_t capacity_of(const struct gpu_search *search, uint64_t bytes)
 
 static int64_t room_in_table(const struct gpu_search *search)
 {
-    return (int64_t)((double)search->device.capacity * MAX_LOAD) - (int64_t)search->stored;
+    const double load = search->table_bytes < search->final_bytes ? MAX_LOAD : MAX_LAST_LOAD;
+    return (int64_t)((double)search->device.capacity * load) - (int64_t)search->stored;
 }
 
 /* A larger table; the states move into it. False: there is no memory for one. `needed`: the first entry
