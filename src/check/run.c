@@ -563,7 +563,8 @@ static size_t split(const struct check_model *model, const struct check_limits *
     }
     if (ours > 0) {
         const size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, " %s decided on the CPU", ours > 1 ? "are" : "is");
+        snprintf(text + used, sizeof text - used, " %s decided on the CPU",
+                 ours > 1 ? "are" : "is");
         limits->elsewhere->say(limits->elsewhere, text);
     }
     return theirs;
@@ -594,8 +595,8 @@ static bool run_elsewhere(const struct check_model *model, const struct check_li
     alone.elsewhere = NULL;
     memset(report, 0, sizeof *report);
     memset(found, 0, sizeof found);
-    if (theirs == 0 || !limits->elsewhere->run(limits->elsewhere, model, limits, there, theirs,
-                                               found, report))
+    if (theirs == 0 ||
+        !limits->elsewhere->run(limits->elsewhere, model, limits, there, theirs, found, report))
         return run(model, &alone, queries, count, results, report);
     report->elsewhere = true;
     memset(results, 0, count * sizeof *results);

@@ -21,8 +21,8 @@ struct gpu_card {
     const struct gpu_calls *calls;
     void *context, *module;
     char name[128];
-    int processors;   /* multiprocessors */
-    char error[256];  /* what went wrong last */
+    int processors;  /* multiprocessors */
+    char error[256]; /* what went wrong last */
 };
 
 /* Opens the first card; false: card->error says why there is none. */

@@ -4,20 +4,54 @@
 
 #include <string.h>
 
-static bool mark_all(struct gpu_search *search, uint64_t *marked)
+enum { PART = 1 << 22 };
+
+/* Runs something that marks states, and adds up how many. */
+static bool mark(struct gpu_search *search, bool sorted, enum gpu_kernel kernel, uint64_t first,
+                 uint64_t count, uint64_t *marked)
 {
     const uint64_t none = 0, at = search->at + offsetof(struct step_device, changed);
-    *marked = 0;
-    for (enum gpu_kernel kernel = GPU_fill;; kernel = GPU_sweep) {
-        if (!gpu_write(search->card, at, &none, sizeof none) ||
-            !gpu_search_launch(search, kernel, 0, search->device.capacity))
-            return false;
-        *marked += search->device.changed;
-        if (search->device.changed == 0 && kernel == GPU_sweep)
-            return true;
-        if (search->limits->interrupts != NULL && atomic_load(search->limits->interrupts) > 0)
+    if (!gpu_write(search->card, at, &none, sizeof none) ||
+        !(sorted ? gpu_search_sorted(search, first, count)
+                 : gpu_search_launch(search, kernel, first, count)))
+        return false;
+    *marked += search->device.changed;
+    return search->limits->interrupts == NULL || atomic_load(search->limits->interrupts) == 0;
+}
+
+/* One sweep, over the log if it is all there: downwards, so that what is marked is seen by the states
+ * before it, and upwards in turns (check/lost.c); over the table otherwise. */
+static bool sweep(struct gpu_search *search, bool upwards, uint64_t *marked)
+{
+    const bool logged = search->held == 0;
+    const uint64_t part = search->sorts && logged ? search->part : PART;
+    const uint64_t count = logged ? search->stored : search->device.capacity;
+    const uint64_t parts = (count + part - 1) / part;
+    search->device.by_slot = !logged;
+    for (uint64_t p = 0; p < parts; p++) {
+        const uint64_t first = (upwards || !logged ? p : parts - 1 - p) * part;
+        const uint64_t left = count - first;
+        if (!mark(search, search->sorts && logged, GPU_sweep, first, left < part ? left : part,
+                  marked))
             return false;
     }
+    return true;
+}
+
+/* Until a sweep marks nothing: then no open state leads to a marked one. */
+static bool mark_all(struct gpu_search *search, uint64_t *marked)
+{
+    bool done = mark(search, false, GPU_fill, 0, search->device.capacity, marked), upwards = false;
+    search->device.sweeps = 1;
+    search->device.asked = 0;
+    search->device.seen = NULL;
+    for (uint64_t before = *marked + 1; done && before != *marked && *marked < search->stored;) {
+        before = *marked;
+        done = sweep(search, upwards, marked);
+        upwards = !upwards;
+    }
+    search->device.sweeps = 0;
+    return done;
 }
 
 /* Looks through one level; true: it was done. */

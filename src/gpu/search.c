@@ -7,13 +7,13 @@
 #include <string.h>
 
 enum {
-    PART = 1 << 24,          /* states that are expanded by one launch, at most */
-    SORTED = 1 << 20,        /* the same where their moves are sorted */
-    FEW = 1 << 14,           /* with room for fewer, the table is made larger */
-    TIMES = 8,               /* a table is so many times as large as the one before */
-    ALL_VALUES = 1 << 24,    /* as in check/safety.c */
-    BESIDES = 256 << 20,     /* bytes of the card's memory that are left alone */
-    FIRST_TABLE = 2 << 20,   /* bytes; or a thousandth of the memory, if that is more */
+    PART = 1 << 24,        /* states that are expanded by one launch, at most */
+    SORTED = 1 << 20,      /* the same where their moves are sorted */
+    FEW = 1 << 14,         /* with room for fewer, the table is made larger */
+    TIMES = 6,             /* a table is so many times as large as the one before */
+    ALL_VALUES = 1 << 24,  /* as in check/safety.c */
+    BESIDES = 256 << 20,   /* bytes of the card's memory that are left alone */
+    FIRST_TABLE = 2 << 20, /* bytes; or a thousandth of the memory, if that is more */
 };
 #define MAX_LOAD 0.87
 #define MAX_LAST_LOAD 0.93 /* of the last table: searches get longer, and it gets further */
@@ -176,8 +176,7 @@ static bool send_model(struct gpu_search *search)
     if (image->model.params.neighbours != NULL)
         memcpy(image->neighbours, image->model.params.neighbours,
                image->model.params.n * sizeof image->neighbours[0]);
-    image->model.protocol =
-        ON_CARD(const struct protocol *, at + offsetof(struct image, protocol));
+    image->model.protocol = ON_CARD(const struct protocol *, at + offsetof(struct image, protocol));
     image->model.params.neighbours =
         ON_CARD(const uint16_t *, at + offsetof(struct image, neighbours));
     for (unsigned p = 0; p < image->model.check.n; p++) {
@@ -210,8 +209,8 @@ static bool find_kernels(struct gpu_search *search, const char *name)
 
 static bool no_memory(struct gpu_search *search)
 {
-    snprintf(search->card->error, sizeof search->card->error, "there is too little memory on %.100s",
-             search->card->name);
+    snprintf(search->card->error, sizeof search->card->error,
+             "there is too little memory on %.100s", search->card->name);
     return false;
 }
 
@@ -219,7 +218,10 @@ static bool no_memory(struct gpu_search *search)
 static bool open_table(struct gpu_search *search)
 {
     const uint64_t w = search->words, left = search->budget - search->used;
-    search->final_bytes = left / 100 * 96 / (100 * w + 22) * 100 * w;
+    /* Beside the last table there is the log of two levels, and for a while the table before. */
+    const uint64_t beside_log = left / 100 * 96 / (100 * w + 22) * 100 * w;
+    const uint64_t beside_table = left / 100 * 96 / (TIMES + 1) * TIMES;
+    search->final_bytes = beside_log < beside_table ? beside_log : beside_table;
     search->table_bytes = search->final_bytes;
     while (search->table_bytes > FIRST_TABLE && search->table_bytes > left / 1000)
         search->table_bytes /= TIMES;
@@ -239,8 +241,8 @@ static bool open_sorting(struct gpu_search *search)
         return true;
     search->kind = malloc(bytes);
     search->kind_at = gpu_search_take(search, bytes);
-    while (part > 1024 && (search->sorted_at = gpu_search_take(
-                               search, part * search->edges * sizeof(uint64_t))) == 0)
+    while (part > 1024 && (search->sorted_at = gpu_search_take(search, part * search->edges *
+                                                                           sizeof(uint64_t))) == 0)
         part /= 2;
     search->part = part;
     search->device.kind = ON_CARD(uint64_t *, search->kind_at);
@@ -339,11 +341,10 @@ static bool put_initial(struct gpu_search *search)
         entry = state[0];
     search->device.other = ON_CARD(uint64_t *, at);
     search->device.other_capacity = 1;
-    const bool put = at != 0 && extend_log(search, 1, 0) &&
-                     gpu_write(search->card, at, state, bytes) &&
-                     gpu_write(search->card, search->piece[0], &entry, sizeof entry) &&
-                     gpu_search_launch(search, GPU_rehash, 0, 1) &&
-                     gpu_search_launch(search, GPU_remap, 0, 1);
+    const bool put =
+        at != 0 && extend_log(search, 1, 0) && gpu_write(search->card, at, state, bytes) &&
+        gpu_write(search->card, search->piece[0], &entry, sizeof entry) &&
+        gpu_search_launch(search, GPU_rehash, 0, 1) && gpu_search_launch(search, GPU_remap, 0, 1);
     gpu_search_give(search, at, bytes);
     search->device.other = NULL;
     search->device.tail = 1;
@@ -394,8 +395,7 @@ static uint64_t next_part(struct gpu_search *search, uint64_t left, uint64_t nee
         }
         if (search->device.visited == NULL)
             part = part < fits ? part : fits;
-        while (part > 0 &&
-               !extend_log(search, search->device.tail + part * search->edges, needed))
+        while (part > 0 && !extend_log(search, search->device.tail + part * search->edges, needed))
             part /= 2;
         return part;
     }
@@ -417,7 +417,7 @@ static void note_finds(struct gpu_search *search)
 }
 
 /* Counts the moves of each kind, finds a place for each, and makes them in that order. */
-static bool explore_sorted(struct gpu_search *search, uint64_t first, uint64_t count)
+bool gpu_search_sorted(struct gpu_search *search, uint64_t first, uint64_t count)
 {
     const uint64_t bytes = STEP_KINDS_OF_MOVES * sizeof *search->kind;
     uint64_t moves = 0;
@@ -450,7 +450,7 @@ static bool explore_level(struct gpu_search *search)
             search->end = CHECK_OUT_OF_MEMORY;
             return true;
         }
-        if (!(search->sorts ? explore_sorted(search, at, part)
+        if (!(search->sorts ? gpu_search_sorted(search, at, part)
                             : gpu_search_launch(search, GPU_explore, at, part)))
             return false;
         at += part;

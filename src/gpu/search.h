@@ -36,10 +36,10 @@ struct gpu_search {
     uint64_t budget, used; /* bytes on the card */
     uint64_t final_bytes;  /* of the largest table */
     uint64_t table_bytes;
-    uint64_t stored;     /* states in the table */
-    uint64_t *piece;     /* of the log; 0 where there is none */
-    uint64_t held;       /* the first entry of the log that is still there */
-    uint64_t *level;     /* the first entry of each level, and of the one after the last */
+    uint64_t stored;      /* states in the table */
+    uint64_t *piece;      /* of the log; 0 where there is none */
+    uint64_t held;        /* the first entry of the log that is still there */
+    uint64_t *level;      /* the first entry of each level, and of the one after the last */
     uint64_t depth, room; /* levels, and room for so many */
 
     uint64_t states, transitions, expanded;
@@ -63,6 +63,8 @@ bool gpu_search_run(struct gpu_search *search, uint64_t asked, bool values);
 /* Runs a kernel over `count` entries of the log from `first` on, or over slots. */
 bool gpu_search_launch(struct gpu_search *search, enum gpu_kernel kernel, uint64_t first,
                        uint64_t count);
+/* Makes the moves of `count` states, from entry `first` of the log on, sorted by what they run. */
+bool gpu_search_sorted(struct gpu_search *search, uint64_t first, uint64_t count);
 /* Memory within the budget; 0: there is none. */
 uint64_t gpu_search_take(struct gpu_search *search, uint64_t bytes);
 void gpu_search_give(struct gpu_search *search, uint64_t address, uint64_t bytes);

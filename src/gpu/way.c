@@ -210,7 +210,7 @@ static int can_fill(struct gpu_search *search, struct way *way)
         return -1;
     int fills = space.end == CHECK_COMPLETE ? 0 : -1;
     for (uint64_t s = 0; s < space.set.capacity && fills == 0; s++) {
-        uint64_t state[CHECK_MAX_WORDS];
+        uint64_t state[CHECK_MAX_WORDS] = {0};
         for (unsigned w = 0; w < way->words; w++)
             state[w] = atomic_load(&space.set.slots[s * way->words + w]);
         fills = state[0] != 0 && check_is_filled(way->whole, state);

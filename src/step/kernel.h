@@ -84,7 +84,8 @@ static inline uint64_t step_take_place(uint64_t *tail)
     uint64_t first = 0;
     if ((here & below) == 0)
         first = step_fetch_add(tail, (uint64_t)__builtin_popcount(here));
-    const unsigned low = (unsigned)__nvvm_shfl_sync_idx_i32(here, (int)(uint32_t)first, (int)leader, 31);
+    const unsigned low =
+        (unsigned)__nvvm_shfl_sync_idx_i32(here, (int)(uint32_t)first, (int)leader, 31);
     const unsigned high =
         (unsigned)__nvvm_shfl_sync_idx_i32(here, (int)(uint32_t)(first >> 32), (int)leader, 31);
     return ((uint64_t)high << 32 | low) + (uint64_t)__builtin_popcount(here & below);
@@ -196,8 +197,7 @@ static inline bool step_has_bit(const uint64_t *bits, uint64_t i)
 static inline bool step_set_bit(uint64_t *bits, uint64_t i)
 {
     const uint64_t bit = UINT64_C(1) << i % 64;
-    return !step_has_bit(bits, i) &&
-           (step_fetch_or(&bits[i / 64], bit) & bit) == 0;
+    return !step_has_bit(bits, i) && (step_fetch_or(&bits[i / 64], bit) & bit) == 0;
 }
 
 /* ---- the log, and what is found ---- */
@@ -211,7 +211,7 @@ struct step_view {
     const uint64_t *possible, *target;
     uint64_t *tail;
     unsigned log_shift, words;
-    bool reduced;
+    bool reduced, sweeps;
 };
 
 static inline struct step_view step_view_of(struct step_device *device, unsigned words)
@@ -226,7 +226,8 @@ static inline struct step_view step_view_of(struct step_device *device, unsigned
                               .tail = &device->tail,
                               .log_shift = (unsigned)device->log_shift,
                               .words = words,
-                              .reduced = device->reduced != 0};
+                              .reduced = device->reduced != 0,
+                              .sweeps = device->sweeps != 0};
 }
 
 static inline uint64_t *step_log_entry(const struct step_view *view, uint64_t at)
@@ -234,8 +235,7 @@ static inline uint64_t *step_log_entry(const struct step_view *view, uint64_t at
     return view->log[at >> view->log_shift] + (at & ((UINT64_C(1) << view->log_shift) - 1));
 }
 
-static inline const uint64_t *step_logged(const struct step_view *view, uint64_t at,
-                                          unsigned words)
+static inline const uint64_t *step_logged(const struct step_view *view, uint64_t at, unsigned words)
 {
     const uint64_t *entry = step_log_entry(view, at);
     return words == 1 ? entry : view->slots + *entry * words;
@@ -338,14 +338,14 @@ static void step_look_at(struct step_device *device, const struct step_model *mo
 
 /* What a kernel does with each successor; true: no more of them. */
 #define STEP_SUCCESSOR(name)                                                                       \
-    static inline __attribute__((always_inline)) bool name(                                        \
-        const struct step_view *view, const uint64_t *state, unsigned edge, uint64_t *next,        \
-        const unsigned words)
+    static inline __attribute__((always_inline)) bool name(const struct step_view *view,           \
+                                                           const uint64_t *state, unsigned edge,   \
+                                                           uint64_t *next, const unsigned words)
 
 /* Calls `each` for every move that leads to another state. The moves that exist are in moves->exist. */
 #define STEP_EXPAND(move, each)                                                                    \
     for (unsigned e = 0; e < edges && !enough; e++) {                                              \
-        if (move(model, state, e, &source, next, &unasked, &moves)) {                    \
+        if (move(model, state, e, &source, next, &unasked, &moves)) {                              \
             if (view.reduced)                                                                      \
                 check_canonical(&model->check, next);                                              \
             enough = each(&view, state, e, next, words);                                           \
@@ -433,7 +433,7 @@ STEP_SUCCESSOR(step_reach)
 }
 
 static inline __attribute__((always_inline)) void step_kernel_explore(struct step_device *device,
-                                                               const unsigned words)
+                                                                      const unsigned words)
 {
     const struct step_view view = step_view_of(device, words);
     const struct step_model *model = view.model;
@@ -459,6 +459,39 @@ static inline __attribute__((always_inline)) void step_kernel_explore(struct ste
     step_add_up(&device->transitions, transitions);
 }
 
+/* ---- filling all slots (check/lost.c) ---- */
+
+static inline unsigned step_count_in(const struct check_model *check, const uint64_t *state,
+                                     enum check_region region)
+{
+    unsigned count = 0;
+    for (unsigned p = 0; p < check->n; p++)
+        count += check_region_of(check, state, p) == region;
+    return count;
+}
+
+static inline bool step_is_filled(const struct check_model *check, const uint64_t *state)
+{
+#ifdef HAS_SLOTS
+    const unsigned slots = step_slots_now(check, state);
+#else
+    const unsigned slots = check->l;
+#endif
+    const unsigned living = check_workers(check) - step_count_in(check, state, CHECK_DEAD);
+    return step_count_in(check, state, CHECK_CRITICAL) >= (slots < living ? slots : living);
+}
+
+STEP_SUCCESSOR(step_leads_on)
+{
+    const struct check_model *check = &view->model->check;
+    if ((check_step_edges(check) >> edge & 1) == 0 ||
+        check_region_of(check, state, edge % check->n) == CHECK_DEAD ||
+        step_count_in(check, next, CHECK_DEAD) != step_count_in(check, state, CHECK_DEAD))
+        return false;
+    const uint64_t slot = step_find(view->slots, view->capacity, next, words);
+    return slot != STEP_NO_SLOT && step_has_bit(view->possible, slot);
+}
+
 /* ---- exploring, with the moves sorted ---- */
 
 #define STEP_MIX_SUB(name)                                                                         \
@@ -477,22 +510,45 @@ static inline unsigned step_kind_of(const struct step_model *model, const uint64
     const unsigned block = check->block[p].word;
     uint64_t part[STEP_PARTS] = {CHECK_STATE_WORD(state, block) >> check->block[p].shift};
     if (check->block_words > 1)
-        part[1] = model->split ? CHECK_STATE_WORD(state, model->rest[p].word) >> model->rest[p].shift
-                               : CHECK_STATE_WORD(state, block + 1);
+        part[1] = model->split
+                      ? CHECK_STATE_WORD(state, model->rest[p].word) >> model->rest[p].shift
+                      : CHECK_STATE_WORD(state, block + 1);
     unsigned mixed = (unsigned)(part[0] & check->region_mask);
     SUBS(STEP_MIX_SUB)
     return e / check->n * kinds + mixed % kinds;
 }
 
+/* The slot of an entry of the log. */
+static inline uint64_t step_slot_at(const struct step_view *view, uint64_t at, unsigned words)
+{
+    const uint64_t *entry = step_log_entry(view, at);
+    return words == 1 ? step_find(view->slots, view->capacity, entry, words) : *entry;
+}
+
+/* Whether the moves of this state matter: all of them, or in a sweep those of states that are open. */
+static inline bool step_matters(const struct step_view *view, uint64_t at, unsigned words)
+{
+    return !view->sweeps || !step_has_bit(view->possible, step_slot_at(view, at, words));
+}
+
+/* How many edges of a state matter: steps come first, and faults do not count in a sweep. */
+static inline unsigned step_edges_of(const struct step_view *view)
+{
+    const struct check_model *check = &view->model->check;
+    return check->n * (check->kinds - (view->sweeps && check->has_fault));
+}
+
 static inline void step_kernel_count(struct step_device *device, const unsigned words)
 {
     const struct step_view view = step_view_of(device, words);
-    const unsigned edges = view.model->check.n * view.model->check.kinds;
+    const unsigned edges = step_edges_of(&view);
     const uint64_t last = device->first + device->count, lanes = step_lanes();
     const bool looks = device->asked != 0 || device->seen != NULL;
     uint64_t states = 0;
     for (uint64_t at = device->first + step_lane(); at < last; at += lanes) {
         const uint64_t *state = step_logged(&view, at, words);
+        if (!step_matters(&view, at, words))
+            continue;
         if (looks)
             step_look_at(device, view.model, state, words);
         for (unsigned e = 0; e < edges; e++)
@@ -506,10 +562,12 @@ static inline void step_kernel_count(struct step_device *device, const unsigned 
 static inline void step_kernel_place(struct step_device *device, const unsigned words)
 {
     const struct step_view view = step_view_of(device, words);
-    const unsigned edges = view.model->check.n * view.model->check.kinds;
+    const unsigned edges = step_edges_of(&view);
     const uint64_t last = device->first + device->count, lanes = step_lanes();
     for (uint64_t at = device->first + step_lane(); at < last; at += lanes) {
         const uint64_t *state = step_logged(&view, at, words);
+        if (!step_matters(&view, at, words))
+            continue;
         for (unsigned e = 0; e < edges; e++)
             device->sorted[step_fetch_add(&device->kind[step_kind_of(view.model, state, e)], 1)] =
                 at << 8 | e;
@@ -522,10 +580,13 @@ static inline __attribute__((always_inline)) void step_kernel_move(struct step_d
     const struct step_view view = step_view_of(device, words);
     const struct step_model *model = view.model;
     const uint64_t last = device->first + device->count, lanes = step_lanes();
-    uint64_t transitions = 0;
+    uint64_t transitions = 0, changed = 0;
     for (uint64_t m = device->first + step_lane(); m < last; m += lanes) {
-        const uint64_t *state = step_logged(&view, device->sorted[m] >> 8, words);
+        const uint64_t at = device->sorted[m] >> 8;
+        const uint64_t *state = step_logged(&view, at, words);
         const unsigned e = device->sorted[m] & 0xff;
+        if (!step_matters(&view, at, words))
+            continue; /* by another move, meanwhile */
         uint64_t unasked = 0, next[CHECK_MAX_WORDS];
         struct step_source source;
         struct check_moves moves = {0};
@@ -533,7 +594,10 @@ static inline __attribute__((always_inline)) void step_kernel_move(struct step_d
         if (step_call_move(model, state, e, &source, next, &unasked, &moves)) {
             if (view.reduced)
                 check_canonical(&model->check, next);
-            step_reach(&view, state, e, next, words);
+            if (!view.sweeps)
+                step_reach(&view, state, e, next, words);
+            else if (step_leads_on(&view, state, e, next, words))
+                changed += step_set_bit(device->possible, step_slot_at(&view, at, words));
         }
         if (moves.error)
             step_note_find(&device->wrong, state, words);
@@ -542,6 +606,7 @@ static inline __attribute__((always_inline)) void step_kernel_move(struct step_d
     }
     step_together();
     step_add_up(&device->transitions, transitions);
+    step_add_up(&device->changed, changed);
 }
 
 /* ---- a larger table ---- */
@@ -571,26 +636,6 @@ static inline void step_kernel_remap(struct step_device *device, const unsigned 
 
 /* ---- no slot is lost (check/lost.c) ---- */
 
-static inline unsigned step_count_in(const struct check_model *check, const uint64_t *state,
-                                     enum check_region region)
-{
-    unsigned count = 0;
-    for (unsigned p = 0; p < check->n; p++)
-        count += check_region_of(check, state, p) == region;
-    return count;
-}
-
-static inline bool step_is_filled(const struct check_model *check, const uint64_t *state)
-{
-#ifdef HAS_SLOTS
-    const unsigned slots = step_slots_now(check, state);
-#else
-    const unsigned slots = check->l;
-#endif
-    const unsigned living = check_workers(check) - step_count_in(check, state, CHECK_DEAD);
-    return step_count_in(check, state, CHECK_CRITICAL) >= (slots < living ? slots : living);
-}
-
 static inline void step_kernel_fill(struct step_device *device, const unsigned words)
 {
     const struct step_model *model = STEP_THE_MODEL(device);
@@ -605,29 +650,19 @@ static inline void step_kernel_fill(struct step_device *device, const unsigned w
     step_add_up(&device->changed, changed);
 }
 
-STEP_SUCCESSOR(step_leads_on)
-{
-    const struct check_model *check = &view->model->check;
-    if ((check_step_edges(check) >> edge & 1) == 0 ||
-        check_region_of(check, state, edge % check->n) == CHECK_DEAD ||
-        step_count_in(check, next, CHECK_DEAD) != step_count_in(check, state, CHECK_DEAD))
-        return false;
-    const uint64_t slot = step_find(view->slots, view->capacity, next, words);
-    return slot != STEP_NO_SLOT && step_has_bit(view->possible, slot);
-}
-
 static inline __attribute__((always_inline)) void step_kernel_sweep(struct step_device *device,
-                                                             const unsigned words)
+                                                                    const unsigned words)
 {
     const struct step_view view = step_view_of(device, words);
     const struct step_model *model = view.model;
-    const uint64_t lanes = step_lanes();
+    const uint64_t last = device->first + device->count, lanes = step_lanes();
     uint64_t changed = 0;
-    for (uint64_t s = step_lane(); s < device->capacity; s += lanes) {
+    for (uint64_t at = device->first + step_lane(); at < last; at += lanes) {
+        const uint64_t s = device->by_slot ? at : step_slot_at(&view, at, words);
         uint64_t state[CHECK_MAX_WORDS];
         for (unsigned w = 0; w < words; w++)
-            state[w] = device->slots[s * words + w];
-        if (state[0] == 0 || step_has_bit(device->possible, s))
+            state[w] = view.slots[s * words + w];
+        if (state[0] == 0 || step_has_bit(view.possible, s))
             continue;
         STEP_EXPANSION(step_call_move, step_leads_on)
         if (enough)
@@ -643,9 +678,7 @@ static inline void step_kernel_lost(struct step_device *device, const unsigned w
     const uint64_t last = device->first + device->count, lanes = step_lanes();
     for (uint64_t at = device->first + step_lane(); at < last; at += lanes) {
         const uint64_t *state = step_logged(&view, at, words);
-        const uint64_t slot = words == 1 ? step_find(view.slots, view.capacity, state, words)
-                                         : *step_log_entry(&view, at);
-        if (!step_has_bit(device->possible, slot))
+        if (!step_has_bit(view.possible, step_slot_at(&view, at, words)))
             step_note_find(&device->before, state, words);
     }
 }
@@ -659,7 +692,7 @@ STEP_SUCCESSOR(step_hits)
 }
 
 static inline __attribute__((always_inline)) void step_kernel_back(struct step_device *device,
-                                                            const unsigned words)
+                                                                   const unsigned words)
 {
     const struct step_view view = step_view_of(device, words);
     const struct step_model *model = view.model;
@@ -705,7 +738,7 @@ static inline void step_kernel_whole(struct step_device *device, const unsigned 
     void STEP_KERNEL_NAME(what)(struct step_device * device);                                      \
     void STEP_KERNEL_NAME(what)(struct step_device * device)                                       \
     {                                                                                              \
-        step_kernel_##what(device, STEP_KERNEL_WORDS(device));                                            \
+        step_kernel_##what(device, STEP_KERNEL_WORDS(device));                                     \
     }
 STEP_KERNELS(STEP_KERNEL)
 

@@ -161,7 +161,8 @@ int cuMemcpyDtoH_v2(void *to, uint64_t address, size_t bytes)
     return OK;
 }
 
-int cuModuleLoadDataEx(void **module, const void *text, unsigned options, int *option, void **value);
+int cuModuleLoadDataEx(void **module, const void *text, unsigned options, int *option,
+                       void **value);
 int cuModuleLoadDataEx(void **module, const void *text, unsigned options, int *option, void **value)
 {
     (void)options, (void)option, (void)value;
