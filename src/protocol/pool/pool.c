@@ -421,8 +421,17 @@ SUB(withdraw)
     f = HOLDER(t, NOBODY);
     FORGET(t);
     READ_TARGET(X6, wanted);
-    if (j < wanted)
+    if (j < wanted) {
         CALL0(X6, hand_on);
+    } else { /* there are no more such slots than a pool has */
+        FORGET(f);
+        READ(X7, c, A);
+        SETTLED(true);
+        READ(X8, d, T);
+        TRUST(ADMIT(c) < TICKET(d) + RING);
+        FORGET(c);
+        FORGET(d);
+    }
     FORGET(outcome);
     FORGET(f);
     FORGET(j);
@@ -484,7 +493,7 @@ SUB(take_free)
     READ(D1, d, T);
     SETTLED(draw_fails(POOL_WIDTHS, d));
     READ(D2, c, A);
-    TRUST(TICKET(d) < ADMIT(c) + RING && TICKET(d) < LAST_TICKET);
+    TRUST(TICKET(d) < ADMIT(c) + RING && TICKET(d) - 1 < LAST_TICKET - 1); /* and not 0 */
     if (TICKET(d) < ADMIT(c) && DRAWN_BEFORE(d))
         CALL0(D2, draw);
 END_SUB(take_free)
