@@ -421,17 +421,8 @@ SUB(withdraw)
     f = HOLDER(t, NOBODY);
     FORGET(t);
     READ_TARGET(X6, wanted);
-    if (j < wanted) {
+    if (j < wanted)
         CALL0(X6, hand_on);
-    } else { /* there are no more such slots than a pool has */
-        FORGET(f);
-        READ(X7, c, A);
-        SETTLED(true);
-        READ(X8, d, T);
-        TRUST(ADMIT(c) < TICKET(d) + RING);
-        FORGET(c);
-        FORGET(d);
-    }
     FORGET(outcome);
     FORGET(f);
     FORGET(j);
