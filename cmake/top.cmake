@@ -21,7 +21,7 @@ function(berth_top)
 
   pkg_check_modules(NCURSESW IMPORTED_TARGET ncursesw)
   if(NOT NCURSESW_FOUND)
-    message(WARNING "ncursesw is not installed: berth top is left out")
+    message(STATUS "ncursesw is not installed: berth top is left out")
     return()
   endif()
   add_executable(berth-top
