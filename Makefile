@@ -16,7 +16,7 @@ build = cmake -S . -B build $(CMAKE_ARGS) >/dev/null && $(make-it)
 # The tests too, for its makers: BERTH_DEV=ON, which stays on in this folder.
 build-all = cmake --preset release $(CMAKE_ARGS) >/dev/null && $(make-it) --target all tests
 
-.PHONY: all demo check check-long bench simulate torture torture-etcd fuzz install uninstall dist format \
+.PHONY: all demo check check-long bench simulate torture torture-etcd fuzz install uninstall dist deb format \
 	clean
 
 all:
@@ -107,11 +107,15 @@ install: all
 uninstall:
 	@tools/uninstall "$(DESTDIR)" build/install_manifest.txt
 
-# The same commit gives the same bytes: times come from the commit, and gzip adds none.
+# The same commit gives the same bytes.
 dist:
 	@mkdir -p build
-	git archive --format=tar --prefix=berth-$(VERSION)/ HEAD >build/berth-$(VERSION).tar
-	gzip -9nf build/berth-$(VERSION).tar
+	@tools/dist build/berth-$(VERSION).tar.gz
+
+# Debian packages, in build/deb.
+deb:
+	@tools/setup --deb
+	@JOBS=$(JOBS) tools/deb
 
 format:
 	@cmake -DSOURCE="$(CURDIR)" -DFIX=ON -P cmake/check-format.cmake

@@ -51,7 +51,7 @@ function(berth_etcd_library)
   target_link_libraries(libberth-etcd PRIVATE berth_places PkgConfig::ETCD Threads::Threads)
   target_link_options(libberth-etcd PRIVATE -Wl,-z,nodelete)
   set_target_properties(libberth-etcd PROPERTIES OUTPUT_NAME berth-etcd LINKER_LANGUAGE C
-    VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}"
+    VERSION "${PROJECT_VERSION}" SOVERSION "${BERTH_SOVERSION}"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   # It is not for linking with: only the name that it is loaded by is installed.
   install(TARGETS libberth-etcd LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_SKIP)

@@ -1,16 +1,11 @@
 # berth_lab(source...): berth-lab, the command's twin that has the laboratory and loads protocol files of
-# the user's, and the headers that such a file is compiled with. It is linked dynamically with libc alone; what a loaded
+# the user's, and the headers that such a file is compiled with. It is linked dynamically; what a loaded
 # file calls, it finds in the program.
 function(berth_lab)
   add_executable(berth-lab ${ARGN})
   target_compile_definitions(berth-lab PRIVATE BERTH_LAB)
   target_compile_options(berth-lab PRIVATE ${BERTH_WARNINGS})
-  if(BERTH_SANITIZE OR NOT BERTH_JANSSON_ARCHIVE)
-    set(jansson PkgConfig::JANSSON)
-  else()
-    set(jansson "${BERTH_JANSSON_ARCHIVE}")
-  endif()
-  target_link_libraries(berth-lab PRIVATE berth_cli ${jansson} ${CMAKE_DL_LIBS})
+  target_link_libraries(berth-lab PRIVATE berth_cli PkgConfig::JANSSON ${CMAKE_DL_LIBS})
   set_target_properties(berth-lab PROPERTIES ENABLE_EXPORTS ON
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   install(TARGETS berth-lab RUNTIME DESTINATION "${BERTH_PROGRAMS_DIR}")

@@ -38,7 +38,7 @@ function(berth_library)
     target_link_options(libberth PRIVATE -Wl,-z,defs)
   endif()
   set_target_properties(libberth PROPERTIES
-    VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}" EXPORT_NAME berth)
+    VERSION "${PROJECT_VERSION}" SOVERSION "${BERTH_SOVERSION}" EXPORT_NAME berth)
   target_link_libraries(libberth PRIVATE berth_places)
 
   # In an archive every symbol that is not static could meet one of the program's. So the objects are
@@ -70,7 +70,8 @@ function(_berth_library_install)
   set(package "${CMAKE_INSTALL_LIBDIR}/cmake/berth")
   set(made "${PROJECT_BINARY_DIR}/package")
 
-  install(FILES "${PROJECT_SOURCE_DIR}/include/berth.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(FILES "${PROJECT_SOURCE_DIR}/include/berth.h" "${PROJECT_SOURCE_DIR}/bindings/cpp/berth.hpp"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
   install(TARGETS libberth libberth-static EXPORT berth
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(EXPORT berth NAMESPACE berth:: FILE berthTargets.cmake DESTINATION "${package}")
