@@ -73,6 +73,10 @@ check-long: check
 		$(CAMPAIGN) --seconds 60 --wrong $$wrong --faults kill-host,stop-clients; \
 		[ $$? -eq 1 ] || { echo "check-long: it was not found" >&2; exit 1; }; \
 	done
+	@$(MAKE) deb
+	@for script in tests/packages/long/*; do \
+		echo "== $$script"; $$script; status=$$?; [ $$status -eq 0 ] || [ $$status -eq 77 ] || exit 1; \
+	done
 
 # An hour of that, and ten times each misfortune, and many more kills.
 ROUNDS ?= 10
