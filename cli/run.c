@@ -143,6 +143,8 @@ static struct run_end see_to(struct run_child *child, struct run_lease *lease)
                                              : (struct run_duty){run_file_look, &file, false};
     const int status = run_wait(child, &duty);
     pid_t refused;
+    if (can_be_lost && !lease->lost)
+        run_lease_wait(lease, child);
     if (can_be_lost && run_lease_lost(lease, &refused)) {
         if (refused != 0)
             cli_error(CLI_OK,

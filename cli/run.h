@@ -218,6 +218,10 @@ bool run_lease_begin(struct run_lease *lease);
 /* For run_keep.last: the lease is not over, and the guardian knows of this process. */
 int run_lease_last(void *lease);
 
+/* The command has ended. A run that it has left behind may work in its slot, which nobody else can keep:
+ * says so and waits for it. A signal that comes meanwhile goes to what is left. */
+void run_lease_wait(const struct run_lease *lease, const struct run_child *child);
+
 struct timespec run_lease_look(const struct run_child *child, void *lease);
 
 /* When the child has ended: whether the slot may have been somebody else's before that. Then nothing of

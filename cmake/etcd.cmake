@@ -57,8 +57,11 @@ function(berth_etcd_library)
   install(TARGETS libberth-etcd LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_SKIP)
 
   add_executable(berth-guardian "${PROJECT_SOURCE_DIR}/src/store/guardian/guardian.c"
+    "${PROJECT_SOURCE_DIR}/src/store/guardian/loans.c"
     "${PROJECT_SOURCE_DIR}/src/store/loader/loader.c")
   target_compile_options(berth-guardian PRIVATE ${BERTH_WARNINGS})
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/store/guardian/loans.c" PROPERTIES
+    COMPILE_OPTIONS "${BERTH_PROTOCOL_WARNINGS}")
   target_link_libraries(berth-guardian PRIVATE berth_store berth_os)
   _berth_etcd_program(berth-guardian)
 endfunction()

@@ -28,11 +28,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MACHINE_REASON = 256, MACHINE_GUESSES = 4, MACHINE_SERVED = 8 };
+enum { MACHINE_REASON = 256, MACHINE_GUESSES = 4, MACHINE_SERVED = 8, MACHINE_LOANS = 16 };
 
 /* Nanoseconds that a slot has to have been seen in use and without a key before it is taken over. Whoever
  * held it is told that its key is gone (holding.c), and has that long to stop. */
 #define MACHINE_GRACE UINT64_C(1000000000)
+
+/* A slot that the client has borrowed. */
+struct machine_loan {
+    unsigned slot, level;
+    int64_t token;
+};
 
 /* What a handle knows of its pool; shared by its machines. */
 struct machine_seat {
@@ -55,6 +61,9 @@ struct machine_seat {
     int pid;
     char command[BERTH_COMMAND_MAX];
     int64_t opened_ms;
+    uint64_t place; /* the machine and the namespace that the pid is of; 0: not known */
+    struct machine_loan loans[MACHINE_LOANS]; /* the first of them */
+    size_t loan_count;
 
     uint64_t sent, audits; /* counted for tests and for the simulation */
 };

@@ -2,6 +2,7 @@
 #include "store/etcd/session.h"
 
 #include "os/clock.h"
+#include "store/etcd/place.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -30,6 +31,7 @@ static void describe(struct session *session, const char *name, const berth_opti
         seat->host[0] = '\0';
     seat->host[sizeof seat->host - 1] = '\0';
     seat->pid = (int)getpid();
+    seat->place = place_here();
     seat->wanted = options != NULL ? options->slots : 0;
     seat->existing = options != NULL && (options->flags & BERTH_EXISTING) != 0;
 }
@@ -97,7 +99,7 @@ static int start_guard(struct session *session, char reason[STORE_REASON])
     pthread_mutex_lock(&session->mutex);
     session->guard = guard;
     if (session->lease.good_until != 0)
-        guard_lease(&session->guard, session->lease.id, session->lease.good_until);
+        loans_tell_guard(session);
     pthread_mutex_unlock(&session->mutex);
     return error;
 }
@@ -128,9 +130,12 @@ static void destroy(struct session *session)
     free(session->charge);
     while (session->grants != NULL) {
         struct session_grant *next = session->grants->next;
+        loans_grant_ends(session, session->grants);
         free(session->grants);
         session->grants = next;
     }
+    while (session->loans != NULL)
+        loans_give_back(session, &session->loans->grant);
     while (session->tasks != NULL) { /* detached: nobody waits for them */
         struct session_task *next = session->tasks->next;
         free(session->tasks);
@@ -255,6 +260,12 @@ void session_abandon(struct session *session)
         close(session->link.connection.fd);
     if (session->guard.channel >= 0)
         close(session->guard.channel);
+    for (const struct session_grant *grant = session->grants; grant != NULL; grant = grant->next) {
+        if (grant->page != NULL)
+            close(grant->loan_fd);
+    }
+    for (const struct session_loan *loan = session->loans; loan != NULL; loan = loan->next)
+        close(loan->fd);
     close(session->wake_fd);
     close(session->lost_fd);
     close(session->timer_fd);
