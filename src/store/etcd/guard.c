@@ -128,10 +128,8 @@ int guard_start(struct guard *guard, const struct guard_message *charge, char re
 
 void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until, uint64_t ward_until)
 {
-    const struct guard_message message = {.word = GUARD_LEASE,
-                                          .lease = lease,
-                                          .good_until = good_until,
-                                          .ward_until = ward_until};
+    const struct guard_message message = {
+        .word = GUARD_LEASE, .lease = lease, .good_until = good_until, .ward_until = ward_until};
     guard->lease = lease;
     guard->good_until = good_until;
     guard->ward_until = ward_until;

@@ -21,7 +21,7 @@ enum guard_word {
     GUARD_WARD,   /* a pidfd comes with it; or with none, that there is no ward any more */
     GUARD_BYE,    /* there is nothing left to do */
     /* Of a slot and its token. The file of its loans (store/chain.h) comes with it: */
-    GUARD_LENT,     /* by another open file. When the holder is dead, who has borrowed it is waited for */
+    GUARD_LENT, /* by another open file. When the holder is dead, who has borrowed it is waited for */
     GUARD_BORROWED, /* by the borrower's own, so that the loan is kept until the ward is dead */
     GUARD_RETURNED, /* no file: neither of the two any more */
 };
@@ -43,8 +43,8 @@ struct guard_message {
     uint32_t word;
     uint32_t slot;
     int64_t lease;
-    uint64_t good_until;           /* STORE_CLOCK: of the lease */
-    uint64_t ward_until;           /* the same; UINT64_MAX: the ward works in borrowed slots */
+    uint64_t good_until; /* STORE_CLOCK: of the lease */
+    uint64_t ward_until; /* the same; UINT64_MAX: the ward works in borrowed slots */
     uint64_t token;
     char store[GUARD_TEXT];        /* GUARD_CHARGE */
     char folder[GUARD_FOLDER];     /* likewise: paths in the address are relative to it */

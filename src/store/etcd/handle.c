@@ -47,8 +47,7 @@ static int acquire(void *handle, struct store_patience patience, berth_grant *gr
     struct session *session = handle;
     struct machine machine = {.goal = patience.none ? MACHINE_TRY : MACHINE_ACQUIRE,
                               .patience = outage};
-    const int error =
-        session_turn_or(session, &machine, deadline_of(patience), &patience, reason);
+    const int error = session_turn_or(session, &machine, deadline_of(patience), &patience, reason);
     if (error == 0)
         *grant = grant_of(&machine);
     return error;

@@ -75,8 +75,7 @@ bool holding_any(const struct session *session)
 void holding_tell(struct session *session)
 {
     const uint64_t one = 1;
-    guard_lease(&session->guard, session->lease.id, session->lease.good_until,
-                os_now(STORE_CLOCK));
+    guard_lease(&session->guard, session->lease.id, session->lease.good_until, os_now(STORE_CLOCK));
     if (write(session->lost_fd, &one, sizeof one) < 0)
         return; /* it is readable already */
 }

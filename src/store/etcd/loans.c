@@ -118,8 +118,7 @@ void loans_grant_ends(struct session *session, struct session_grant *grant)
 struct session_loan *loans_find(struct session *session, const berth_grant *grant)
 {
     struct session_loan *at = session->loans;
-    while (at != NULL &&
-           (at->grant.token != grant->token || at->grant.slot != grant->slot))
+    while (at != NULL && (at->grant.token != grant->token || at->grant.slot != grant->slot))
         at = at->next;
     return at;
 }
@@ -161,8 +160,7 @@ int loans_borrow(struct session *session, const berth_grant *grant, unsigned lev
 void loans_give_back(struct session *session, const berth_grant *grant)
 {
     struct session_loan **at = &session->loans, *found;
-    while (*at != NULL &&
-           ((*at)->grant.token != grant->token || (*at)->grant.slot != grant->slot))
+    while (*at != NULL && ((*at)->grant.token != grant->token || (*at)->grant.slot != grant->slot))
         at = &(*at)->next;
     found = *at;
     if (found == NULL)

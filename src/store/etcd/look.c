@@ -181,8 +181,9 @@ static bool add_loan(berth_view *view, const Berth__Client *client, const Berth_
     take_time(&loan->user, client->opened_ms);
     take_client(&loan->user, client);
     size_t at = view->loan_count++;
-    for (; at > 0 && (more[at - 1]->user.number > from->slot ||
-                      (more[at - 1]->user.number == from->slot && more[at - 1]->level > from->level));
+    for (;
+         at > 0 && (more[at - 1]->user.number > from->slot ||
+                    (more[at - 1]->user.number == from->slot && more[at - 1]->level > from->level));
          at--)
         more[at] = more[at - 1];
     more[at] = loan;

@@ -40,11 +40,11 @@ struct session_grant {
     char entry[LAYOUT_ENTRY];
     int64_t token;
     unsigned slot;
-    bool releasing;    /* somebody is giving it back */
-    bool unsure;       /* an earlier attempt to do so may have been carried out */
-    const char *lost;  /* why it is not held any more; NULL: it is */
-    int64_t watch;     /* the number of the watch of its key; 0: there is none */
-    uint64_t watch_at; /* when there is to be one */
+    bool releasing;          /* somebody is giving it back */
+    bool unsure;             /* an earlier attempt to do so may have been carried out */
+    const char *lost;        /* why it is not held any more; NULL: it is */
+    int64_t watch;           /* the number of the watch of its key; 0: there is none */
+    uint64_t watch_at;       /* when there is to be one */
     struct chain_page *page; /* of the file of its loans; NULL: it has none */
     int loan_fd;             /* with it */
 };

@@ -156,8 +156,8 @@ static void set_timer(int timer)
 {
     const uint64_t now = os_now(STORE_CLOCK), until = ward_until();
     const uint64_t left = until > now + 1000 ? until - now : 1000;
-    const struct itimerspec when = {
-        .it_value = os_timespec(ward < 0 || until == UINT64_MAX ? 0 : left)};
+    const struct itimerspec when = {.it_value =
+                                        os_timespec(ward < 0 || until == UINT64_MAX ? 0 : left)};
     timerfd_settime(timer, 0, &when, NULL);
 }
 
