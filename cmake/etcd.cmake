@@ -106,4 +106,8 @@ function(berth_etcd_twin)
   _berth_etcd_archives(libraries)
   target_link_libraries(berth-etcd PRIVATE ${BERTH_LAYERS} ${libraries} Threads::Threads)
   _berth_etcd_program(berth-etcd)
+  if(NOT "PkgConfig::ETCD" IN_LIST libraries)
+    # All that it needs is in it: the dynamic linker need not look for libc beside it.
+    set_target_properties(berth-etcd PROPERTIES SKIP_BUILD_RPATH ON INSTALL_RPATH "")
+  endif()
 endfunction()

@@ -245,6 +245,14 @@ void guard_again(struct guard *guard, const struct guard_message *charge, pthrea
     char reason[STORE_REASON];
     struct guard next;
     const uint64_t now = os_now(STORE_CLOCK);
+    pthread_mutex_lock(mutex);
+    const bool bye = guard->bye;
+    pthread_mutex_unlock(mutex);
+    if (bye) { /* so it ends in good order */
+        const struct timespec pause = os_timespec(OS_MILLISECOND);
+        nanosleep(&pause, NULL);
+        return;
+    }
     while (waitpid(guard->pid, NULL, WNOHANG) < 0 && errno == EINTR)
         ;
     if (now < guard->again_at || guard_start(&next, charge, reason) != 0) {
@@ -266,14 +274,21 @@ void guard_again(struct guard *guard, const struct guard_message *charge, pthrea
     close(next.channel);
 }
 
-void guard_end(struct guard *guard, bool nothing_left)
+void guard_bye(struct guard *guard)
 {
     const struct guard_message message = {.word = GUARD_BYE};
+    if (guard->channel >= 0 && !guard->bye)
+        send(guard->channel, &message, offsetof(struct guard_message, store),
+             MSG_NOSIGNAL | MSG_DONTWAIT);
+    guard->bye = true;
+}
+
+void guard_end(struct guard *guard, bool nothing_left)
+{
     if (guard->channel < 0)
         return;
     if (nothing_left)
-        send(guard->channel, &message, offsetof(struct guard_message, store),
-             MSG_NOSIGNAL | MSG_DONTWAIT);
+        guard_bye(guard);
     close(guard->channel);
     guard->channel = -1;
     while (guard->loans != NULL) {

@@ -69,6 +69,7 @@ struct guard {
     int64_t lease;     /* what it was told last */
     uint64_t good_until, ward_until;
     struct guard_loan *loans;
+    bool bye; /* it was told that there is nothing left to do */
 };
 
 /* Starts a guardian. ENOSYS: it is not installed. */
@@ -83,6 +84,8 @@ int guard_ward(struct guard *guard, int pid);
 /* It has ended before its time: another one takes its place, now or, if that was often, later. `mutex`
  * is taken to tell it what the others have been told. */
 void guard_again(struct guard *guard, const struct guard_message *charge, pthread_mutex_t *mutex);
+/* There is nothing left for it to do: it ends, and is waited for in guard_end. */
+void guard_bye(struct guard *guard);
 void guard_end(struct guard *guard, bool nothing_left);
 
 #endif

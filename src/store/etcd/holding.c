@@ -28,6 +28,7 @@ struct session_grant *holding_add(struct session *session, const struct machine 
     *grant = (struct session_grant){.next = session->grants,
                                     .token = machine->token,
                                     .slot = machine->slot,
+                                    .at_once = machine->ticket == machine->token,
                                     .watch_at = now + watch_after};
     memcpy(grant->entry, machine->entry, sizeof grant->entry);
     session->grants = grant;

@@ -115,6 +115,7 @@ struct machine {
     uint64_t patience; /* nanoseconds of trouble with the store before it gives up */
     enum machine_goal goal;
     bool leaving; /* RELEASE: the client's key goes too */
+    bool no_mail; /* RELEASE: the slot was had at once, so that there is no mail to delete */
 
     /* What it wants. */
     bool waits_for_mail;

@@ -91,7 +91,16 @@ static int prepare(struct session *session, const char *store, const char *name,
     return 0;
 }
 
-/* The guardian is started while the thread asks for a lease. */
+/* Asks for a lease, before there is a thread: until that is running, the store may have answered. */
+static void ask_early(struct session *session)
+{
+    const uint64_t now = os_now(STORE_CLOCK);
+    uint64_t until = UINT64_MAX;
+    tenure_keep(session, now, &until);
+    link_advance(&session->link, now);
+}
+
+/* The guardian is started meanwhile. */
 static int start_guard(struct session *session, char reason[STORE_REASON])
 {
     struct guard guard;
@@ -184,6 +193,7 @@ int session_open(struct session **result, const char *store, const char *name,
     pthread_cond_init(&session->opened, NULL);
     int error = prepare(session, store, name, options, reason);
     if (error == 0) {
+        ask_early(session);
         error = start_thread(session);
         if (error != 0)
             snprintf(reason, STORE_REASON, "cannot start a thread: %s", strerror(error));
@@ -245,6 +255,11 @@ int session_close(struct session *session, char reason[STORE_REASON])
 {
     bool left;
     const int error = release_all(session, &left, reason);
+    if (left) {
+        pthread_mutex_lock(&session->mutex);
+        guard_bye(&session->guard);
+        pthread_mutex_unlock(&session->mutex);
+    }
     /* Where the store did not answer just now, the guardian goes on asking it. */
     end_lease(session, error == 0 && !left);
     end_thread(session);

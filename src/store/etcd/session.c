@@ -319,6 +319,7 @@ static int begin_release(struct session *session, const berth_grant *grant, stru
     }
     found->releasing = true;
     machine->unsure = found->unsure;
+    machine->no_mail = found->at_once;
     memcpy(machine->entry, found->entry, sizeof machine->entry);
     return 0;
 }
