@@ -34,6 +34,7 @@ if [ -n "${LONG:-}" ]; then
     acquires=3000
     measure 1004
     [ "$wakes" -le 110 ] || complain "more than 1.1 wake-ups for each acquire"
-    [ "$transactions" -le $((few * 110 / 100)) ] || complain "the messages grow with the waiters"
+    # Who waits for a quarter of a minute looks at the pool once, whatever goes on there.
+    [ "$transactions" -le $((few * 130 / 100)) ] || complain "the messages grow with the waiters"
 fi
 finish

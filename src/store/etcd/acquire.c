@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-enum { TRIES = 4 }; /* of MACHINE_TRY, where its guesses were wrong and there is a free slot */
+enum {
+    TRIES = 4,         /* of MACHINE_TRY, where its guesses were wrong and there is a free slot */
+    UNKNOWN_RANK = 10, /* the answer that told it was lost */
+};
 
 static const uint64_t audit_first = UINT64_C(500000000), audit_rarest = UINT64_C(15000000000);
 
@@ -19,14 +22,44 @@ enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t r
     uint64_t pause = rank < 30 ? audit_first * (rank + 1) : audit_rarest;
     if (machine->rank > rank && machine->rank_at != 0) {
         const uint64_t moved = machine->rank - rank, took = now - machine->rank_at;
-        const uint64_t first_in = took / moved * rank / 2;
+        const uint64_t first_in = took / moved * rank / 8 * 7;
         if (first_in < pause)
             pause = first_in > audit_first ? first_in : audit_first;
     }
     machine->rank = rank;
     machine->rank_at = now;
     machine->waits_for_mail = true;
-    return machine_pause(machine, now + machine_about(machine->seat, pause), audit_send);
+    machine->audit_at = now + machine_about(machine->seat, pause);
+    return machine_pause(machine, machine->audit_at, audit_send);
+}
+
+static enum machine_next read_look(struct machine *machine, uint64_t now,
+                                   const Etcd__TxnResponse *txn)
+{
+    const bool whole = txn->n_responses == 2;
+    const Etcd__KeyValue *waiter = whole ? only_value(txn->responses[0]) : NULL;
+    const Etcd__KeyValue *mail = whole ? only_value(txn->responses[1]) : NULL;
+    if (mail != NULL)
+        return machine_mail(machine, mail);
+    if (waiter == NULL)
+        return MACHINE_LOST;
+    return machine->giving_up ? retreat_send(machine, now)
+                              : machine_pause(machine, machine->audit_at, audit_send);
+}
+
+enum machine_next look_send(struct machine *machine, uint64_t now)
+{
+    (void)now;
+    const struct layout *layout = &machine->seat->layout;
+    if (!machine_request(machine, look_send, read_look))
+        return machine_no_memory(machine);
+    layout_key key;
+    layout_in(layout, LAYOUT_WAITERS, machine->entry, key);
+    build_get(machine->request, machine->request->txn, false, key,
+              (struct build_range){.keys_only = true});
+    layout_in(layout, LAYOUT_MAIL, machine->entry, key);
+    build_get(machine->request, machine->request->txn, false, key, (struct build_range){0});
+    return MACHINE_SEND;
 }
 
 /* ---- ACQUIRE ---- */
@@ -297,7 +330,10 @@ static enum machine_next read_recover(struct machine *machine, uint64_t now,
         return acquire_send(machine, now);
     machine->ticket = waiter->create_revision;
     machine->watch_from = txn->header->revision + 1;
-    return audit_send(machine, now);
+    /* Where all slots are taken, whoever is first in line looks after them. */
+    return range_of(txn->responses[2])->n_kvs < machine->seat->slots
+               ? audit_send(machine, now)
+               : wait_in_line(machine, now, machine->rank != 0 ? machine->rank : UNKNOWN_RANK);
 }
 
 /* ---- leaving the line ---- */

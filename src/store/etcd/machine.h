@@ -141,6 +141,7 @@ struct machine {
     enum machine_next (*read)(struct machine *, uint64_t now, const Etcd__TxnResponse *);
     enum machine_next (*later)(struct machine *, uint64_t now); /* what to do at `wake_at` */
     uint64_t trouble_since, rank, rank_at;
+    uint64_t audit_at;            /* as wait_in_line has planned it */
     struct machine_served served; /* who is being served */
     unsigned tries, rounds, guesses, guess[MACHINE_GUESSES];
     bool no_space;

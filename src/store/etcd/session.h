@@ -41,7 +41,7 @@ struct session_grant {
     int64_t token;
     unsigned slot;
     bool releasing;          /* somebody is giving it back */
-    bool at_once; /* it was not waited for: there is no mail */
+    bool at_once;            /* it was not waited for: there is no mail */
     bool unsure;             /* an earlier attempt to do so may have been carried out */
     const char *lost;        /* why it is not held any more; NULL: it is */
     int64_t watch;           /* the number of the watch of its key; 0: there is none */
