@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,6 +29,8 @@ void run_lease_mark(const char *store)
     snprintf(value, sizeof value, "%d.%llu %s", (int)getpid(),
              (unsigned long long)os_now(CLOCK_REALTIME), around != NULL ? around : "");
     setenv(GUARD_MARK, value, 1); /* without it, what has fled stays unknown */
+    value[strcspn(value, " ")] = '\0';
+    run_cgroup_make(value);
 }
 
 /* Of what is left for each of the grants, the least. */
@@ -97,6 +100,7 @@ struct timespec run_lease_look(const struct run_child *child, void *context)
         struct os_family_result result;
         lease->lost = true;
         kill(child->pid, SIGKILL); /* nobody but us reaps it: the number is still its own */
+        run_cgroup_kill();
         os_family_kill(&all, &result);
         return os_timespec(OS_SECOND);
     }
@@ -154,6 +158,7 @@ bool run_lease_lost(const struct run_lease *lease, pid_t *refused)
         return false;
     const struct os_family all = family();
     struct os_family_result result;
+    run_cgroup_kill();
     os_family_kill(&all, &result);
     *refused = result.refused;
     return true;

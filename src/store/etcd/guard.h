@@ -30,6 +30,9 @@ enum guard_word {
 #define GUARD_MARK                                                                                 \
     "BERTH_RUN_ID" /* PID.NUMBER, with the holder's PID; then those of the runs around it */
 
+#define GUARD_CGROUP "BERTH_RUN_CGROUP"  /* the folder of the command's cgroup, if it has one */
+#define GUARD_CGROUP_PREFIX "berth-run-" /* of its name; the mark's PID.NUMBER comes after it */
+
 enum {
     GUARD_TEXT = 8192,
     GUARD_FOLDER = 4096,

@@ -4,12 +4,14 @@
  */
 #include "store/etcd/guard.h"
 
+#include "os/cgroup.h"
 #include "os/clock.h"
 #include "os/family.h"
 #include "store/guardian/loans.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,7 +24,8 @@
 static struct guard_message charge;
 static int ward = -1; /* a pidfd */
 static pid_t holder;
-static char mark[128]; /* empty: the holder is not `berth run` */
+static char mark[128];        /* empty: the holder is not `berth run` */
+static char cgroup[PATH_MAX]; /* of the holder's command; empty: there is none */
 static bool bye;
 
 /* It belongs to no terminal, stands in no directory, and keeps nobody's files open. */
@@ -47,6 +50,13 @@ static void take_mark(void)
     if (length == 0 || length > 64 || strtol(value, NULL, 10) != (long)holder)
         return;
     snprintf(mark, sizeof mark, "%s=%.*s", GUARD_MARK, (int)length, value);
+    char name[128];
+    snprintf(name, sizeof name, "/%s%.*s", GUARD_CGROUP_PREFIX, (int)length, value);
+    const char *path = getenv(GUARD_CGROUP);
+    const size_t whole = path != NULL ? strlen(path) : 0;
+    if (whole < sizeof cgroup && whole > strlen(name) &&
+        strcmp(path + whole - strlen(name), name) == 0)
+        memcpy(cgroup, path, whole + 1);
 }
 
 /* The number of the process behind a pidfd; 0: it has ended. */
@@ -138,6 +148,8 @@ static bool kill_ward(void)
         .mark = mark[0] != '\0' ? mark : NULL,
         .spare = GUARD_PROGRAM};
     struct os_family_result left;
+    if (cgroup[0] != '\0')
+        os_cgroup_kill(cgroup); /* it need not be all: some of them may have been moved out of it */
     const bool done = os_family_kill(&family, &left) == 0 && left.count == 0;
     close(ward);
     ward = -1;
@@ -201,11 +213,16 @@ int main(void)
     holder = getppid();
     take_mark();
     withdraw();
+    os_cgroup_leave(
+        GUARD_CGROUP_PREFIX); /* those around the holder may be killed with all in them */
     const int timer = timerfd_create(STORE_CLOCK, TFD_CLOEXEC);
     watch(timer);
+    const bool killed = bye || charge.lease == 0 || kill_ward();
+    if (!bye && cgroup[0] != '\0')
+        os_cgroup_remove(cgroup, GUARD_CGROUP_PREFIX);
     if (bye || charge.lease == 0)
         return 0;
-    if (!kill_ward())
+    if (!killed)
         return 1; /* what works on does so as long as the lease lasts */
     loans_give_back();
     loans_wait(charge.good_until);
