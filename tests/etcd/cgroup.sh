@@ -110,6 +110,10 @@ gone "$worker" || complain "the nested command outlived the outer run"
 wait
 eventually "no group is left" none_left
 
+# BERTH_CGROUP=no: none is made.
+BERTH_CGROUP=no "$BERTH" run plain -- cat /proc/self/cgroup >"$output"
+grep -q "berth-run-" "$output" && complain "a group was made though none was wanted"
+
 # berth run is killed while it waits for a slot.
 hold busy
 wait_for busy victim

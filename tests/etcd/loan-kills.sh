@@ -3,6 +3,7 @@
 # neither lost nor given to somebody else while anybody works in it. docs/ETCD.md has the rows.
 # shellcheck disable=SC2016,SC2317 # what is in single quotes is for the command's shell
 . "$(dirname "$0")/lib.bash"
+export BERTH_CGROUP=no # cgroup.sh is about what a cgroup does
 start_cluster 1
 export BERTH_STORE="etcd://$hosts/kills?ttl=4" BERTH dir
 exec 2>"$dir/reports"
