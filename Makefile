@@ -86,11 +86,12 @@ torture-etcd:
 	@tools/setup
 	@$(build-all)
 	@$(CAMPAIGN) --seconds $(CAMPAIGN_SECONDS)
-	@for script in kill-matrix lease dead-lease failed nothing-left restored endpoints refused herd cluster \
+	@for script in kill-matrix loan-kills lease dead-lease failed nothing-left restored endpoints refused herd cluster \
 		paused-leader partition clocks; do \
 		echo "== $$script" && BERTH=$(CURDIR)/build/berth SRC=$(CURDIR) \
 			LOAD=$(CURDIR)/build/tests/etcd/berth-etcd-load \
 			HANDLE_PROGRAM=$(CURDIR)/build/tests/etcd/berth-etcd-handle LONG=1 \
+			TORTURE_LOANS=$(CURDIR)/build/tests/torture/berth-torture-loans SECONDS_OF_TORTURE=300 \
 			SHIM=$(CURDIR)/build/tests/etcd/libberth-etcd-shim.so \
 			ROUNDS=$(ROUNDS) KILLS=1000 ACQUIRES=2000 tests/etcd/$$script.sh || exit 1; \
 	done
