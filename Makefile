@@ -16,7 +16,8 @@ build = cmake -S . -B build $(CMAKE_ARGS) >/dev/null && $(make-it)
 # The tests too, for its makers: BERTH_DEV=ON, which stays on in this folder.
 build-all = cmake --preset release $(CMAKE_ARGS) >/dev/null && $(make-it) --target all tests
 
-.PHONY: all demo check check-long bench simulate torture torture-etcd fuzz install uninstall dist deb format \
+.PHONY: all demo check check-long gpu-check bench simulate torture torture-etcd fuzz install uninstall dist \
+	deb format \
 	clean
 
 all:
@@ -31,6 +32,12 @@ check:
 	@tools/setup
 	@$(build-all)
 	@tools/run-tests
+
+# On a machine with an NVIDIA GPU: it finds what the CPU finds, of every protocol and variant.
+gpu-check:
+	@tools/setup
+	@$(build-all)
+	tests/gpu/check --jobs $(JOBS)
 
 bench:
 	@tools/setup
