@@ -5,12 +5,10 @@
 #include "gpu/gpu.h"
 #include "protocol/own.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef BERTH_LAB
-#include <dlfcn.h>
-#endif
 
 static struct gpu gpu;
 
@@ -19,12 +17,10 @@ static void message(const char *text)
     fprintf(stderr, "berth: --gpu: %s\n", text);
 }
 
-#ifdef BERTH_LAB
 static void *open_library(const char *name)
 {
     return dlopen(name, RTLD_NOW | RTLD_LOCAL);
 }
-#endif
 
 /* "src/protocol/classic/peterson.c" is in "classic_peterson.ptx", and for states of one word or two in
  * "classic_peterson.1.ptx" and "classic_peterson.2.ptx". */
@@ -86,9 +82,7 @@ void cli_gpu_prepare(const struct cli_system *system, struct check_limits *limit
     gpu.kernels = find_kernels;
     gpu.context = (void *)(uintptr_t)system; // NOLINT(performance-no-int-to-ptr)
     gpu.message = message;
-#ifdef BERTH_LAB
     gpu.loader = (struct gpu_loader){open_library, dlsym};
-#endif
     gpu_prepare(&gpu);
     limits->elsewhere = &gpu.elsewhere;
 }

@@ -7,6 +7,8 @@
 #include "gpu.h"
 #include "own.h"
 
+#include "os/places.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -217,24 +219,11 @@ static int name_object(const struct build *build, char *object, size_t size)
 
 bool cli_own_folder(const char *name, char *path, size_t size)
 {
-    static const char *const places[] = {"share/berth", "../share/berth", "../../share/berth"};
-    char folder[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (length <= 0)
+    char self[PATH_MAX], found[PATH_MAX];
+    if (!os_places_self(self) || !os_places_find(self, OS_PLACE_DATA, name, found))
         return false;
-    folder[length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL)
-        return false;
-    slash[1] = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        struct stat status;
-        const int written = snprintf(path, size, "%s%s/%s", folder, places[i], name);
-        if (written > 0 && (size_t)written < size && stat(path, &status) == 0 &&
-            S_ISDIR(status.st_mode))
-            return true;
-    }
-    return false;
+    const int written = snprintf(path, size, "%s", found);
+    return written > 0 && (size_t)written < size;
 }
 
 /* Code is loaded from there: nobody else may be able to write into it. */
