@@ -22,8 +22,8 @@ static void *open_library(const char *name)
     return dlopen(name, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* "src/protocol/classic/peterson.c" is in "classic_peterson.ptx", and for states of one word or two in
- * "classic_peterson.1.ptx" and "classic_peterson.2.ptx". */
+/* "src/protocol/classic/peterson.c" is in "classic_peterson.ptx", and for states of one word or two
+ * in "classic_peterson.1.ptx" and "classic_peterson.2.ptx". */
 static bool name_file(const char *source, unsigned words, char *path, size_t size)
 {
     static const char below[] = "src/protocol/";

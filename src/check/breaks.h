@@ -1,5 +1,5 @@
-/* What a single state shows, where it needs nothing but the state: the checker's scans and the kernels of
- * a GPU ask the same. */
+/* What a single state shows, where it needs nothing but the state: the checker's scans and the
+ * kernels of a GPU ask the same. */
 #ifndef BERTH_CHECK_BREAKS_H
 #define BERTH_CHECK_BREAKS_H
 

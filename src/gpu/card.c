@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The part of the driver's interface that is used, declared by hand: names, arguments and numbers are
- * the driver's, and stay as they are from version to version. */
+/* The part of the driver's interface that is used, declared by hand: names, arguments and numbers
+ * are the driver's, and stay as they are from version to version. */
 enum {
     CUDA_OK = 0,
     ATTRIBUTE_PROCESSORS = 16,

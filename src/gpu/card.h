@@ -1,7 +1,7 @@
 /*
- * An NVIDIA GPU by way of its driver alone: libcuda.so.1, which comes with the driver, is opened at run
- * time, and nothing of a toolkit is needed to build or to run. Memory on the card is an address, and 0
- * where there was none.
+ * An NVIDIA GPU by way of its driver alone: libcuda.so.1, which comes with the driver, is opened at
+ * run time, and nothing of a toolkit is needed to build or to run. Memory on the card is an
+ * address, and 0 where there was none.
  */
 #ifndef BERTH_GPU_CARD_H
 #define BERTH_GPU_CARD_H
@@ -35,8 +35,8 @@ bool gpu_load(struct gpu_card *card, const char *text);
 void *gpu_kernel(struct gpu_card *card, const char *name);
 /* A variable of theirs of so many bytes; 0: there is none. */
 uint64_t gpu_variable(struct gpu_card *card, const char *name, uint64_t bytes);
-/* Starts it on about so many lanes, with the address of the memory that it works on, and waits for its
- * end. */
+/* Starts it on about so many lanes, with the address of the memory that it works on, and waits for
+ * its end. */
 bool gpu_launch(struct gpu_card *card, void *kernel, uint64_t lanes, uint64_t argument);
 
 uint64_t gpu_free_memory(struct gpu_card *card);

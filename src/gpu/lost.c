@@ -1,5 +1,6 @@
-/* No slot is lost, on a card: backwards from the states in which the slots are filled, by sweeps over the
- * table that expand again what is still open (check/lost.c). A bit for each slot is all that it takes. */
+/* No slot is lost, on a card: backwards from the states in which the slots are filled, by sweeps
+ * over the table that expand again what is still open (check/lost.c). A bit for each slot is all
+ * that it takes. */
 #include "gpu/search.h"
 
 #include <string.h>
@@ -19,8 +20,8 @@ static bool mark(struct gpu_search *search, bool sorted, enum gpu_kernel kernel,
     return search->limits->interrupts == NULL || atomic_load(search->limits->interrupts) == 0;
 }
 
-/* One sweep, over the log if it is all there: downwards, so that what is marked is seen by the states
- * before it, and upwards in turns (check/lost.c); over the table otherwise. */
+/* One sweep, over the log if it is all there: downwards, so that what is marked is seen by the
+ * states before it, and upwards in turns (check/lost.c); over the table otherwise. */
 static bool sweep(struct gpu_search *search, bool upwards, uint64_t *marked)
 {
     const bool logged = search->held == 0;

@@ -98,7 +98,8 @@ static bool forget_piece(struct gpu_search *search, uint64_t needed, uint64_t *p
     return true;
 }
 
-/* Sees to it that the log has its pieces up to entry `end`; those before `needed` may be given up. */
+/* Sees to it that the log has its pieces up to entry `end`; those before `needed` may be given up.
+ */
 static bool extend_log(struct gpu_search *search, uint64_t end, uint64_t needed)
 {
     const uint64_t shift = search->device.log_shift;
@@ -128,8 +129,8 @@ static int64_t room_in_table(const struct gpu_search *search)
     return (int64_t)((double)search->device.capacity * load) - (int64_t)search->stored;
 }
 
-/* A larger table; the states move into it. False: there is no memory for one. `needed`: the first entry
- * of the log that is. */
+/* A larger table; the states move into it. False: there is no memory for one. `needed`: the first
+ * entry of the log that is. */
 static bool grow(struct gpu_search *search, uint64_t needed, bool *failed)
 {
     const uint64_t old_bytes = search->table_bytes;
@@ -231,8 +232,8 @@ static bool open_table(struct gpu_search *search)
     return table != 0 && gpu_clear(search->card, table, search->table_bytes);
 }
 
-/* Where a step is a lot of code, as where there is a NORMAL section, neighbouring lanes should run the
- * same of it: moves are sorted by what they run. */
+/* Where a step is a lot of code, as where there is a NORMAL section, neighbouring lanes should run
+ * the same of it: moves are sorted by what they run. */
 static bool open_sorting(struct gpu_search *search)
 {
     const uint64_t bytes = STEP_KINDS_OF_MOVES * sizeof *search->kind;

@@ -1,7 +1,8 @@
 /*
  * Breadth-first exploration on a card: the set of states and the log of what was found are in its
- * memory, a kernel expands a part of a level at a time, and the host sees to it beforehand that there is
- * room for whatever the part may lead to. So nothing on the card ever overflows, waits or gives up.
+ * memory, a kernel expands a part of a level at a time, and the host sees to it beforehand that
+ * there is room for whatever the part may lead to. So nothing on the card ever overflows, waits or
+ * gives up.
  */
 #ifndef BERTH_GPU_SEARCH_H
 #define BERTH_GPU_SEARCH_H
@@ -49,15 +50,15 @@ struct gpu_search {
     double start;
 };
 
-/* `text`: PTX with the kernels of the protocol called `name`. False: it cannot be done on this card,
- * card->error says why. */
+/* `text`: PTX with the kernels of the protocol called `name`. False: it cannot be done on this
+ * card, card->error says why. */
 bool gpu_search_open(struct gpu_search *search, struct gpu_card *card, const char *text,
                      const char *name, const struct step_model *model,
                      const struct check_limits *limits);
 void gpu_search_close(struct gpu_search *search);
 
-/* Explores everything, and looks at the properties in `asked` (and at the values of cells) meanwhile.
- * False: the card failed; otherwise search->end says how far it came. */
+/* Explores everything, and looks at the properties in `asked` (and at the values of cells)
+ * meanwhile. False: the card failed; otherwise search->end says how far it came. */
 bool gpu_search_run(struct gpu_search *search, uint64_t asked, bool values);
 
 /* Runs a kernel over `count` entries of the log from `first` on, or over slots. */
@@ -69,16 +70,16 @@ bool gpu_search_sorted(struct gpu_search *search, uint64_t first, uint64_t count
 uint64_t gpu_search_take(struct gpu_search *search, uint64_t bytes);
 void gpu_search_give(struct gpu_search *search, uint64_t address, uint64_t bytes);
 
-/* Sees to it that the log holds this level: where it does not any more, the walk is made once more, over
- * the states that are in the table already. */
+/* Sees to it that the log holds this level: where it does not any more, the walk is made once more,
+ * over the states that are in the table already. */
 bool gpu_search_hold(struct gpu_search *search, uint64_t level);
 
 /* path.c: the states on a shortest way from the initial state to `target`, which is in this level:
  * level + 1 of them, canonical where the search is. NULL: it failed, or there is no memory. */
 uint64_t *gpu_search_path(struct gpu_search *search, const uint64_t *target, uint64_t level);
 
-/* lost.c: decides no-slot-lost. 1: it holds; 0: it fails, *level and `state` are those of a first state
- * from which slots cannot be filled; -1: no memory, or the card failed. */
+/* lost.c: decides no-slot-lost. 1: it holds; 0: it fails, *level and `state` are those of a first
+ * state from which slots cannot be filled; -1: no memory, or the card failed. */
 int gpu_search_lost(struct gpu_search *search, uint64_t *level, uint64_t *state);
 
 /* The number of values of all cells together; 0: no memory, or the card failed. */

@@ -1,8 +1,8 @@
 /*
- * The way to a state is checked on the CPU, by the checker itself: it gets a model that has the moves
- * along that way and no others, and decides the property on it. So what it says, and the witness, which
- * is replayed, are made as they always are; and a state that the card took for bad, and is not, is
- * noticed.
+ * The way to a state is checked on the CPU, by the checker itself: it gets a model that has the
+ * moves along that way and no others, and decides the property on it. So what it says, and the
+ * witness, which is replayed, are made as they always are; and a state that the card took for bad,
+ * and is not, is noticed.
  */
 #include "gpu/way.h"
 
@@ -194,7 +194,8 @@ static void begin_at_end(const struct check_model *model, uint64_t *state)
     memcpy(state, state_at(way, way->length), way->words * sizeof *state);
 }
 
-/* Whether the slots can be filled from the end of the way: by a search of the CPU's own. -1: no memory. */
+/* Whether the slots can be filled from the end of the way: by a search of the CPU's own. -1: no
+ * memory. */
 static int can_fill(struct gpu_search *search, struct way *way)
 {
     struct check_limits limits = *search->limits;

@@ -5,8 +5,8 @@
 #include "check/run.h"
 #include "gpu/search.h"
 
-/* `state`, in this level, shows that the property of `result` fails. Where the way to it cannot be found,
- * the property is left undecided. */
+/* `state`, in this level, shows that the property of `result` fails. Where the way to it cannot be
+ * found, the property is left undecided. */
 void gpu_show_state(struct gpu_search *search, const uint64_t *state, uint64_t level,
                     struct check_result *result, struct check_report *report);
 void gpu_show_lost(struct gpu_search *search, const uint64_t *state, uint64_t level,

@@ -1,7 +1,7 @@
 /*
- * What the host and a GPU share: one block of memory on the device that says where everything is and
- * takes the counts. The kernels are in kernel.h. Both sides are compilers with the same sizes and
- * alignments (LP64), so the model travels as it is, with its few pointers set anew.
+ * What the host and a GPU share: one block of memory on the device that says where everything is
+ * and takes the counts. The kernels are in kernel.h. Both sides are compilers with the same sizes
+ * and alignments (LP64), so the model travels as it is, with its few pointers set anew.
  */
 #ifndef BERTH_STEP_DEVICE_H
 #define BERTH_STEP_DEVICE_H
@@ -29,8 +29,8 @@ struct step_device {
     uint64_t
         *slots; /* the set of states, as in check/set.h: open addressing, filled word by word */
     uint64_t capacity;
-    /* The states as they were found, level by level: the number of the slot, or where a state is one
-     * word, the state. Pieces that nobody needs any more are used again for later ones. */
+    /* The states as they were found, level by level: the number of the slot, or where a state is
+     * one word, the state. Pieces that nobody needs any more are used again for later ones. */
     uint64_t *const *log;
     uint64_t log_shift;    /* a piece of the log has so many entries, as a power of 2 */
     uint64_t first, count; /* what a kernel is to work on: entries of the log, or slots */
@@ -47,8 +47,8 @@ struct step_device {
     uint64_t initial[CHECK_MAX_WORDS];
     uint64_t target[CHECK_MAX_WORDS]; /* whose predecessor is looked for */
     uint64_t reduced;                 /* states are canonical ones (check/symmetry.h) */
-    /* Where moves are sorted by what they run, so that neighbouring lanes run the same: each as the entry
-     * of the log and the edge, and where the next one of a kind goes. */
+    /* Where moves are sorted by what they run, so that neighbouring lanes run the same: each as the
+     * entry of the log and the edge, and where the next one of a kind goes. */
     uint64_t *sorted, *kind;
     /* Set by the device. */
     uint64_t tail; /* entries of the log */
@@ -59,19 +59,23 @@ struct step_device {
     struct step_find bad[CHECK_PROPERTIES];
 };
 
-/* The kernels of a protocol are called berth_NAME_explore and so on. */
-#define STEP_KERNELS(kernel)                                                                                             \
-    kernel(explore)   /* expands `count` entries of the log from `first` on */                                           \
-        kernel(count) /* the same in three parts: counts the moves of each kind, */                                      \
-        kernel(place) /* sorts them, */                                                                                  \
-        kernel(                                                                                                          \
-            move) /* and makes `count` of them, from `first` on; with `sweeps`, a sweep in */ /* the same three parts */ \
-        kernel(rehash) /* adds the states of `other` */                                                                  \
-        kernel(remap)  /* entries of the log name slots of `other`: now those of `slots` */                              \
-        kernel(fill)   /* marks the slots of states in which all slots are held */                                       \
-        kernel(sweep)  /* marks those from which a living step leads to a marked one */                                  \
-        kernel(lost)   /* finds an entry of the log that is not marked */                                                \
-        kernel(back)   /* finds an entry of the log with a move to `target` */                                           \
-        kernel(whole)  /* adds the values of all cells, of the states in `slots`, to `other` */
+/*
+ * The kernels of a protocol are called berth_NAME_explore and so on.
+ *
+ *     explore     expands `count` entries of the log from `first` on
+ *     count       the same in three parts: counts the moves of each kind,
+ *     place       sorts them,
+ *     move        and makes `count` of them, from `first` on; with `sweeps`, a sweep in these parts
+ *     rehash      adds the states of `other`
+ *     remap       entries of the log name slots of `other`: now those of `slots`
+ *     fill        marks the slots of states in which all slots are held
+ *     sweep       marks those from which a living step leads to a marked one
+ *     lost        finds an entry of the log that is not marked
+ *     back        finds an entry of the log with a move to `target`
+ *     whole       adds the values of all cells, of the states in `slots`, to `other`
+ */
+#define STEP_KERNELS(kernel)                                                                       \
+    kernel(explore) kernel(count) kernel(place) kernel(move) kernel(rehash) kernel(remap)          \
+        kernel(fill) kernel(sweep) kernel(lost) kernel(back) kernel(whole)
 
 #endif

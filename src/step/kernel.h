@@ -1,7 +1,7 @@
 /*
- * The kernels of a protocol, for a GPU: the model expansion as it is, around it a set of states in the
- * memory of the device and a loop over states, of which each lane takes its share. Nobody waits for
- * anybody. Compiled for the host, the same code is one lane (tests/gpu).
+ * The kernels of a protocol, for a GPU: the model expansion as it is, around it a set of states in
+ * the memory of the device and a loop over states, of which each lane takes its share. Nobody waits
+ * for anybody. Compiled for the host, the same code is one lane (tests/gpu).
  */
 #ifndef BERTH_STEP_KERNEL_H
 #define BERTH_STEP_KERNEL_H
@@ -10,8 +10,9 @@
 #include "check/symmetry.h"
 #include "step/device.h"
 
-/* The model does not change while a kernel runs. What is small enough to be one piece of code reads it from
- * the constant memory of the card, where the host puts it; what is not, from where it is told. */
+/* The model does not change while a kernel runs. What is small enough to be one piece of code reads
+ * it from the constant memory of the card, where the host puts it; what is not, from where it is
+ * told. */
 #define STEP_KERNEL_NAME(what) STEP_JOIN(STEP_JOIN(STEP_JOIN(berth_, STEP_NAME), _), what)
 #ifdef __NVPTX__
 __attribute__((address_space(4))) struct step_model STEP_KERNEL_NAME(model);
@@ -342,7 +343,8 @@ static void step_look_at(struct step_device *device, const struct step_model *mo
                                                            const uint64_t *state, unsigned edge,   \
                                                            uint64_t *next, const unsigned words)
 
-/* Calls `each` for every move that leads to another state. The moves that exist are in moves->exist. */
+/* Calls `each` for every move that leads to another state. The moves that exist are in
+ * moves->exist. */
 #define STEP_EXPAND(move, each)                                                                    \
     for (unsigned e = 0; e < edges && !enough; e++) {                                              \
         if (move(model, state, e, &source, next, &unasked, &moves)) {                              \
@@ -363,8 +365,8 @@ static inline void step_unpack(const struct step_model *model, const uint64_t *s
 }
 #endif
 
-/* Makes one move; true: it exists, and leads to another state, which is in `next`. The code is there
- * once, and large; what is small is better off in the loop. */
+/* Makes one move; true: it exists, and leads to another state, which is in `next`. The code is
+ * there once, and large; what is small is better off in the loop. */
 #ifdef STEP_HAS_EXPAND_NORMAL
 #define STEP_MOVE static __attribute__((noinline)) bool
 #else
@@ -525,7 +527,8 @@ static inline uint64_t step_slot_at(const struct step_view *view, uint64_t at, u
     return words == 1 ? step_find(view->slots, view->capacity, entry, words) : *entry;
 }
 
-/* Whether the moves of this state matter: all of them, or in a sweep those of states that are open. */
+/* Whether the moves of this state matter: all of them, or in a sweep those of states that are open.
+ */
 static inline bool step_matters(const struct step_view *view, uint64_t at, unsigned words)
 {
     return !view->sweeps || !step_has_bit(view->possible, step_slot_at(view, at, words));
