@@ -1,6 +1,6 @@
-# berth_gpu(): the kernels of `berth check --gpu`, one PTX file for each protocol, and two more for states
-# of one word and of two. They are made by clang, if it knows the target; no CUDA toolkit is needed, nor a GPU.
-# Without it, `berth check --gpu` says so and goes on with the CPU.
+# berth_gpu(): the kernels of `berth check --gpu`, one PTX file for each protocol, and two more for
+# states of one word and of two. They are made by clang, if it knows the target; no CUDA toolkit is
+# needed, nor a GPU. Without it, `berth check --gpu` says so and goes on with the CPU.
 function(berth_gpu)
   find_program(BERTH_CLANG NAMES clang clang-14 clang-15 clang-16 clang-17 clang-18 clang-19)
   mark_as_advanced(BERTH_CLANG)
@@ -36,8 +36,8 @@ function(berth_gpu)
       endif()
       add_custom_command(OUTPUT "${output}"
         COMMAND "${BERTH_CLANG}" --target=nvptx64-nvidia-cuda -march=sm_70 -Xclang -target-feature
-          -Xclang +ptx63 -std=gnu17 -O2 -fno-unroll-loops -S -ffreestanding -nostdlibinc -w -DSTEP_MODEL -DSTEP_BARE
-          -DSTEP_DEVICE ${known} "-I${PROJECT_SOURCE_DIR}/src" "${algorithm}" -o "${output}"
+          -Xclang +ptx63 -std=gnu17 -O2 -fno-unroll-loops -S -ffreestanding -nostdlibinc -w
+          -DSTEP_MODEL -DSTEP_BARE -DSTEP_DEVICE ${known} "-I${PROJECT_SOURCE_DIR}/src" "${algorithm}" -o "${output}"
         DEPENDS "${algorithm}" ${parts} VERBATIM
         COMMENT "Compiling ${name} for GPUs")
       list(APPEND made "${output}")
