@@ -1,0 +1,183 @@
+#include "jobserver/account.h"
+
+#include "pool/others.h"
+#include "step/params.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "protocol/jobserver/rules.inc"
+
+enum { ROUNDS = 4096 }; /* of one call: a client that keeps the server busy shall not stop it */
+
+struct account {
+    berth_pool *pool;
+    struct pipes pipes;
+    struct asker asker;
+    struct jobserver_book book;
+    unsigned most, own;
+    bool none;
+    unsigned idle;       /* when it was looked last */
+    uint64_t offered_at; /* the last offer */
+    uint64_t rest, rests_until;
+    bool failed; /* the pool gives no more slots */
+    berth_grant grants[BERTH_MAX_SLOTS];
+};
+
+int account_open(struct account **account, const struct account_options *options)
+{
+    struct account *new = calloc(1, sizeof *new);
+    if (new == NULL)
+        return ENOMEM;
+    new->pool = options->pool;
+    new->most = options->most;
+    new->none = options->none;
+    new->own = options->own;
+    int error = pipes_open(&new->pipes, options->form, options->folder, options->name);
+    if (error == 0)
+        error = asker_open(&new->asker, options->pool, options->wake);
+    if (error != 0) {
+        pipes_close(&new->pipes);
+        free(new);
+        return error;
+    }
+    *account = new;
+    return 0;
+}
+
+void account_close(struct account *account)
+{
+    asker_close(&account->asker);
+    pipes_close(&account->pipes);
+    free(account);
+}
+
+const struct pipes *account_pipes(const struct account *account)
+{
+    return &account->pipes;
+}
+
+int account_returns(const struct account *account)
+{
+    if (account->pipes.form == PIPES_PAIR)
+        return account->pipes.back;
+    return account->idle == 0 ? account->pipes.offer : -1;
+}
+
+struct account_sum account_sum(const struct account *account)
+{
+    return (struct account_sum){.given = (unsigned)account->book.given,
+                                .idle = account->idle,
+                                .asks = account->book.asks != 0};
+}
+
+/* ---- what it sees ---- */
+
+/* How many tokens there may be: the pool may have been resized. */
+static word most(const struct account *account)
+{
+    const unsigned slots = berth_slots(account->pool);
+    const unsigned left = slots > account->own ? slots - account->own : 0;
+    if (account->none)
+        return 0;
+    return account->most > 0 && account->most < left ? account->most : left;
+}
+
+static void hear(struct account *account)
+{
+    berth_grant grant;
+    int error;
+    switch (asker_look(&account->asker, &grant, &error)) {
+    case ASKER_CAME:
+        account->grants[account->book.given] = grant;
+        jobserver_came(&account->book);
+        break;
+    case ASKER_FAILED:
+        account->book.asks = 0;
+        account->failed = true;
+        break;
+    case ASKER_RESTS:
+    case ASKER_ASKS: break;
+    }
+    for (unsigned back = pipes_returned(&account->pipes); back > 0; back--)
+        jobserver_returned(&account->book, account->idle);
+}
+
+static struct jobserver_sight look(struct account *account, uint64_t now)
+{
+    const word limit = most(account);
+    pipes_idle(&account->pipes, &account->idle);
+    hear(account);
+    return (struct jobserver_sight){
+        .idle = account->idle,
+        .others = pool_others_wait(account->pool) || account->book.given > limit,
+        .due = now >= account->offered_at + ACCOUNT_OFFER,
+        .may_ask = account->book.given < limit && now >= account->rests_until && !account->failed,
+    };
+}
+
+/* ---- what it does ---- */
+
+static bool act(struct account *account, enum jobserver_act act, uint64_t now)
+{
+    switch (act) {
+    case JOBSERVER_OFFER: account->offered_at = now; return pipes_offer(&account->pipes);
+    case JOBSERVER_DROP:
+    case JOBSERVER_TAKE: return pipes_take(&account->pipes);
+    case JOBSERVER_RELEASE:
+        berth_release(account->pool, &account->grants[account->book.given - 1]);
+        return true;
+    case JOBSERVER_ASK:
+        account->failed = asker_ask(&account->asker) != 0;
+        return true;
+    case JOBSERVER_CLOSE:
+    case JOBSERVER_REST: break;
+    }
+    return true;
+}
+
+/* Who does not use what it is offered is offered less often while others wait. */
+static void note_use(struct account *account, const struct jobserver_sight *sight,
+                     enum jobserver_act act, bool done, uint64_t now)
+{
+    const bool unused = act == JOBSERVER_TAKE && done && account->book.fresh != 0 &&
+                        sight->idle == 1;
+    if (account->book.fresh != 0 && sight->idle == 0)
+        account->rest = 0;
+    if (!unused)
+        return;
+    account->rest = account->rest == 0 ? ACCOUNT_OFFER : 2 * account->rest;
+    if (account->rest > ACCOUNT_LONGEST)
+        account->rest = ACCOUNT_LONGEST;
+    account->rests_until = now + account->rest;
+}
+
+static uint64_t next_look(const struct account *account, const struct jobserver_sight *sight,
+                          uint64_t now)
+{
+    if (sight->idle > 0 && !(sight->others && account->book.fresh != 0 && !sight->due))
+        return now + ACCOUNT_LOOK;
+    if (sight->idle > 0)
+        return account->offered_at + ACCOUNT_OFFER;
+    return account->rests_until > now && account->book.asks == 0 ? account->rests_until
+                                                                 : ACCOUNT_NEVER;
+}
+
+uint64_t account_serve(struct account *account, uint64_t now)
+{
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        const struct jobserver_sight sight = look(account, now);
+        const enum jobserver_act next = jobserver_decide(&account->book, &sight);
+        bool done = true;
+        note_use(account, &sight, JOBSERVER_REST, true, now);
+        jobserver_see(&account->book, &sight);
+        if (next == JOBSERVER_REST)
+            return next_look(account, &sight, now);
+        done = act(account, next, now);
+        note_use(account, &sight, next, done, now);
+        jobserver_acted(&account->book, next, done);
+        if (next == JOBSERVER_OFFER && !done)
+            break; /* the pipe is full: somebody fills it */
+    }
+    return now + ACCOUNT_LOOK;
+}
