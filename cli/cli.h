@@ -25,7 +25,7 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_run, cli_create, cli_status, cli_top, cli_ls, cli_rm;
-extern const struct cli_command cli_resize, cli_wait, cli_drain;
+extern const struct cli_command cli_resize, cli_wait, cli_drain, cli_jobserver;
 extern const struct cli_command cli_check, cli_protocols, cli_space, cli_refute, cli_search,
     cli_prove;
 extern const struct cli_command cli_new;
@@ -41,6 +41,11 @@ int cli_error(int status, const char *format, ...) __attribute__((format(printf,
 int cli_usage(const struct cli_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int cli_help(const struct cli_command *command);
+
+/* become.c: becomes another program of berth, beside this one or as it is installed. A status, after saying
+ * what is wrong: `needs` is what it is not built without. */
+int cli_become(const struct cli_command *command, const char *program, const char *needs,
+               char **argv);
 
 /* Where the arguments or the environment name an etcd store: becomes the command's twin, which has it.
  * Returns otherwise; and if there is no twin, to let the library say so. */

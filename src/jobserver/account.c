@@ -127,9 +127,7 @@ static bool act(struct account *account, enum jobserver_act act, uint64_t now)
     case JOBSERVER_RELEASE:
         berth_release(account->pool, &account->grants[account->book.given - 1]);
         return true;
-    case JOBSERVER_ASK:
-        account->failed = asker_ask(&account->asker) != 0;
-        return true;
+    case JOBSERVER_ASK: account->failed = asker_ask(&account->asker) != 0; return true;
     case JOBSERVER_CLOSE:
     case JOBSERVER_REST: break;
     }
@@ -140,8 +138,8 @@ static bool act(struct account *account, enum jobserver_act act, uint64_t now)
 static void note_use(struct account *account, const struct jobserver_sight *sight,
                      enum jobserver_act act, bool done, uint64_t now)
 {
-    const bool unused = act == JOBSERVER_TAKE && done && account->book.fresh != 0 &&
-                        sight->idle == 1;
+    const bool unused =
+        act == JOBSERVER_TAKE && done && account->book.fresh != 0 && sight->idle == 1;
     if (account->book.fresh != 0 && sight->idle == 0)
         account->rest = 0;
     if (!unused)

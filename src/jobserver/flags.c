@@ -77,8 +77,8 @@ enum flags_program flags_program(const char *path)
         const char *name;
         enum flags_program program;
     } known[] = {
-        {"make", FLAGS_MAKE},       {"gmake", FLAGS_MAKE},  {"gnumake", FLAGS_MAKE},
-        {"ninja", FLAGS_NINJA},     {"samu", FLAGS_NINJA},  {"ninja-build", FLAGS_NINJA},
+        {"make", FLAGS_MAKE},   {"gmake", FLAGS_MAKE}, {"gnumake", FLAGS_MAKE},
+        {"ninja", FLAGS_NINJA}, {"samu", FLAGS_NINJA}, {"ninja-build", FLAGS_NINJA},
         {"cargo", FLAGS_CARGO},
     };
     const char *slash = strrchr(path, '/');
@@ -119,9 +119,9 @@ static char *find_j(enum flags_program program, char *word)
 /* Whether the word is an option that has its value in the next one. */
 static bool takes_next(enum flags_program program, const char *word)
 {
-    static const char *const make_long[] = {"--directory", "--file", "--makefile", "--include-dir",
-                                            "--old-file", "--assume-old", "--assume-new",
-                                            "--what-if", "--new-file", "--eval"};
+    static const char *const make_long[] = {
+        "--directory",  "--file",       "--makefile", "--include-dir", "--old-file",
+        "--assume-old", "--assume-new", "--what-if",  "--new-file",    "--eval"};
     const char *taking = program == FLAGS_MAKE ? "CEfIoW" : "Cfkldtw";
     const size_t length = strlen(word);
     for (unsigned i = 0; i < sizeof make_long / sizeof make_long[0]; i++) {

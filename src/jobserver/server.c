@@ -79,8 +79,7 @@ static void *run(void *context)
     for (bool stop = false; !stop;) {
         pthread_mutex_lock(&server->mutex);
         if (room < FIRST + server->count) {
-            struct pollfd *more =
-                realloc(polled, (FIRST + 2 * server->count + 8) * sizeof *polled);
+            struct pollfd *more = realloc(polled, (FIRST + 2 * server->count + 8) * sizeof *polled);
             room = more != NULL ? FIRST + 2 * server->count + 8 : room;
             polled = more != NULL ? more : polled;
         }
