@@ -190,6 +190,25 @@ for make in make "$newer_at/make"; do
     nothing_held late 3
 done
 
+# status and top tell which build has how many.
+new_yard 3
+makefile "$yard/shown" 3 2000
+(cd "$yard/shown" && timeout -k 5 120 "$BERTH" run --jobserver -j 3 shown -- make -j) >"$dir/shown" 2>&1 &
+eventually "it has all slots" state_is shown '3 3 0'
+wait_for shown other
+shown_by=$(held_by shown 0)
+"$BERTH" status shown >"$output"
+grep -Eq "^  in all +$shown_by .* 3 slots +make -j$" "$output" || complain "status: who has how many"
+"$BERTH" status --json shown >"$output"
+rows_in=pools check "status --json" "[(b['pid'], b['slots'], b['asks']) for b in rows[0]['builds']] == [($shown_by, 3, 0)]" \
+    "[b['command'] for b in rows[0]['builds']] == ['make -j']"
+if [ -x "$(dirname "$BERTH")/berth-top" ]; then
+    "$BERTH" top --once shown >"$output"
+    grep -Eq "^  in all +$shown_by .* 3 slots +make -j$" "$output" || complain "top: who has how many"
+fi
+wait
+nothing_held shown 3
+
 # What is idle goes back: a build that has one job only does not keep the others from working.
 new_yard 2
 makefile "$yard/idle" 1 3000
