@@ -153,6 +153,7 @@ static int begin(struct run_jobserver *jobserver, const struct run_options *opti
                                            .name = "tokens",
                                            .most = jobs > 1 ? jobs - 1 : 0,
                                            .none = jobs == 1,
+                                           .polls = flags_program(options->argv[0]) == FLAGS_NINJA,
                                            .own = run_loan_level(pool) > 0 ? 0 : 1};
     error = jobserver_add(jobserver->server, &account, &wanted);
     if (error == 0)

@@ -247,11 +247,12 @@ const struct cli_command cli_status = {
     .synopsis = "[POOL] [--json]",
     .about = "who holds a slot and who waits for one, in order",
     .run = run,
-    .help = "  --json      one JSON object\n"
-            "  --store S   where the pools live, instead of $BERTH_STORE\n"
-            "\n"
-            "The pid and the command are what each process says of itself. Who has several slots,\n"
-            "or one and a place in line, as a build with a jobserver has, is summed up at the end.\n"
-            "\n"
-            "Exit status: 0; 1 there is no such pool; 2 bad usage; 125 berth itself failed.\n",
+    .help =
+        "  --json      one JSON object\n"
+        "  --store S   where the pools live, instead of $BERTH_STORE\n"
+        "\n"
+        "The pid and the command are what each process says of itself. Who has several slots,\n"
+        "or one and a place in line, as a build with a jobserver has, is summed up at the end.\n"
+        "\n"
+        "Exit status: 0; 1 there is no such pool; 2 bad usage; 125 berth itself failed.\n",
 };

@@ -52,6 +52,17 @@ void process_command(pid_t pid, char text[BERTH_COMMAND_MAX])
     text[length] = '\0';
 }
 
+bool process_is_ninja(pid_t pid)
+{
+    char path[64], name[32] = "";
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
+    FILE *file = fopen(path, "re");
+    const bool read = file != NULL && fgets(name, sizeof name, file) != NULL;
+    if (file != NULL)
+        fclose(file);
+    return read && (strcmp(name, "ninja\n") == 0 || strcmp(name, "ninja-build\n") == 0);
+}
+
 bool process_has_open(pid_t pid, const char *path)
 {
     char folder[64], link[PATH_MAX];

@@ -14,6 +14,9 @@ pid_t process_parent(pid_t pid);
 /* Its command, with blanks between the words; as far as it goes. */
 void process_command(pid_t pid, char text[BERTH_COMMAND_MAX]);
 
+/* Whether it is ninja, as the kernel calls it. */
+bool process_is_ninja(pid_t pid);
+
 /* Whether it has this file open. Where that cannot be told: yes. */
 bool process_has_open(pid_t pid, const char *path);
 

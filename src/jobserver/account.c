@@ -19,7 +19,9 @@ struct account {
     bool none;
     unsigned idle;       /* when it was looked last */
     uint64_t offered_at; /* the last offer */
-    uint64_t rest, rests_until;
+    uint64_t least;      /* that an offer stands */
+    uint64_t stands;     /* the next one */
+    uint64_t rests_until;
     bool failed; /* the pool gives no more slots */
     berth_grant grants[BERTH_MAX_SLOTS];
 };
@@ -32,6 +34,8 @@ int account_open(struct account **account, const struct account_options *options
     new->pool = options->pool;
     new->most = options->most;
     new->none = options->none;
+    new->least = options->polls ? ACCOUNT_OFFER_POLLING : ACCOUNT_OFFER_LEAST;
+    new->stands = new->least;
     new->own = options->own;
     int error = pipes_open(&new->pipes, options->form, options->folder, options->name);
     if (error == 0)
@@ -111,7 +115,7 @@ static struct jobserver_sight look(struct account *account, uint64_t now)
     return (struct jobserver_sight){
         .idle = account->idle,
         .others = pool_others_wait(account->pool) || account->book.given > limit,
-        .due = now >= account->offered_at + ACCOUNT_OFFER,
+        .due = now >= account->offered_at + account->stands,
         .may_ask = account->book.given < limit && now >= account->rests_until && !account->failed,
     };
 }
@@ -134,20 +138,32 @@ static bool act(struct account *account, enum jobserver_act act, uint64_t now)
     return true;
 }
 
-/* Who does not use what it is offered is offered less often while others wait. */
-static void note_use(struct account *account, const struct jobserver_sight *sight,
-                     enum jobserver_act act, bool done, uint64_t now)
+static uint64_t between(uint64_t least, uint64_t value, uint64_t most)
 {
-    const bool unused =
-        act == JOBSERVER_TAKE && done && account->book.fresh != 0 && sight->idle == 1;
-    if (account->book.fresh != 0 && sight->idle == 0)
-        account->rest = 0;
-    if (!unused)
-        return;
-    account->rest = account->rest == 0 ? ACCOUNT_OFFER : 2 * account->rest;
-    if (account->rest > ACCOUNT_LONGEST)
-        account->rest = ACCOUNT_LONGEST;
-    account->rests_until = now + account->rest;
+    return value < least ? least : value < most ? value : most;
+}
+
+static void learn(struct account *account, uint64_t stands)
+{
+    account->stands = between(account->least, stands, ACCOUNT_OFFER_MOST);
+}
+
+/* The pipe is empty: the offer has been taken, soon or late. */
+static void note_taken(struct account *account, uint64_t now)
+{
+    const uint64_t stood = now - account->offered_at;
+    account->rests_until = 0;
+    if (stood > account->stands / 2)
+        learn(account, 2 * account->stands);
+    else if (stood < account->stands / 8)
+        learn(account, account->stands / 2);
+}
+
+/* Nobody took it. */
+static void note_unused(struct account *account, uint64_t now)
+{
+    account->rests_until = now + ACCOUNT_RESTS * account->stands;
+    learn(account, 2 * account->stands);
 }
 
 static uint64_t next_look(const struct account *account, const struct jobserver_sight *sight,
@@ -156,7 +172,7 @@ static uint64_t next_look(const struct account *account, const struct jobserver_
     if (sight->idle > 0 && !(sight->others && account->book.fresh != 0 && !sight->due))
         return now + ACCOUNT_LOOK;
     if (sight->idle > 0)
-        return account->offered_at + ACCOUNT_OFFER;
+        return account->offered_at + account->stands;
     return account->rests_until > now && account->book.asks == 0 ? account->rests_until
                                                                  : ACCOUNT_NEVER;
 }
@@ -167,12 +183,14 @@ uint64_t account_serve(struct account *account, uint64_t now)
         const struct jobserver_sight sight = look(account, now);
         const enum jobserver_act next = jobserver_decide(&account->book, &sight);
         bool done = true;
-        note_use(account, &sight, JOBSERVER_REST, true, now);
+        if (account->book.fresh != 0 && sight.idle == 0)
+            note_taken(account, now);
         jobserver_see(&account->book, &sight);
         if (next == JOBSERVER_REST)
             return next_look(account, &sight, now);
         done = act(account, next, now);
-        note_use(account, &sight, next, done, now);
+        if (next == JOBSERVER_TAKE && done && account->book.fresh != 0 && sight.idle == 1)
+            note_unused(account, now);
         jobserver_acted(&account->book, next, done);
         if (next == JOBSERVER_OFFER && !done)
             break; /* the pipe is full: somebody fills it */

@@ -12,12 +12,14 @@
 
 #include <stdint.h>
 
-/* In nanoseconds. */
-enum {
-    ACCOUNT_OFFER = 50000000,     /* so long an offer stands if somebody else waits */
-    ACCOUNT_LOOK = 10000000,      /* so often it is looked whether somebody waits */
-    ACCOUNT_LONGEST = 1000000000, /* rest after offers that nobody took: it doubles up to this */
-};
+/* In nanoseconds. How long an offer stands while others wait is learnt: a client that sleeps at its pipe takes
+ * a token at once, and one that looks there only when a job of its own has ended, as ninja does, takes it
+ * late. The more often nobody takes it, the longer it stands, and the longer it is until the next one. */
+#define ACCOUNT_OFFER_LEAST (50ULL * 1000000)
+#define ACCOUNT_OFFER_POLLING (800ULL * 1000000) /* of a client that is known to look seldom */
+#define ACCOUNT_OFFER_MOST (1600ULL * 1000000)
+#define ACCOUNT_RESTS 4                /* times as long as the offer stood */
+#define ACCOUNT_LOOK (10ULL * 1000000) /* so often it is looked whether somebody waits */
 #define ACCOUNT_NEVER UINT64_MAX
 
 struct account;
@@ -29,6 +31,7 @@ struct account_options {
     const char *name; /* of the FIFO in the folder */
     unsigned most;    /* tokens at once; 0: as many as there are */
     bool none;        /* no tokens at all */
+    bool polls;       /* the client looks for tokens only when a job of its own has ended */
     unsigned own;     /* slots of the pool that its client has beside the tokens */
     int wake;         /* an eventfd: written to when the account is to be served */
 };

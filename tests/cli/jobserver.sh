@@ -172,6 +172,22 @@ if newer make; then
     side_by_side "two of a newer ninja" side-ninja "$newer_at/ninja"
 fi
 
+# ninja looks for tokens only when a job of its own has ended, and has its share beside make all the same.
+if newer ninja; then
+    new_yard 3
+    makefile "$yard/a" 16 200
+    makefile "$yard/b" 16 200
+    (cd "$yard/a" && timeout -k 5 120 "$BERTH" run --jobserver -j 3 mixed -- "$newer_at/make" -j) \
+        >"$dir/side.a" 2>&1 &
+    (cd "$yard/b" && timeout -k 5 120 "$BERTH" run --jobserver -j 3 mixed -- "$newer_at/ninja") \
+        >"$dir/side.b" 2>&1 &
+    wait
+    count_is "make and ninja" 32
+    [ "$(head -n 16 "$yard/log" | grep -c '^b ')" -ge 4 ] ||
+        complain "ninja beside make: $(cut -c 1 "$yard/log" | tr -d '\n')"
+    nothing_held mixed 3
+fi
+
 # One that comes later does not wait for the end of the first.
 for make in make "$newer_at/make"; do
     [ -x "$(command -v "$make")" ] || continue
