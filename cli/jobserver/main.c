@@ -131,7 +131,7 @@ static int serve(struct mount *mount, struct clients *clients, int signals)
     size_t room = 0;
     for (;;) {
         const int next = clients_see_to(clients);
-        if (room < FIRST + clients->count + 1) {
+        if (polled == NULL || room < FIRST + clients->count + 1) {
             room = FIRST + 2 * (clients->count + 1);
             struct pollfd *more = realloc(polled, room * sizeof *more);
             if (more == NULL) {

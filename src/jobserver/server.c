@@ -71,6 +71,18 @@ static void sleep_until(struct pollfd *polled, size_t count, uint64_t next)
     ppoll(polled, count, next == ACCOUNT_NEVER ? NULL : &left, NULL);
 }
 
+/* Room for so many; NULL: there is no memory, and what was there is freed. */
+static struct pollfd *make_room_for(struct pollfd *polled, size_t *room, size_t count)
+{
+    if (polled != NULL && *room >= count)
+        return polled;
+    struct pollfd *more = realloc(polled, 2 * count * sizeof *more);
+    if (more == NULL)
+        free(polled);
+    *room = more != NULL ? 2 * count : 0;
+    return more;
+}
+
 static void *run(void *context)
 {
     struct jobserver *server = context;
@@ -78,18 +90,14 @@ static void *run(void *context)
     size_t room = 0;
     for (bool stop = false; !stop;) {
         pthread_mutex_lock(&server->mutex);
-        if (room < FIRST + server->count) {
-            struct pollfd *more = realloc(polled, (FIRST + 2 * server->count + 8) * sizeof *polled);
-            room = more != NULL ? FIRST + 2 * server->count + 8 : room;
-            polled = more != NULL ? more : polled;
-        }
-        const bool fits = room >= FIRST + server->count;
-        const size_t count = fits ? FIRST + server->count : 0;
-        const uint64_t next = fits ? serve(server, polled) : os_now(CLOCK_MONOTONIC) + BLIND_LOOK;
+        const size_t count = FIRST + server->count;
+        polled = make_room_for(polled, &room, count);
+        const uint64_t next =
+            polled != NULL ? serve(server, polled) : os_now(CLOCK_MONOTONIC) + BLIND_LOOK;
         stop = server->stop;
         pthread_mutex_unlock(&server->mutex);
         if (!stop)
-            sleep_until(polled, count, next);
+            sleep_until(polled, polled != NULL ? count : 0, next);
         drain(server->wake);
         drain(server->reads);
     }

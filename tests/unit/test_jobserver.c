@@ -49,10 +49,10 @@ static void taking(enum flags_program program, const char *before, unsigned jobs
         argv[words++] = word;
     argv[words] = NULL;
     assert_int_equal(flags_take_jobs(program, argv), jobs);
-    for (char **word = argv; *word != NULL; word++) {
-        strcat(joined, word > argv ? " " : "");
-        strcat(joined, *word);
-    }
+    size_t used = 0;
+    for (char **word = argv; *word != NULL && used < sizeof joined; word++)
+        used += (size_t)snprintf(joined + used, sizeof joined - used, "%s%s",
+                                 word > argv ? " " : "", *word);
     assert_string_equal(joined, after);
 }
 
