@@ -307,12 +307,11 @@ static const struct protocol_claim starved_of_3[] = {
 
 static const struct protocol_expected expected[] = {
     {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 2514, 13470},
-    {{.n = 2, .l = 2, .k = 1, .fault = STEP_FAULT_DEATH}, 13708, 73886},
     {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 58489, 412994},
 };
 static const struct protocol_expected expected_fifo[] = {
     {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 2496, 13364},
-    {{.n = 2, .l = 2, .k = 1, .fault = STEP_FAULT_DEATH}, 12910, 69482},
+    {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 58744, 414608},
 };
 
 static const struct protocol_variant variants[] = {
@@ -331,6 +330,7 @@ static const struct protocol_variant variants[] = {
 
 PROTOCOL(.name = "jobserver", .title = "Slots of a pool as tokens of GNU make's jobserver",
          .citation = "ours", .min_n = 2, .max_n = 4, .default_n = 2, .max_l = 3,
+         .needs_l_below_n = true,
          .fault = STEP_FAULT_DEATH, .broken_from = COUNTED, .invariants = {"slots", "tokens"},
          VARIANTS(variants))
 #include "step/end.h"
