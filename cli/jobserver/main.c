@@ -96,6 +96,15 @@ static void take_away_dead(const char *path)
         continue;
 }
 
+/* Another file system begins there. */
+static bool is_mounted(const char *path)
+{
+    char above[PATH_MAX + 4];
+    struct stat here, outside;
+    snprintf(above, sizeof above, "%s/..", path);
+    return stat(path, &here) == 0 && stat(above, &outside) == 0 && here.st_dev != outside.st_dev;
+}
+
 /* It goes into MAKEFLAGS. */
 static bool can_be_told(const char *path)
 {
@@ -216,8 +225,12 @@ static int run(const struct options *options, const char *store)
                   path);
     else {
         take_away_dead(path);
-        status = serve_pool(options, store, path, berth_slots(pool));
-        rmdir(path);
+        if (is_mounted(path)) {
+            cli_error(CLI_OK, "jobserver: something is mounted at %s already", path);
+        } else {
+            status = serve_pool(options, store, path, berth_slots(pool));
+            rmdir(path); /* if it is empty */
+        }
     }
     berth_close(pool);
     return status;

@@ -50,6 +50,12 @@ unmounted() { ! grep -q " $1 " /proc/mounts; }
 pids=()
 start cc 3
 
+# A second one has no place there.
+expect 125 cc --mount "$mount"
+grep -q 'mounted at .* already' "$output" || complain "a second server: no sentence"
+expect 125 cc --mount "$dir/a b"
+grep -q 'goes into MAKEFLAGS' "$output" || complain "a blank in the path: no sentence"
+
 # One build, two, and a tree; never more than there are slots, the first job of each counted.
 new_yard 3
 makefile "$yard/one" 12 30
