@@ -133,6 +133,18 @@ static void keep_open(struct run_keep *keep, const struct pipes *pipes,
     }
 }
 
+/* Whatever else may run below make, ninja hardly does. */
+static enum account_kind kind_of(enum flags_program program)
+{
+    switch (program) {
+    case FLAGS_MAKE:
+    case FLAGS_CARGO: return ACCOUNT_SLEEPS;
+    case FLAGS_NINJA: return ACCOUNT_POLLS;
+    case FLAGS_OTHER: break;
+    }
+    return ACCOUNT_ANY;
+}
+
 static int begin(struct run_jobserver *jobserver, const struct run_options *options,
                  enum pipes_form form, unsigned jobs, struct run_keep *keep)
 {
@@ -153,7 +165,7 @@ static int begin(struct run_jobserver *jobserver, const struct run_options *opti
                                            .name = "tokens",
                                            .most = jobs > 1 ? jobs - 1 : 0,
                                            .none = jobs == 1,
-                                           .polls = flags_program(options->argv[0]) == FLAGS_NINJA,
+                                           .kind = kind_of(flags_program(options->argv[0])),
                                            .own = run_loan_level(pool) > 0 ? 0 : 1};
     error = jobserver_add(jobserver->server, &account, &wanted);
     if (error == 0)

@@ -91,7 +91,8 @@ static int give_fifo(struct clients *clients, struct client *client, unsigned ow
                                            .form = PIPES_FIFO,
                                            .folder = clients->options.folder,
                                            .name = name,
-                                           .polls = process_is_ninja(client->pid),
+                                           .kind = process_is_ninja(client->pid) ? ACCOUNT_POLLS
+                                                                                 : ACCOUNT_ANY,
                                            .own = own};
     const int error = jobserver_add(clients->server, &client->account, &wanted);
     if (error != 0)

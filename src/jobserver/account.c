@@ -21,7 +21,8 @@ struct account {
     uint64_t offered_at; /* the last offer */
     uint64_t least;      /* that an offer stands */
     uint64_t stands;     /* the next one */
-    uint64_t rests_until;
+    uint64_t rests, rests_until;
+    enum account_kind kind;
     bool failed; /* the pool gives no more slots */
     berth_grant grants[BERTH_MAX_SLOTS];
 };
@@ -34,7 +35,9 @@ int account_open(struct account **account, const struct account_options *options
     new->pool = options->pool;
     new->most = options->most;
     new->none = options->none;
-    new->least = options->polls ? ACCOUNT_OFFER_POLLING : ACCOUNT_OFFER_LEAST;
+    new->kind = options->kind;
+    new->least = options->kind == ACCOUNT_POLLS ? ACCOUNT_OFFER_POLLS : ACCOUNT_OFFER_LEAST;
+    new->rests = ACCOUNT_RESTS_LEAST;
     new->stands = new->least;
     new->own = options->own;
     int error = pipes_open(&new->pipes, options->form, options->folder, options->name);
@@ -153,6 +156,7 @@ static void note_taken(struct account *account, uint64_t now)
 {
     const uint64_t stood = now - account->offered_at;
     account->rests_until = 0;
+    account->rests = ACCOUNT_RESTS_LEAST;
     if (stood > account->stands / 2)
         learn(account, 2 * account->stands);
     else if (stood < account->stands / 8)
@@ -162,8 +166,10 @@ static void note_taken(struct account *account, uint64_t now)
 /* Nobody took it. */
 static void note_unused(struct account *account, uint64_t now)
 {
-    account->rests_until = now + ACCOUNT_RESTS * account->stands;
-    learn(account, 2 * account->stands);
+    account->rests_until = now + account->rests * account->stands;
+    account->rests = between(ACCOUNT_RESTS_LEAST, 2 * account->rests, ACCOUNT_RESTS_MOST);
+    if (account->kind != ACCOUNT_SLEEPS)
+        learn(account, 2 * account->stands);
 }
 
 static uint64_t next_look(const struct account *account, const struct jobserver_sight *sight,

@@ -13,14 +13,23 @@
 #include <stdint.h>
 
 /* In nanoseconds. How long an offer stands while others wait is learnt: a client that sleeps at its pipe takes
- * a token at once, and one that looks there only when a job of its own has ended, as ninja does, takes it
- * late. The more often nobody takes it, the longer it stands, and the longer it is until the next one. */
+ * a token at once, unless the machine is slow; one that looks there only when a job of its own has ended
+ * takes it late. After an offer that nobody took, the next one comes later, the longer the more often; and
+ * it stands longer, unless the client is known to sleep at its pipe. */
 #define ACCOUNT_OFFER_LEAST (50ULL * 1000000)
-#define ACCOUNT_OFFER_POLLING (800ULL * 1000000) /* of a client that is known to look seldom */
+#define ACCOUNT_OFFER_POLLS (800ULL * 1000000) /* of a client that is known to poll */
 #define ACCOUNT_OFFER_MOST (1600ULL * 1000000)
-#define ACCOUNT_RESTS 4                /* times as long as the offer stood */
+#define ACCOUNT_RESTS_LEAST 4 /* times as long as the offer stood; it doubles */
+#define ACCOUNT_RESTS_MOST 16
 #define ACCOUNT_LOOK (10ULL * 1000000) /* so often it is looked whether somebody waits */
 #define ACCOUNT_NEVER UINT64_MAX
+
+/* How a client looks for tokens. */
+enum account_kind {
+    ACCOUNT_ANY,    /* it is not known */
+    ACCOUNT_SLEEPS, /* it sleeps at its pipe while it wants one: make, cargo */
+    ACCOUNT_POLLS,  /* it looks when a job of its own has ended: ninja */
+};
 
 struct account;
 
@@ -31,9 +40,9 @@ struct account_options {
     const char *name; /* of the FIFO in the folder */
     unsigned most;    /* tokens at once; 0: as many as there are */
     bool none;        /* no tokens at all */
-    bool polls;       /* the client looks for tokens only when a job of its own has ended */
-    unsigned own;     /* slots of the pool that its client has beside the tokens */
-    int wake;         /* an eventfd: written to when the account is to be served */
+    enum account_kind kind;
+    unsigned own; /* slots of the pool that its client has beside the tokens */
+    int wake;     /* an eventfd: written to when the account is to be served */
 };
 
 /* 0, or an errno value. */
