@@ -55,9 +55,14 @@ static void answer(const struct clients *clients, struct client *client, const c
     client->told_at = os_now(CLOCK_MONOTONIC);
 }
 
+/* A client that has opened the FIFO to read from it comes again to write: make and ninja do. That goes to
+ * the other one, whose tokens nobody reads but the server. One that has opened it for both, as cargo does,
+ * writes to what it reads from. */
 static void answer_where(const struct clients *clients, struct client *client)
 {
-    answer(clients, client, account_pipes(client->account)->path, 0);
+    const struct pipes *pipes = account_pipes(client->account);
+    const bool reads_only = process_has_open(client->pid, pipes->path) == PROCESS_READS;
+    answer(clients, client, reads_only ? pipes->back_path : pipes->path, 0);
 }
 
 /* Closing the handle gives everything back. */
@@ -88,7 +93,7 @@ static int give_fifo(struct clients *clients, struct client *client, unsigned ow
     char name[32];
     snprintf(name, sizeof name, "%d", (int)client->pid);
     const struct account_options wanted = {.pool = client->pool,
-                                           .form = PIPES_FIFO,
+                                           .form = PIPES_TWO,
                                            .folder = clients->options.folder,
                                            .name = name,
                                            .kind = process_is_ninja(client->pid) ? ACCOUNT_POLLS
@@ -97,8 +102,11 @@ static int give_fifo(struct clients *clients, struct client *client, unsigned ow
     const int error = jobserver_add(clients->server, &client->account, &wanted);
     if (error != 0)
         return error;
-    const char *path = account_pipes(client->account)->path;
-    return client->uid == geteuid() || chown(path, client->uid, (gid_t)-1) == 0 ? 0 : errno;
+    const struct pipes *pipes = account_pipes(client->account);
+    const bool given =
+        client->uid == geteuid() || (chown(pipes->path, client->uid, (gid_t)-1) == 0 &&
+                                     chown(pipes->back_path, client->uid, (gid_t)-1) == 0);
+    return given ? 0 : errno;
 }
 
 static void first_slot_came(struct clients *clients, struct client *client)
@@ -295,7 +303,8 @@ static bool look_for_use(struct clients *clients, struct client *client, uint64_
         *next = *next < 0 || left < *next ? left : *next;
         return true;
     }
-    client->opened = process_has_open(client->pid, account_pipes(client->account)->path);
+    client->opened =
+        process_has_open(client->pid, account_pipes(client->account)->path) != PROCESS_HAS_NOT;
     if (!client->opened)
         end_client(clients, client, EINTR);
     return client->opened;

@@ -1,5 +1,6 @@
 /* berth-jobserver: what `berth jobserver` becomes. */
 #include "cli.h"
+#include "keeper.h"
 #include "mount.h"
 #include "pool.h"
 #include "suggest.h"
@@ -203,6 +204,18 @@ static int serve_pool(const struct options *options, const char *store, const ch
     return status;
 }
 
+static int serve_kept(const struct options *options, const char *store, const char *path,
+                      unsigned slots)
+{
+    pid_t keeper;
+    const int error = keeper_start(&keeper);
+    if (error != 0)
+        return cli_error(CLI_FAILED, "jobserver: cannot start a process: %s", strerror(error));
+    const int status = serve_pool(options, store, path, slots);
+    keeper_stop(keeper);
+    return status;
+}
+
 static int run(const struct options *options, const char *store)
 {
     char path[PATH_MAX];
@@ -228,7 +241,7 @@ static int run(const struct options *options, const char *store)
         if (is_mounted(path)) {
             cli_error(CLI_OK, "jobserver: something is mounted at %s already", path);
         } else {
-            status = serve_pool(options, store, path, berth_slots(pool));
+            status = serve_kept(options, store, path, berth_slots(pool));
             rmdir(path); /* if it is empty */
         }
     }

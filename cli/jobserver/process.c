@@ -63,24 +63,41 @@ bool process_is_ninja(pid_t pid)
     return read && (strcmp(name, "ninja\n") == 0 || strcmp(name, "ninja-build\n") == 0);
 }
 
-bool process_has_open(pid_t pid, const char *path)
+/* PROCESS_WRITES: also where it is open for both. */
+static enum process_has how_open(pid_t pid, const char *number)
+{
+    char path[64], line[256];
+    long flags = O_RDWR;
+    snprintf(path, sizeof path, "/proc/%d/fdinfo/%.20s", (int)pid, number);
+    FILE *file = fopen(path, "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, "flags:", 6) == 0)
+            flags = strtol(line + 6, NULL, 8);
+    }
+    if (file != NULL)
+        fclose(file);
+    return (flags & O_ACCMODE) == O_RDONLY ? PROCESS_READS : PROCESS_WRITES;
+}
+
+enum process_has process_has_open(pid_t pid, const char *path)
 {
     char folder[64], link[PATH_MAX];
-    bool found = false;
+    enum process_has has = PROCESS_HAS_NOT;
     snprintf(folder, sizeof folder, "/proc/%d/fd", (int)pid);
     DIR *entries = opendir(folder);
     const struct dirent *entry;
     if (entries == NULL)
-        return errno != ENOENT;
-    while (!found && (entry = readdir(entries)) != NULL) {
+        return errno == ENOENT ? PROCESS_HAS_NOT : PROCESS_WRITES;
+    while (has != PROCESS_WRITES && (entry = readdir(entries)) != NULL) {
         const ssize_t length = readlinkat(dirfd(entries), entry->d_name, link, sizeof link - 1);
         if (length < 0)
             continue;
         link[length] = '\0';
-        found = strcmp(link, path) == 0;
+        if (strcmp(link, path) == 0)
+            has = how_open(pid, entry->d_name);
     }
     closedir(entries);
-    return found;
+    return has;
 }
 
 int process_watch(pid_t pid)

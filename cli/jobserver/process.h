@@ -17,8 +17,9 @@ void process_command(pid_t pid, char text[BERTH_COMMAND_MAX]);
 /* Whether it is ninja, as the kernel calls it. */
 bool process_is_ninja(pid_t pid);
 
-/* Whether it has this file open. Where that cannot be told: yes. */
-bool process_has_open(pid_t pid, const char *path);
+/* Whether it has this file open, and how. Where that cannot be told, it has. */
+enum process_has { PROCESS_HAS_NOT, PROCESS_READS, PROCESS_WRITES };
+enum process_has process_has_open(pid_t pid, const char *path);
 
 /* A descriptor that becomes readable when it has ended; -1 and errno. */
 int process_watch(pid_t pid);

@@ -64,11 +64,12 @@ const struct pipes *account_pipes(const struct account *account)
     return &account->pipes;
 }
 
-int account_returns(const struct account *account)
+/* What a client may write to what it reads from is to be seen there. */
+void account_returns(const struct account *account, int polled[ACCOUNT_POLLED])
 {
-    if (account->pipes.form == PIPES_PAIR)
-        return account->pipes.back;
-    return account->idle == 0 ? account->pipes.offer : -1;
+    const bool comes_back_here = account->pipes.form != PIPES_PAIR && account->idle == 0;
+    polled[0] = comes_back_here ? account->pipes.offer : -1;
+    polled[1] = account->pipes.back;
 }
 
 struct account_sum account_sum(const struct account *account)

@@ -56,8 +56,9 @@ const struct pipes *account_pipes(const struct account *account);
 /* Does what is to be done now. When it wants to be served again at the latest, on CLOCK_MONOTONIC. */
 uint64_t account_serve(struct account *account, uint64_t now);
 
-/* A descriptor that becomes readable when a token comes back, or -1: to be polled. */
-int account_returns(const struct account *account);
+/* Descriptors that become readable when a token comes back, or -1: to be polled. */
+enum { ACCOUNT_POLLED = 2 };
+void account_returns(const struct account *account, int polled[ACCOUNT_POLLED]);
 
 /* What it has now. */
 struct account_sum {

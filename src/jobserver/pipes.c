@@ -50,23 +50,35 @@ static int open_fifo(struct pipes *pipes)
     return error != 0 ? error : open_both_ways(pipes->path, O_NONBLOCK, &pipes->offer);
 }
 
+static int open_two(struct pipes *pipes)
+{
+    snprintf(pipes->back_path, sizeof pipes->back_path, "%s.back", pipes->path);
+    int error = open_fifo(pipes);
+    if (error == 0)
+        error = make_fifo(pipes->back_path);
+    if (error == 0)
+        error = open_both_ways(pipes->back_path, O_NONBLOCK, &pipes->back);
+    return error;
+}
+
+static void drop_names(struct pipes *pipes)
+{
+    if (pipes->path[0] != '\0')
+        unlink(pipes->path);
+    if (pipes->back_path[0] != '\0')
+        unlink(pipes->back_path);
+    pipes->path[0] = pipes->back_path[0] = '\0';
+}
+
 /* The names are gone as soon as all ends are open. */
 static int open_pair(struct pipes *pipes)
 {
-    char back[PIPES_PATH + 8];
-    snprintf(back, sizeof back, "%s.back", pipes->path);
-    int error = open_fifo(pipes);
+    int error = open_two(pipes);
     if (error == 0)
         error = open_for_client(pipes->path, &pipes->client[0]);
     if (error == 0)
-        error = make_fifo(back);
-    if (error == 0)
-        error = open_both_ways(back, O_NONBLOCK, &pipes->back);
-    if (error == 0)
-        error = open_for_client(back, &pipes->client[1]);
-    unlink(pipes->path);
-    unlink(back);
-    pipes->path[0] = '\0';
+        error = open_for_client(pipes->back_path, &pipes->client[1]);
+    drop_names(pipes);
     return error;
 }
 
@@ -77,7 +89,9 @@ int pipes_open(struct pipes *pipes, enum pipes_form form, const struct pipes_fol
     const int length = snprintf(pipes->path, sizeof pipes->path, "%s/%s", folder->path, name);
     if (length < 0 || length >= PIPES_PATH)
         return ENAMETOOLONG;
-    const int error = form == PIPES_PAIR ? open_pair(pipes) : open_fifo(pipes);
+    const int error = form == PIPES_PAIR  ? open_pair(pipes)
+                      : form == PIPES_TWO ? open_two(pipes)
+                                          : open_fifo(pipes);
     if (error != 0)
         pipes_close(pipes);
     return error;
@@ -90,8 +104,7 @@ void pipes_close(struct pipes *pipes)
         if (fds[i] >= 0)
             close(fds[i]);
     }
-    if (pipes->path[0] != '\0')
-        unlink(pipes->path);
+    drop_names(pipes);
     *pipes = (struct pipes){.offer = -1, .back = -1, .client = {-1, -1}};
 }
 

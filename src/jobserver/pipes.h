@@ -12,15 +12,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum pipes_form { PIPES_FIFO, PIPES_PAIR };
+enum pipes_form {
+    PIPES_FIFO, /* one FIFO */
+    PIPES_PAIR, /* two pipes without names */
+    PIPES_TWO, /* two FIFOs: a client that opens the first to read is told the name of the second to write */
+};
 enum { PIPES_PATH = 256 };
 
 struct pipes {
     enum pipes_form form;
-    char path[PIPES_PATH]; /* of the FIFO */
-    int offer;             /* tokens are written and taken back here; never waits */
-    int back;              /* PAIR: they come back here; else -1 */
-    int client[2];         /* PAIR: what the client has, to read from and to write to; else -1 */
+    char path[PIPES_PATH];          /* of the FIFO */
+    char back_path[PIPES_PATH + 8]; /* TWO: of the other one */
+    int offer;                      /* tokens are written and taken back here; never waits */
+    int back;                       /* PAIR and TWO: they come back here; else -1 */
+    int client[2]; /* PAIR: what the client has, to read from and to write to; else -1 */
 };
 
 /* A folder for FIFOs, which goes away with pipes_folder_remove; or, if every process that has `lock`

@@ -57,7 +57,10 @@ static uint64_t serve(struct jobserver *server, struct pollfd *polled)
         if (entry->watch < 0 && at > now + BLIND_LOOK)
             at = now + BLIND_LOOK;
         next = at < next ? at : next;
-        polled[FIRST + i] = (struct pollfd){account_returns(entry->account), POLLIN, 0};
+        int returns[ACCOUNT_POLLED];
+        account_returns(entry->account, returns);
+        for (unsigned r = 0; r < ACCOUNT_POLLED; r++)
+            polled[FIRST + ACCOUNT_POLLED * i + r] = (struct pollfd){returns[r], POLLIN, 0};
     }
     polled[WAKE] = (struct pollfd){server->wake, POLLIN, 0};
     polled[READS] = (struct pollfd){server->reads, POLLIN, 0};
@@ -90,7 +93,7 @@ static void *run(void *context)
     size_t room = 0;
     for (bool stop = false; !stop;) {
         pthread_mutex_lock(&server->mutex);
-        const size_t count = FIRST + server->count;
+        const size_t count = FIRST + ACCOUNT_POLLED * server->count;
         polled = make_room_for(polled, &room, count);
         const uint64_t next =
             polled != NULL ? serve(server, polled) : os_now(CLOCK_MONOTONIC) + BLIND_LOOK;
