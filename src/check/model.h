@@ -5,11 +5,11 @@
  * A packed state is `words` 64-bit words. Bit 63 of each word is always set in a state, so that an
  * all-zero word means "not written yet" to the state set; 63 bits of each word carry data.
  *
- * Edges. A state has `kinds` * n edge slots. Slot e is a move of process e % n, of kind e / n. Kind 0
- * is a step of its program; of a dead process, its revival. Kind 1 is, where the model has choices,
- * the same next step of the process with the other outcome of a choice that it makes, such as that
- * of a waiter to give up; it exists only in states where the step asks for a choice. The last kind
- * is a fault where the model has faults.
+ * Edges. A state has `kinds` * n edge slots. Slot e is a move of process e % n, of kind e / n. Kind
+ * 0 is a step of its program; of a dead process, its revival. Kind 1 is, where the model has
+ * choices, the same next step of the process with the other outcome of a choice that it makes, such
+ * as that of a waiter to give up; it exists only in states where the step asks for a choice. The
+ * last kind is a fault where the model has faults.
  */
 #ifndef BERTH_CHECK_MODEL_H
 #define BERTH_CHECK_MODEL_H
@@ -159,8 +159,8 @@ struct check_model {
     /* The set of invariants that `state` violates; NULL where there are none. */
     uint64_t (*violated)(const struct check_model *model, const uint64_t *state);
 
-    /* Which conditions hold of process p, one bit for each property that the file states: always or never
-     * this, and after it that. NULL where it states none. */
+    /* Which conditions hold of process p, one bit for each property that the file states: always or
+     * never this, and after it that. NULL where it states none. */
     void (*own)(const struct check_model *model, const uint64_t *state, unsigned p, uint64_t *first,
                 uint64_t *second);
 
@@ -176,7 +176,7 @@ struct check_model {
     unsigned (*slot)(const struct check_model *model, const uint64_t *state, unsigned p);
 
     /* Whether the processes of the set `inside` must not be critical at once in `state`; NULL: more
-     * than l of them must not. Who is not in the set does not matter. */
+     * than l of them must not. A process that is not in the set does not matter. */
     bool (*clash)(const struct check_model *model, const uint64_t *state, uint64_t inside);
 
     /* Ranks and what they are for; NULL where nothing is ranked. */
