@@ -1,4 +1,5 @@
-/* Programs of berth that this one becomes: they need the dynamic linker, and berth run does without. */
+/* Programs of berth that this one becomes: they need the dynamic linker, and berth run does
+ * without. */
 #include "cli.h"
 
 #include <errno.h>

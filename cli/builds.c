@@ -1,6 +1,7 @@
 /*
- * Which build has how many slots. A jobserver holds a slot for each token, under the number of the process
- * that it is for: so who holds several, or holds and waits for more, is shown once with the sum.
+ * Which build has how many slots. A jobserver holds a slot for each token, under the number of the
+ * process that it is for: so who holds several, or holds and waits for more, is shown once with the
+ * sum.
  */
 #include "pool.h"
 

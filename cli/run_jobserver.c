@@ -1,8 +1,8 @@
 /*
- * berth run --jobserver: the command and its tree share slots of the pool as GNU make's jobserver shares
- * tokens. The slot that berth run has waited for is the one that every client has from the start. A
- * thread serves more of them, by the same handle; so they stay with the tree if berth run is killed, and
- * come back when it has ended (docs/JOBSERVER.md).
+ * berth run --jobserver: the command and its tree share slots of the pool as GNU make's jobserver
+ * shares tokens. The slot that berth run has waited for is the one that every client has from the
+ * start. A thread serves more of them, by the same handle; so they stay with the tree if berth run
+ * is killed, and come back when it has ended (docs/JOBSERVER.md).
  */
 #include "cli.h"
 #include "run.h"

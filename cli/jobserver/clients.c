@@ -55,9 +55,9 @@ static void answer(const struct clients *clients, struct client *client, const c
     client->told_at = os_now(CLOCK_MONOTONIC);
 }
 
-/* A client that has opened the FIFO to read from it comes again to write: make and ninja do. That goes to
- * the other one, whose tokens nobody reads but the server. One that has opened it for both, as cargo does,
- * writes to what it reads from. */
+/* A client that has opened the FIFO to read from it comes again to write: make and ninja do. That
+ * goes to the other one, whose tokens nobody reads but the server. One that has opened it for both,
+ * as cargo does, writes to what it reads from. */
 static void answer_where(const struct clients *clients, struct client *client)
 {
     const struct pipes *pipes = account_pipes(client->account);

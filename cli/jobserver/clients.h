@@ -1,9 +1,11 @@
 /*
- * The clients of `berth jobserver`: processes, each with a handle on the pool, a FIFO and an account.
+ * The clients of `berth jobserver`: processes, each with a handle on the pool, a FIFO and an
+ * account.
  *
- * A client that is inside of no other one, nor of a `berth run` of the pool, has to have a slot before it
- * starts: every client takes it that it has one job from the start. It waits for that in the pool's line,
- * while it waits for the answer where its FIFO is. Below it clients have had theirs from their parents.
+ * A client that is inside of no other one, nor of a `berth run` of the pool, has to have a slot
+ * before it starts: every client takes it that it has one job from the start. It waits for that in
+ * the pool's line, while it waits for the answer where its FIFO is. Below it clients have had
+ * theirs from their parents.
  */
 #ifndef BERTH_CLI_JOBSERVER_CLIENTS_H
 #define BERTH_CLI_JOBSERVER_CLIENTS_H
@@ -42,10 +44,11 @@ bool clients_waits(const struct clients *clients, const void *request);
 /* It does not want to know any more. False: it was told already. */
 bool clients_forget(struct clients *clients, void *request);
 
-/* What is to be polled: `wake` and one for each client, into `polled`, which has room for count + 1. */
+/* What is to be polled: `wake` and one for each client, into `polled`, which has
+ * room for count + 1. */
 size_t clients_poll(const struct clients *clients, struct pollfd *polled);
-/* Sees to those that have ended, that have got their first slot, and that never opened their FIFO. When to
- * call it again at the latest, in milliseconds; -1: when there is something to be polled. */
+/* Sees to those that have ended, that have got their first slot, and that never opened their FIFO.
+ * When to call it again at the latest, in milliseconds; -1: when something is to be polled. */
 int clients_see_to(struct clients *clients);
 
 #endif

@@ -31,8 +31,8 @@ static bool is_fifo(int fd)
     return fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-/* The other FIFO, opened anew for writing only, and this one for reading only: then poll tells when the
- * client has closed them. False: it has already. */
+/* The other FIFO, opened anew for writing only, and this one for reading only: then poll tells when
+ * the client has closed them. False: it has already. */
 static bool open_route(const char *path, struct route *route)
 {
     char other[PATH_MAX];

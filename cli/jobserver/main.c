@@ -52,7 +52,8 @@ static int parse(int argc, char **argv, struct options *options)
 
 /* ---- where it is mounted ---- */
 
-/* Where nobody says: $XDG_RUNTIME_DIR/berth-jobserver/POOL, or the same below /tmp with the user's number. */
+/* Where nobody says: $XDG_RUNTIME_DIR/berth-jobserver/POOL, or the same below /tmp with the user's
+ * number. */
 static bool choose_path(const struct options *options, char path[PATH_MAX])
 {
     const char *runtime = getenv("XDG_RUNTIME_DIR");

@@ -104,7 +104,8 @@ static const struct fuse_lowlevel_ops operations = {
     .readdir = list,
 };
 
-/* Root serves everybody; another user only itself. Should the server be killed, fusermount3 unmounts. */
+/* Root serves everybody; another user only itself. Should the server be killed, fusermount3
+ * unmounts. */
 bool mount_open(struct mount *mount, const char *path, struct clients *clients)
 {
     char *everybody[] = {"berth-jobserver",

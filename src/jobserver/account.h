@@ -1,8 +1,8 @@
 /*
  * An account: a client of the jobserver, or a tree of them, with what it was given.
  *
- * It has a handle on the pool and pipes, and is served by the rules that the protocol `jobserver` is made
- * of (src/protocol/jobserver/rules.inc).
+ * It has a handle on the pool and pipes, and is served by the rules that the protocol `jobserver`
+ * is made of (src/protocol/jobserver/rules.inc).
  */
 #ifndef BERTH_JOBSERVER_ACCOUNT_H
 #define BERTH_JOBSERVER_ACCOUNT_H
@@ -12,10 +12,10 @@
 
 #include <stdint.h>
 
-/* In nanoseconds. How long an offer stands while others wait is learnt: a client that sleeps at its pipe takes
- * a token at once, unless the machine is slow; one that looks there only when a job of its own has ended
- * takes it late. After an offer that nobody took, the next one comes later, the longer the more often; and
- * it stands longer, unless the client is known to sleep at its pipe. */
+/* In nanoseconds. How long an offer stands while others wait is learnt: a client that sleeps at its
+ * pipe takes a token at once, unless the machine is slow; one that looks there only when a job of
+ * its own has ended takes it late. After an offer that nobody took, the next one comes later, the
+ * longer the more often; and it stands longer, unless the client is known to sleep at its pipe. */
 #define ACCOUNT_OFFER_LEAST (50ULL * 1000000)
 #define ACCOUNT_OFFER_POLLS (800ULL * 1000000) /* of a client that is known to poll */
 #define ACCOUNT_OFFER_MOST (1600ULL * 1000000)
@@ -53,7 +53,7 @@ void account_close(struct account *account);
 
 const struct pipes *account_pipes(const struct account *account);
 
-/* Does what is to be done now. When it wants to be served again at the latest, on CLOCK_MONOTONIC. */
+/* Does what is to be done now. When it wants to be served again, on CLOCK_MONOTONIC. */
 uint64_t account_serve(struct account *account, uint64_t now);
 
 /* Descriptors that become readable when a token comes back, or -1: to be polled. */

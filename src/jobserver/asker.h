@@ -1,4 +1,4 @@
-/* A ticket in a pool's line that somebody else waits for: a thread does, and tells by an eventfd. */
+/* A ticket in a pool's line, which a thread waits for; it tells by an eventfd. */
 #ifndef BERTH_JOBSERVER_ASKER_H
 #define BERTH_JOBSERVER_ASKER_H
 

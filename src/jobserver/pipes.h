@@ -1,10 +1,11 @@
 /*
  * The pipes of an account: where tokens are offered, and where they come back.
  *
- * A client has either the name of a FIFO, which it reads tokens from and writes them back to; or two
- * descriptors, which are the ends of two pipes: what it returns by the one it cannot read again from the
- * other, so that the server sees every return before anybody else. Descriptors are open for reading and
- * writing, so that a client whose server is dead waits, and is not told of an end or a broken pipe.
+ * A client has either the name of a FIFO, which it reads tokens from and writes them back to; or
+ * two descriptors, which are the ends of two pipes: what it returns by the one it cannot read again
+ * from the other, so that the server sees every return before anybody else. Descriptors are open
+ * for reading and writing, so that a client whose server is dead waits, and is not told of an end
+ * or a broken pipe.
  */
 #ifndef BERTH_JOBSERVER_PIPES_H
 #define BERTH_JOBSERVER_PIPES_H
@@ -15,7 +16,7 @@
 enum pipes_form {
     PIPES_FIFO, /* one FIFO */
     PIPES_PAIR, /* two pipes without names */
-    PIPES_TWO, /* two FIFOs: a client that opens the first to read is told the name of the second to write */
+    PIPES_TWO,  /* two FIFOs: one to read from, the other one to write to */
 };
 enum { PIPES_PATH = 256 };
 
@@ -28,8 +29,8 @@ struct pipes {
     int client[2]; /* PAIR: what the client has, to read from and to write to; else -1 */
 };
 
-/* A folder for FIFOs, which goes away with pipes_folder_remove; or, if every process that has `lock`
- * open is killed, when anybody makes another one. */
+/* A folder for FIFOs, which goes away with pipes_folder_remove; or, if every process that has
+ * `lock` open is killed, when anybody makes another one. */
 struct pipes_folder {
     char path[PIPES_PATH];
     int lock;

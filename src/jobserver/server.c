@@ -1,6 +1,7 @@
 /*
- * One thread serves all accounts. It sleeps in poll(2), and is woken when a token comes back, when one is
- * read (inotify tells that of a FIFO), when a slot has come, and when the time of an offer is over.
+ * One thread serves all accounts. It sleeps in poll(2), and is woken when a token comes back, when
+ * one is read (inotify tells that of a FIFO), when a slot has come, and when the time of an offer
+ * is over.
  */
 #include "jobserver/server.h"
 

@@ -103,7 +103,7 @@ makefile "$yard/below" 3 10
 count_is "below a run" 3
 nothing_held narrow 1
 
-# Who only looks at the name gets no slot for long.
+# A program that only looks at the name has no slot for long.
 ls -l "$mount" >"$output"
 eventually "looking costs nothing" state_is cc '3 0 0'
 

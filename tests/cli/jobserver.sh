@@ -91,7 +91,8 @@ if newer ninja; then
     parallel ninja
     nothing_held ninja 3
 fi
-# An older one does not know of it: it is what it says of itself, and -j is taken away with a pool of one.
+# An older one does not know of it: it is what it says of itself, and -j is taken away with a pool
+# of one.
 if command -v ninja >/dev/null; then
     new_yard 99
     makefile "$yard/old" 3 10
@@ -172,7 +173,8 @@ if newer make; then
     side_by_side "two of a newer ninja" side-ninja "$newer_at/ninja"
 fi
 
-# ninja looks for tokens only when a job of its own has ended, and has its share beside make all the same.
+# ninja looks for tokens only when a job of its own has ended, and has its share beside make all the
+# same.
 if newer ninja; then
     new_yard 3
     makefile "$yard/a" 16 200

@@ -1,5 +1,5 @@
-# What the tests of the jobserver share; sourced by them after tests/cli/pool.bash. WORK is the program
-# tests/jobserver/work.c, which counts from outside how many jobs there are.
+# What the tests of the jobserver share; sourced by them after tests/cli/pool.bash. WORK is the
+# program tests/jobserver/work.c, which counts from outside how many jobs there are.
 : "${WORK:?}"
 
 # new_yard LIMIT: a folder in which at most LIMIT jobs may run at once.

@@ -1,10 +1,11 @@
 /*
- * work FOLDER LIMIT MILLISECONDS [NAME]: a job of a build, which counts how many of its kind there are.
+ * work FOLDER LIMIT MILLISECONDS [NAME]: a job of a build, which counts how many of its kind there
+ * are.
  *
- * Each takes the first of the locks FOLDER/place.0, place.1, ... that is free, one after the other behind
- * FOLDER/door. The kernel drops a lock when its owner is gone, killed or not. So whoever gets place LIMIT
- * or a later one has LIMIT others beside it: that goes to FOLDER/over. FOLDER/log has a line for each
- * job: its name, its place, and when it began and ended, in milliseconds.
+ * Each takes the first of the locks FOLDER/place.0, place.1, ... that is free, one after the other
+ * behind FOLDER/door. The kernel drops a lock when its owner is gone, killed or not. So whoever
+ * gets place LIMIT or a later one has LIMIT others beside it: that goes to FOLDER/over. FOLDER/log
+ * has a line for each job: its name, its place, and when it began and ended, in milliseconds.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* The parts of the jobserver that need no client: MAKEFLAGS, -j among arguments, pipes, and an account
- * whose client is this test. */
+/* The parts of the jobserver that need no client: MAKEFLAGS, -j among arguments, pipes, and an
+ * account whose client is this test. */
 #include "pool_support.h"
 
 #include "jobserver/flags.h"

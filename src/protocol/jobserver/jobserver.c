@@ -1,32 +1,34 @@
 /*
- * The jobserver: slots of a pool as tokens in pipes. Ours. A client (make, ninja, cargo) takes a token out
- * of its pipe before it starts a job, and returns it when the job has ended. Nobody sees that it wants one.
- * What the server does about that is in rules.inc, J1 to J7; a server runs on these very rules in
- * src/jobserver. Here they are put among clients that take, return and die whenever they like.
+ * The jobserver: slots of a pool as tokens in pipes. Ours. A client (make, ninja, cargo) takes a
+ * token out of its pipe before it starts a job, and returns it when the job has ended. Nobody sees
+ * that it wants one. What the server does about that is in rules.inc, J1 to J7; a server runs on
+ * these very rules in src/jobserver. Here they are put among clients that take, return and die
+ * whenever they like.
  *
- * What the pool does is taken for granted (pool.c): a line in arrival order, with one ticket at most for
- * each account, and a free slot goes to the first in line. What the kernel does too: a read or a write of
- * one token is one step, and a process that dies is gone for the server at some later step.
+ * What the pool does is taken for granted (pool.c): a line in arrival order, with one ticket at
+ * most for each account, and a free slot goes to the first in line. What the kernel does too: a
+ * read or a write of one token is one step, and a process that dies is gone for the server at some
+ * later step.
  *
- * The server looks, and acts by what it saw: two steps, one account after the other. In between a client
- * may take the token that was seen, or return another one, or die.
+ * The server looks, and acts by what it saw: two steps, one account after the other. In between a
+ * client may take the token that was seen, or return another one, or die.
  *
- * The pipes are of two kinds. Of a pair of pipes the client reads from one and writes to the other, so that
- * every token that it returns passes through the server: the protocol itself. Of a FIFO it reads what it
- * has written, unless the server is faster: the variant fifo. Then lockout-free cannot be had, as a
- * client may be faster for ever.
+ * The pipes are of two kinds. Of a pair of pipes the client reads from one and writes to the other,
+ * so that every token that it returns passes through the server: the protocol itself. Of a FIFO it
+ * reads what it has written, unless the server is faster: the variant fifo. Then lockout-free
+ * cannot be had, as a client may be faster for ever.
  *
- * The time that an offer stands is no part of the model. It is taken to be long enough for a client that
- * waits for a token to take it (wants, which the server does not know; natively a clock tells `due`). The
- * variant slow is without that: an offer may be taken back under the client's hand, and nothing is
- * lost but the client's turn.
+ * The time that an offer stands is no part of the model. It is taken to be long enough for a client
+ * that waits for a token to take it (wants, which the server does not know; natively a clock tells
+ * `due`). The variant slow is without that: an offer may be taken back under the client's hand, and
+ * nothing is lost but the client's turn.
  *
- *  A1  exclusion: who works has taken a token, and each is a slot. It is handed on only when it has been
- *      read out of the pipe, or when the client is gone, and its pipe with it.
+ *  A1  exclusion: a client that works has taken a token, and each is a slot. It is handed on only
+ *      when it has been read out of the pipe, or when the client is gone, and its pipe with it.
  *  A2  no-slot-lost: slots that are neither free nor in line are in a pipe, with a client, or with
  *      the server; and each of these comes back.
- *  A3  lockout-free: an empty pipe has a ticket in line; what is ahead of it is finite, and each of them
- *      gets one slot, uses it for one job or not at all, and gives it back.
+ *  A3  lockout-free: an empty pipe has a ticket in line; what is ahead of it is finite, and each of
+ *      them gets one slot, uses it for one job or not at all, and gives it back.
  */
 #define NAME jobserver
 #define CELLS(cell, cells, registers)                                                              \
@@ -41,7 +43,7 @@
 #define HAS_LOCK
 #define HAS_SUPERVISOR
 #define HAS_INVARIANTS
-#ifdef STEP_MODEL /* natively nobody is killed here: src/jobserver is, in tests/cli/jobserver-kills.sh */
+#ifdef STEP_MODEL /* natively nobody is killed here; tests/torture/jobserver kills */
 #define HAS_DEATH
 #endif
 #include "step/step.h"
@@ -65,7 +67,7 @@ enum { NONE, LIVES, GONE }; /* a client's life */
 /* ---- the pool, as far as it matters ---- */
 
 #define SERVER                                                                                     \
-    const struct step_params *params __attribute__((unused)),                                       \
+    const struct step_params *params __attribute__((unused)),                                      \
         struct step_private *X __attribute__((unused))
 
 /* Free slots go to the first in line. */
@@ -132,7 +134,8 @@ static inline void keep_book(SERVER, word c, const struct jobserver_book *book)
     X->asks[c] = book->asks;
 }
 
-/* What the kernel tells: how many tokens are in the pipe, what has come back, and whether it is dead. */
+/* What the kernel tells: how many tokens are in the pipe, what has come back, and whether it is
+ * dead. */
 static inline void look(SERVER, struct step_variable *V, word c)
 {
     struct jobserver_book book = BOOK(c);
@@ -189,7 +192,7 @@ static inline void serve_account(SERVER, struct step_variable *V, word c)
     };
     enum jobserver_act next = jobserver_decide(&book, &sight);
     jobserver_see(&book, &sight);
-    if (VARIANT(EARLY) && next == JOBSERVER_ASK && V->pipe[c] < params->l) { /* before the slot has come */
+    if (VARIANT(EARLY) && next == JOBSERVER_ASK && V->pipe[c] < params->l) {
         V->pipe[c] += 1;
         return;
     }
@@ -217,7 +220,8 @@ END_SUPERVISOR
 
 /* ---- a client ---- */
 
-/* One whose number was another's before is a stranger to the server: it has to be rid of that one first. */
+/* One whose number was another's before is a stranger to the server: it has to be rid of that one
+ * first. */
 ENTRY
     bool is_open, taken;
     do {
@@ -320,7 +324,8 @@ static const struct protocol_variant variants[] = {
     {"fifo", "one FIFO for each client, which may read what it has written", CLAIMS(of_fifo),
      EXPECTED(expected_fifo)},
     {"slow", "an offer may be taken back before a client that waits has seen it", CLAIMS(of_slow)},
-    {"counted", "broken: a token that was seen in the pipe is taken to be there still", CLAIMS(twice)},
+    {"counted", "broken: a token that was seen in the pipe is taken to be there still",
+     CLAIMS(twice)},
     {"same-pipe", "broken: the pipe of a dead client is used again", CLAIMS(twice)},
     {"no-watch", "broken: nobody looks whether a client is dead", CLAIMS(lost)},
     {"keeps", "broken: an offer that nobody uses stands for ever", CLAIMS(starved)},
