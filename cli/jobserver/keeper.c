@@ -15,9 +15,10 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { MOST = 4096, TOKENS = 64 };
+enum { MOST = 4096, TOKENS = 64, WHILE_NS = 500000000 };
 #define BACK ".back" /* as pipes.c names the second FIFO */
 
 /* The ends of a client's two FIFOs that the server had. */
@@ -29,24 +30,6 @@ static bool is_fifo(int fd)
 {
     struct stat status;
     return fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
-}
-
-/* The other FIFO, opened anew for writing only, and this one for reading only: then poll tells when
- * the client has closed them. False: it has already. */
-static bool open_route(const char *path, struct route *route)
-{
-    char other[PATH_MAX];
-    const size_t length = strlen(path);
-    snprintf(other, sizeof other, "%.*s", (int)(length - strlen(BACK)), path);
-    route->from = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    route->to = open(other, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-    if (route->from >= 0 && route->to >= 0)
-        return true;
-    if (route->from >= 0)
-        close(route->from);
-    if (route->to >= 0)
-        close(route->to);
-    return false;
 }
 
 static bool ends_in_back(const char *path)
@@ -81,27 +64,77 @@ static bool is_way_back(int fd, char path[PATH_MAX])
     return length > 0 && ends_in_back(path);
 }
 
-/* Everything that is no FIFO is closed first: slots depend on it. */
+/* The same FIFO once more. */
+static int open_again(int fd, int flags)
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    return open(link, flags | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* One for reading only, and the other one for writing only: then poll tells when the client has
+ * closed them. False: it has already. */
+static bool open_route(int from, int to, struct route *route)
+{
+    route->from = open_again(from, O_RDONLY);
+    route->to = open_again(to, O_WRONLY);
+    if (route->from >= 0 && route->to >= 0)
+        return true;
+    if (route->from >= 0)
+        close(route->from);
+    if (route->to >= 0)
+        close(route->to);
+    return false;
+}
+
+/* Everything that is no FIFO: slots depend on it. What is left, packed. */
+static size_t close_others(int fd[], size_t count)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (fd[i] <= STDERR_FILENO || !is_fifo(fd[i]))
+            close(fd[i]);
+        else
+            fd[left++] = fd[i];
+    }
+    return left;
+}
+
+/* The FIFO that has the name of that one without its end; -1: there is none. */
+static int other_of(const char *back, const int fd[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char path[PATH_MAX];
+        const size_t length = strlen(back) - strlen(BACK);
+        if (!is_way_back(fd[i], path) && strlen(path) == length && strncmp(path, back, length) == 0)
+            return fd[i];
+    }
+    return -1;
+}
+
+/* A process that was told a name and has not opened it yet shall not wait for somebody at the other
+ * end: first the names go, and a while later the descriptors that are open both ways. */
 static size_t take_over(struct route route[MOST])
 {
     static int fd[4 * MOST];
-    const size_t count = list_open(fd, 4 * MOST);
-    size_t routes = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (fd[i] <= STDERR_FILENO || !is_fifo(fd[i])) {
-            close(fd[i]);
-            fd[i] = -1;
-        }
-    }
-    for (size_t i = 0; i < count && routes < MOST; i++) {
+    static struct route both[MOST];
+    const size_t count = close_others(fd, list_open(fd, 4 * MOST));
+    size_t pairs = 0, routes = 0;
+    for (size_t i = 0; i < count && pairs < MOST; i++) {
         char path[PATH_MAX];
-        if (fd[i] >= 0 && is_way_back(fd[i], path) && open_route(path, &route[routes]))
-            routes++;
+        if (!is_way_back(fd[i], path))
+            continue;
+        both[pairs] = (struct route){fd[i], other_of(path, fd, count)};
+        unlink(path);
+        path[strlen(path) - strlen(BACK)] = '\0';
+        unlink(path);
+        pairs += both[pairs].to >= 0;
     }
-    for (size_t i = 0; i < count; i++) {
-        if (fd[i] >= 0)
-            close(fd[i]);
-    }
+    nanosleep(&(struct timespec){.tv_nsec = WHILE_NS}, NULL);
+    for (size_t i = 0; i < pairs; i++)
+        routes += open_route(both[i].from, both[i].to, &route[routes]);
+    for (size_t i = 0; i < count; i++)
+        close(fd[i]);
     return routes;
 }
 

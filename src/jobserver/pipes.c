@@ -89,9 +89,11 @@ int pipes_open(struct pipes *pipes, enum pipes_form form, const struct pipes_fol
     const int length = snprintf(pipes->path, sizeof pipes->path, "%s/%s", folder->path, name);
     if (length < 0 || length >= PIPES_PATH)
         return ENAMETOOLONG;
-    const int error = form == PIPES_PAIR  ? open_pair(pipes)
-                      : form == PIPES_TWO ? open_two(pipes)
-                                          : open_fifo(pipes);
+    int error = form == PIPES_PAIR  ? open_pair(pipes)
+                : form == PIPES_TWO ? open_two(pipes)
+                                    : open_fifo(pipes);
+    if (error == 0 && form == PIPES_FIFO)
+        error = open_for_client(pipes->path, &pipes->client[0]);
     if (error != 0)
         pipes_close(pipes);
     return error;

@@ -26,7 +26,8 @@ struct pipes {
     char back_path[PIPES_PATH + 8]; /* TWO: of the other one */
     int offer;                      /* tokens are written and taken back here; never waits */
     int back;                       /* PAIR and TWO: they come back here; else -1 */
-    int client[2]; /* PAIR: what the client has, to read from and to write to; else -1 */
+    int client[2]; /* PAIR: what the client has, to read from and to write to. FIFO: one, both
+                      ways, so that nobody who opens the name waits if the server is dead. Else -1 */
 };
 
 /* A folder for FIFOs, which goes away with pipes_folder_remove; or, if every process that has
