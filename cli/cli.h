@@ -21,7 +21,8 @@ struct cli_command {
     const char *synopsis; /* its arguments */
     const char *about;    /* one line */
     int (*run)(int argc, char **argv);
-    const char *help; /* the options */
+    const char *
+        help; /* the options; NULL: they are in another program (elsewhere.c), which `run` becomes */
 };
 
 extern const struct cli_command cli_run, cli_create, cli_status, cli_top, cli_ls, cli_rm;
@@ -42,11 +43,8 @@ int cli_usage(const struct cli_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int cli_help(const struct cli_command *command);
 
-/* become.c: becomes another program of berth, beside this one or as it is installed. A status, after
- * saying what is wrong: `needs` is what it is not built without. */
-int cli_become(const struct cli_command *command, const char *program, const char *needs,
-               char **argv);
-
+/* Becomes another program of berth's, with these arguments. Returns if there is none, or cannot. */
+void cli_become(const char *program, char **argv);
 /* Where the arguments or the environment name an etcd store: becomes the command's twin, which has
  * it. Returns otherwise; and if there is no twin, to let the library say so. */
 void cli_become_twin(int argc, char **argv);

@@ -4,10 +4,26 @@
  */
 #include "cli.h"
 
+#include "os/places.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
 static int run(int argc, char **argv)
 {
     (void)argc;
-    return cli_become(&cli_jobserver, "berth-jobserver", "libfuse3", argv);
+    char self[PATH_MAX], path[PATH_MAX];
+    if (!os_places_self(self))
+        return cli_error(CLI_FAILED, "jobserver: cannot find out where berth is: %s",
+                         strerror(errno));
+    if (os_places_find(self, OS_PLACE_PROGRAMS, "berth-jobserver", path)) {
+        execv(path, argv);
+        return cli_error(CLI_FAILED, "jobserver: cannot run %s: %s", path, strerror(errno));
+    }
+    return cli_error(CLI_FAILED,
+                     "jobserver: %s is not installed (it is left out of a build without libfuse3)",
+                     path);
 }
 
 const struct cli_command cli_jobserver = {

@@ -143,6 +143,8 @@ static struct run_end see_to(struct run_child *child, struct run_lease *lease)
                                              : (struct run_duty){run_file_look, &file, false};
     const int status = run_wait(child, &duty);
     pid_t refused;
+    if (can_be_lost && !lease->lost)
+        run_lease_wait(lease, child);
     if (can_be_lost && run_lease_lost(lease, &refused)) {
         if (refused != 0)
             cli_error(CLI_OK,
@@ -226,11 +228,14 @@ static struct run_end run_in_pools(struct run_options *options)
         if (error > 0)
             end.status = unavailable(options, error);
         run_pools_close(&options->pools);
+        run_cgroup_remove();
         return end;
     }
     end = run_with(options, description, &patience);
     const bool by_lease = run_pools_can_be_lost(&options->pools);
-    if (run_pools_close(&options->pools) == 0 || end.status == RUN_LOST)
+    const int closed = run_pools_close(&options->pools);
+    run_cgroup_remove();
+    if (closed == 0 || end.status == RUN_LOST)
         return end;
     /* The command has had its slot all the time, and the lease gives the slot back. */
     if (by_lease)
