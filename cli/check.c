@@ -125,6 +125,16 @@ static int parse_only(char *list, uint64_t *only)
     return CLI_OK;
 }
 
+/* Where remote references are counted, they are what is asked for. */
+static uint64_t only_of_memory(uint64_t only, bool all, const struct step_params *params)
+{
+    if (only != 0 || all)
+        return only;
+    if (params->remote != STEP_REMOTE_NONE)
+        return UINT64_C(1) << CHECK_RMR_PASSAGE | UINT64_C(1) << CHECK_RMR_SUPER_PASSAGE;
+    return only;
+}
+
 static int parse(int argc, char **argv, struct options *options)
 {
     int option, status;
@@ -191,6 +201,7 @@ static int parse(int argc, char **argv, struct options *options)
     status = cli_subject_apply(&options->subject, options->system.choice.protocol, params);
     if (status != CLI_OK)
         return status;
+    options->only = only_of_memory(options->only, options->all, params);
     /* Of a table that claims nothing, everything is of interest. */
     const struct cli_system *system = &options->system;
     options->all |= system->is_table && system->table.variant.claim_count == 0;

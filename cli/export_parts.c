@@ -239,7 +239,7 @@ int cli_export_parts(const struct protocol_choice *choice, const struct check_gr
     struct parts parts = {.graph = graph};
     char name[128];
     protocol_full_name(choice, name, sizeof name);
-    if (model->supervisor || model->one_variable || model->clash != NULL || model->has_choice ||
+    if (model->supervisors > 0 || model->one_variable || model->clash != NULL || model->has_choice ||
         !model->local_moves)
         return cli_error(
             CLI_USAGE,

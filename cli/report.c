@@ -1,4 +1,5 @@
 /* The result of a check: for a person, for a program, and its witnesses in a file. */
+#include "memory.h"
 #include "page.h"
 
 #include <errno.h>
@@ -71,7 +72,7 @@ static bool is_bounded(const struct protocol_checked *checked)
 static bool is_normalised(const struct protocol_checked *checked)
 {
     const struct protocol *protocol = checked->choice.protocol;
-    return protocol->counts_for_ever || (protocol->cuts_off && checked->model.params.limit == 0 &&
+    return (protocol->counts_for_ever && checked->model.memory == NULL) || (protocol->cuts_off && checked->model.params.limit == 0 &&
                                          checked->model.params.ranker != STEP_RANKER_0);
 }
 
@@ -79,9 +80,8 @@ static bool is_normalised(const struct protocol_checked *checked)
 static void slip_text(const struct protocol_checked *checked, char *text, size_t size)
 {
     const struct check_slip *slip = &checked->report.slip;
-    char who[16] = "S", where[PATH_MAX + 32] = "";
-    if (slip->process < check_workers(&checked->model.check))
-        snprintf(who, sizeof who, "P%u", slip->process);
+    char who[16], where[PATH_MAX + 32] = "";
+    cli_process_name(&checked->model.check, slip->process, who, sizeof who);
     if (slip->file != NULL)
         snprintf(where, sizeof where, " (%s, line %u)", slip->file, slip->line);
     snprintf(text, size, "%s%s%s%s %s", who, slip->label[0] != '\0' ? " at " : "", slip->label,
@@ -132,6 +132,7 @@ json_t *cli_report_json(const struct protocol_checked *checked)
     if (object == NULL)
         return NULL;
     cli_add_choices(object, checked->choice.protocol, params);
+    cli_add_memory(object, &checked->model);
     if (is_normalised(checked))
         json_object_set_new(object, "normalised", json_true());
     if (params->abridged)
@@ -149,7 +150,8 @@ static bool has_a_bound(enum check_property property)
            property == CHECK_BOUNDED_WAITING_ENABLING || property == CHECK_WAIT_FREE_DOORWAY ||
            property == CHECK_RESPONSIVE || property == CHECK_OVERTAKING ||
            property == CHECK_BOUNDED_RECOVERY || property == CHECK_BOUNDED_EXIT ||
-           property == CHECK_BOUNDED_ABORT;
+           property == CHECK_BOUNDED_ABORT || property == CHECK_RMR_PASSAGE ||
+           property == CHECK_RMR_SUPER_PASSAGE;
 }
 
 static void print_bound(const struct check_result *result, bool has_doorway)
@@ -209,6 +211,7 @@ static void print_answers(const struct protocol_checked *checked)
     if (params->fault == STEP_FAULT_KILL)
         printf(" kills=%u", params->kills);
     cli_print_choices(checked->choice.protocol, params);
+    cli_print_memory(params);
     if (is_bounded(checked))
         printf(" bounded by %u", params->limit);
     else if (checked->choice.protocol->cuts_off && is_normalised(checked))
@@ -227,6 +230,11 @@ static void print_answers(const struct protocol_checked *checked)
     printf(", %.2f s, %.1f MiB\n", report->seconds, (double)report->peak_bytes / 1048576.0);
     for (size_t i = 0; i < checked->lines; i++)
         print_line(&checked->line[i], checked->choice.model->has_doorway);
+    if (params->memory != STEP_SC && report->end == CHECK_COMPLETE)
+        printf(step_memory_was_full(&checked->model)
+                   ? "a buffer was full: with --buffer %u there are more runs\n"
+                   : "no buffer was ever full: longer ones make no difference\n",
+               params->buffer + 1);
 }
 
 /* What a failing property comes with: always if it refutes a claim, else if it is asked for. */
