@@ -48,16 +48,30 @@ int cli_take_memory(const struct cli_command *command, int option, const char *t
     }
 }
 
-int cli_apply_memory(const struct cli_memory *memory, struct step_params *params)
+/* Whether states are finite only by what knows nothing of memory: NORMAL, or LIMIT. */
+static bool counts_on(const struct cli_memory *memory, const struct protocol *protocol)
 {
-    enum { USUAL_BUFFER = 2 };
+    const bool waits = memory->model != STEP_SC || memory->registers != STEP_ATOMIC;
+    return ((waits || memory->remote != STEP_REMOTE_NONE) && protocol->counts_for_ever) ||
+           (waits && (protocol->default_limit > 0 || protocol->cuts_off));
+}
+
+int cli_apply_memory(const struct cli_memory *memory, const struct protocol *protocol,
+                     struct step_params *params, bool limited)
+{
+    enum { USUAL_BUFFER = 2, USUAL_PASSAGES = 2 };
     if (memory->buffer > 0 && memory->model == STEP_SC)
         return cli_error(CLI_USAGE, "--buffer is for --memory-model tso or native");
     params->memory = memory->model;
     params->buffer = memory->buffer > 0 ? memory->buffer : USUAL_BUFFER;
     params->registers = memory->registers;
     params->remote = memory->remote;
-    params->passages = memory->passages;
+    params->passages = memory->passages > 0          ? memory->passages
+                       : counts_on(memory, protocol) ? USUAL_PASSAGES
+                                                     : 0;
+    /* As far as it can count then: from any value that may be read, once for each passage. */
+    if (params->passages > 0 && protocol->default_limit > 0 && !limited)
+        params->limit = 2 * params->n * params->passages + 1;
     return CLI_OK;
 }
 

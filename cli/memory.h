@@ -38,7 +38,9 @@ struct cli_memory {
 /* One option; CLI_OK, or a status after saying what is wrong. */
 int cli_take_memory(const struct cli_command *command, int option, const char *text,
                     struct cli_memory *memory);
-int cli_apply_memory(const struct cli_memory *memory, struct step_params *params);
+/* `limited`: a limit of the counters was given. */
+int cli_apply_memory(const struct cli_memory *memory, const struct protocol *protocol,
+                     struct step_params *params, bool limited);
 
 /* " memory-model=tso buffer=2", and the same for a program. */
 void cli_print_memory(const struct step_params *params);

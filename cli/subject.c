@@ -70,7 +70,7 @@ int cli_subject_apply(const struct cli_subject *subject, const struct protocol *
         return cli_error(CLI_USAGE, "--kills is for --fault kill");
     if (given->limit != UNSET && protocol->default_limit == 0 && !protocol->cuts_off)
         return cli_error(CLI_USAGE, "%s has no --limit: nothing of it is cut off", protocol->name);
-    const int status = cli_apply_memory(&subject->memory, params);
+    const int status = cli_apply_memory(&subject->memory, protocol, params, given->limit != UNSET);
     return status != CLI_OK ? status : cli_apply_choices(protocol, &subject->choices, params);
 }
 

@@ -125,6 +125,7 @@ struct check_model {
     bool anonymous;    /* processes are interchangeable: no identity in any shared or local value */
     bool kills;        /* the fault is a kill: it leads to CHECK_DEAD, and a step leads back */
     bool comes_back;   /* a killed process does not stay dead for ever in an admissible schedule */
+    bool more_than_parts; /* a state is more than its cells and the local states of its processes */
     bool one_variable; /* the cells are the parts of one variable: its values are counted whole */
     bool
         own_steps; /* a process is enabled if steps of its own are sure to lead it into its critical

@@ -35,6 +35,15 @@ void step_store_text(const struct check_model *inner, unsigned c, uint64_t value
     snprintf(text, size, "%s%s := %s", cell->name, index, shown);
 }
 
+const char *step_said(const struct step_model *model, unsigned c, uint64_t value, const char *more)
+{
+    static _Thread_local char text[160];
+    char store[128];
+    step_store_text(step_inner(model), c, value, store, sizeof store);
+    snprintf(text, sizeof text, "%s%s", store, more);
+    return text;
+}
+
 /* ---- moves ---- */
 
 static bool plain_move(const struct step_model *model, const uint64_t *state, unsigned edge,
@@ -297,6 +306,10 @@ static const char *refuse(const struct step_model *model)
     if (model->normal != NULL && !params->as_it_is && params->passages == 0)
         return "its states are finite only by NORMAL, which knows nothing of what else there is: give "
                "--passages N";
+    if (asked > 0 && params->remote == STEP_REMOTE_NONE && model->protocol->default_limit > 0 &&
+        params->passages == 0)
+        return "it counts for ever, and LIMIT does not see what has not reached memory: give "
+               "--passages N";
     if (params->memory != STEP_SC && (params->buffer < 1 || params->buffer > STEP_MAX_BUFFER))
         return "a buffer has room for 1 to 8 stores";
     return NULL;
@@ -347,6 +360,7 @@ const char *step_memory_open(struct step_model *model)
     check->n += check->supervisors;
     check->anonymous = false;
     check->local_moves = false;
+    check->more_than_parts = true;
     pass_on(check, &memory->inner.check);
     if (params->remote != STEP_REMOTE_NONE)
         check->remote = step_remote_is;
@@ -362,6 +376,13 @@ void step_memory_close(struct step_model *model)
 {
     free(model->memory);
     model->memory = NULL;
+}
+
+unsigned step_memory_waiting(const struct step_model *model, const uint64_t *state, unsigned p)
+{
+    return model->memory == NULL || model->params.memory == STEP_SC
+               ? 0
+               : (unsigned)check_get(state, model->memory->buffer[p].count);
 }
 
 bool step_memory_was_full(const struct step_model *model)

@@ -20,6 +20,9 @@ const char *step_memory_open(struct step_model *model);
 /* Frees what there is of it. */
 void step_memory_close(struct step_model *model);
 
+/* How many stores of process p wait. */
+unsigned step_memory_waiting(const struct step_model *model, const uint64_t *state, unsigned p);
+
 /* Whether somebody wanted to store while as many stores waited as may: longer buffers might do more. */
 bool step_memory_was_full(const struct step_model *model);
 

@@ -63,5 +63,7 @@ void step_take_over(const struct check_model *inner, const uint64_t *view, const
 /* "S[1] := 0", as the protocol names it. */
 void step_store_text(const struct check_model *inner, unsigned c, uint64_t value, char *text,
                      size_t size);
+/* The same with something behind it, until the next time in this thread. */
+const char *step_said(const struct step_model *model, unsigned c, uint64_t value, const char *more);
 
 #endif

@@ -31,30 +31,31 @@ static uint64_t seen_of(const struct step_model *model, const uint64_t *state, u
     return seen != 0 ? note->value : note->old;
 }
 
-static const char *said(const struct step_model *model, const char *verb, unsigned c,
-                        uint64_t value)
+/* How many values can be read of a register that is being written. Of one that counts for ever, as many
+ * as it could have come to in so many passages, and one more. */
+static uint64_t readable(const struct step_model *model, unsigned c)
 {
-    static _Thread_local char text[160];
-    char store[128];
-    step_store_text(step_inner(model), c, value, store, sizeof store);
-    snprintf(text, sizeof text, "%s%s", verb, store);
-    return text;
+    const uint64_t values = step_inner(model)->cell[c].field.values;
+    const struct protocol *protocol = model->protocol;
+    const uint64_t counted = (uint64_t)model->params.n * model->params.passages + 1;
+    if (model->params.registers != STEP_SAFE)
+        return 2;
+    return protocol->default_limit > 0 && values > counted ? counted : values;
 }
 
 static void move_agent(const struct step_model *model, const uint64_t *state, unsigned p,
                        uint64_t *out, struct check_note *note)
 {
-    const struct check_model *inner = step_inner(model);
     struct check_note write = {.label = "", .cell = -1};
     note->label = "rests";
     note->says = "nothing is being written";
     if (!written_by(model, state, p, &write))
         return;
-    const bool safe = model->params.registers == STEP_SAFE;
-    const uint64_t values = safe ? inner->cell[write.cell].field.values : 2;
+    const uint64_t values = readable(model, (unsigned)write.cell);
     check_put(out, model->memory->seen[p], (check_get(state, model->memory->seen[p]) + 1) % values);
     note->label = "flickers";
-    note->says = said(model, "reads as if ", (unsigned)write.cell, seen_of(model, out, p, &write));
+    note->says =
+        step_said(model, (unsigned)write.cell, seen_of(model, out, p, &write), " is what is read");
 }
 
 /* What p sees: registers that others are writing show what their agents say. */
@@ -96,21 +97,21 @@ bool step_registers_move(const struct step_model *model, const uint64_t *state, 
     }
     look(model, state, p, view);
     const bool writing = check_get(state, memory->writing[p]) != 0;
-    if (!inner->describe(inner, view, step_inner_edge(model, edge), next, note)) {
+    if (!inner->describe(inner, writing ? state : view, step_inner_edge(model, edge), next, note)) {
         if (!writing || !step_edge_is_fault(&model->check, edge))
             return false;
-        memcpy(next, view, inner->words * sizeof *next); /* it dies before its first write is over */
+        memcpy(next, state, inner->words * sizeof *next); /* it dies before its first write is over */
     }
     if (!writing && note->access == CHECK_WRITE && inner->cell[note->cell].owner == (int)p) {
         if (edge >= model->check.n)
             return false; /* what it chooses comes after it */
         check_put(out, memory->writing[p], 1);
-        check_put(out, memory->seen[p], model->params.registers == STEP_SAFE ? note->old : 0);
+        check_put(out, memory->seen[p], 0);
         check_put(out, memory->place[p], place_of_write(model, state, next, p));
-        note->says = said(model, "begins ", (unsigned)note->cell, note->value);
+        note->says = step_said(model, (unsigned)note->cell, note->value, " begins");
         return true;
     }
-    step_take_over(inner, view, next, p, -1, out);
+    step_take_over(inner, writing ? state : view, next, p, -1, out);
     if (writing && note->access == CHECK_WRITE) /* it may have stored what was there before */
         check_put(out, inner->cell[note->cell].field, note->value);
     check_put(out, memory->writing[p], 0);

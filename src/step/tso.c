@@ -103,6 +103,7 @@ bool step_tso_move(const struct step_model *model, const uint64_t *state, unsign
     }
     step_take_over(inner, view, next, p, stores ? note->cell : -1, out);
     if (stores) {
+        note->says = step_said(model, (unsigned)note->cell, note->value, " waits");
         check_put(out, buffer->count, count + 1);
         check_put(out, buffer->cell[count], (uint64_t)note->cell);
         check_put(out, buffer->value[count], note->value);

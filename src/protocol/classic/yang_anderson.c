@@ -32,6 +32,7 @@
 #define NAME yang_anderson
 #define CELLS(cell, cells, registers) \
     cells(C, 2 * n, n + 1) cells(T, n, n + 1) cells(P, levels(params->n) * n, 3)
+#define HOMES(home) home(P, i % n) /* what a process spins on lives with it */
 #define LOCALS(local) local(h, levels(params->n)) local(rival, n + 1)
 
 static inline unsigned long height(unsigned long v) /* above v, up to the root */
