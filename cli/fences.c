@@ -27,7 +27,8 @@ struct search {
     unsigned rounds;
     uint64_t chosen;
     struct step_ordered ordered; /* the chosen ones */
-    const char *failed;          /* what failed last, in words */
+    const char *failed; /* what fails with nothing ordered; NULL: nothing does */
+    bool full;          /* a buffer was, in the last check */
 };
 
 static uint64_t bit_of(struct search *search, const struct check_note *note)
@@ -126,22 +127,23 @@ static enum outcome try_once(struct search *search, struct protocol_checked *che
         return HOLDS;
     bool failed = checked->report.end == CHECK_OUT_OF_RANGE;
     uint64_t set = 0;
+    const char *fails = "a step that must not be made";
     for (size_t i = 0; i < checked->lines && !failed; i++) {
         const struct protocol_line *line = &checked->line[i];
         const bool counts = search->only != 0 || (line->claim != NULL && line->stance == CLAIMED);
         if (!counts || line->result.answer != CHECK_FAILS)
             continue;
         failed = true;
-        search->failed = check_property_name(line->result.query.property);
+        fails = check_property_name(line->result.query.property);
         if (line->result.witness.edge != NULL)
             set = waited_in(search, &checked->model, &line->result.witness);
     }
-    if (checked->report.end == CHECK_OUT_OF_RANGE) {
-        search->failed = "a step that must not be made is reached";
+    if (checked->report.end == CHECK_OUT_OF_RANGE)
         set = waited_in(search, &checked->model, &checked->report.slip.witness);
-    }
     if (!failed)
         return search->only != 0 ? HOLDS : HOPELESS;
+    if (search->rounds == 0)
+        search->failed = fails;
     search->waited[search->rounds++] = set;
     return set == 0 ? HOPELESS : FAILS;
 }
@@ -159,11 +161,11 @@ static json_t *fences_json(const struct search *search, enum outcome outcome)
                                               search->file[i], "line",
                                               (int)search->stores.access[i].line));
     }
-    return json_pack("{s:s, s:i, s:i, s:s, s:i, s:o, s:b, s:s?, s:i}", "protocol", name, "n",
+    return json_pack("{s:s, s:i, s:i, s:s, s:i, s:o, s:b, s:s?, s:i, s:b}", "protocol", name, "n",
                      (int)params->n, "l", (int)params->l, "memory_model",
                      params->memory == STEP_TSO ? "tso" : "native", "buffer", (int)params->buffer,
                      "fences", list, "enough", outcome == HOLDS, "fails", search->failed, "rounds",
-                     (int)search->rounds);
+                     (int)search->rounds, "buffer_was_full", search->full);
 }
 
 static void print_fences(const struct search *search, enum outcome outcome)
@@ -174,7 +176,7 @@ static void print_fences(const struct search *search, enum outcome outcome)
     cli_print_memory(&search->system->params);
     putchar('\n');
     if (search->failed != NULL)
-        printf("with nothing ordered, or less: fails, last %s\n", search->failed);
+        printf("with nothing ordered: %s fails\n", search->failed);
     if (outcome == HOPELESS)
         printf("no set of stores that are ordered is enough\n");
     else if (search->ordered.count == 0)
@@ -182,6 +184,9 @@ static void print_fences(const struct search *search, enum outcome outcome)
     else
         printf("as claimed, with %u %s ordered, and with no fewer:\n", search->ordered.count,
                search->ordered.count == 1 ? "store" : "stores");
+    if (outcome == HOLDS && search->full)
+        printf("a buffer was full: with --buffer %u there are more runs\n",
+               search->system->params.buffer + 1);
     for (uint64_t left = search->chosen; outcome == HOLDS && left != 0; left &= left - 1) {
         const int i = __builtin_ctzll(left);
         printf("  %-10s %s, line %u\n", search->stores.access[i].label,
@@ -207,6 +212,7 @@ int cli_fences(const struct cli_system *system, const struct check_limits *limit
             protocol_checked_free(&checked);
             return cli_error(CLI_INCOMPLETE, "memory or time ran out in check %u", search.rounds + 1);
         }
+        search.full = step_memory_was_full(&checked.model);
         if (outcome == FAILS)
             choose_smallest(&search);
         protocol_checked_free(&checked);
