@@ -196,8 +196,9 @@ def put(values, i, value):
 
 
 class System:
-    def __init__(self, lock, kind, size, passages):
+    def __init__(self, lock, kind, size, passages, ordered=()):
         self.lock, self.kind, self.size, self.n, self.passages = lock, kind, size, lock.n, passages
+        self.ordered = ordered  # places whose stores do not wait
         self.names = [c for c, _ in lock.cells()]
         self.range = dict(lock.cells())
         self.index = {c: i for i, c in enumerate(self.names)}
@@ -253,7 +254,7 @@ class System:
         newest = dict(mine)
         cell, stored, then, kind = self.plain(
             state, p, lambda c: newest.get(c, memory[self.index[c]]))
-        if kind == 'u':
+        if kind == 'u' or (kind == 'w' and local[p][0] in self.ordered):
             if mine:
                 return
             if stored is not None:
@@ -356,7 +357,7 @@ def most_remote(system, states, edges, p):
 def main():
     name, n, kind = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     size, passages, limit = (int(a) for a in sys.argv[4:7])  # of a buffer; 0: any number; of a counter
-    system = System(LOCKS[name](n, limit=limit), kind, size, passages)
+    system = System(LOCKS[name](n, limit=limit), kind, size, passages, sys.argv[7:])
     states, edges, most, transitions = explore(system)
     found = dict(states=len(states), transitions=transitions, exclusion=most <= 1)
     if kind in ('cc', 'dsm'):
