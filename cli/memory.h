@@ -20,8 +20,9 @@ enum {
         {"rmr", required_argument, NULL, CLI_OPTION_RMR},                                          \
         {"passages", required_argument, NULL, CLI_OPTION_PASSAGES},
 #define CLI_MEMORY_HELP                                                                            \
-    "  --memory-model M sc; tso: stores wait in buffers; native: as the program is compiled,\n"    \
-    "                   only WRITE_LATE waits\n"                                                   \
+    "  --memory-model M\n"                                                                         \
+    "                   sc; tso: stores wait in buffers; native: as the program is compiled,\n"    \
+    "                   where only WRITE_LATE waits\n"                                             \
     "  --buffer N       how many stores of a process may wait (2)\n"                               \
     "  --registers R    atomic, regular or safe: what is read while the owner writes\n"            \
     "  --rmr M          count remote references, with caches (cc) or memory that is\n"             \
