@@ -1,12 +1,13 @@
 /*
- * A smallest set of stores that have to be ordered, that is, reach memory before the process goes on, for the
- * claims of a protocol to hold where stores wait in buffers.
+ * A smallest set of stores that have to be ordered, that is, reach memory before the process goes
+ * on, for the claims of a protocol to hold where stores wait in buffers.
  *
- * Each check that fails has a witness. The stores that waited in it (were not the next thing to reach memory
- * after they had been made with an empty buffer) are a set D, and the same run can be made with any set of
- * ordered stores that has none of D in it: a store that did not wait may as well be ordered. So every set
- * that will do has one of D in it. A smallest set that has one of each D found so far is tried next; if the
- * claims hold with it, nothing smaller will do. Otherwise its witness adds a D that it has nothing of.
+ * Each check that fails has a witness. The stores that waited in it (were not the next thing to
+ * reach memory after they had been made with an empty buffer) are a set D, and the same run can be
+ * made with any set of ordered stores that has none of D in it: a store that did not wait may as
+ * well be ordered. So every set that will do has one of D in it. A smallest set that has one of
+ * each D found so far is tried next; if the claims hold with it, nothing smaller will do.
+ * Otherwise its witness adds a D that it has nothing of.
  */
 #include "fences.h"
 #include "memory.h"
@@ -27,8 +28,8 @@ struct search {
     unsigned rounds;
     uint64_t chosen;
     struct step_ordered ordered; /* the chosen ones */
-    const char *failed; /* what fails with nothing ordered; NULL: nothing does */
-    bool full;          /* a buffer was, in the last check */
+    const char *failed;          /* what fails with nothing ordered; NULL: nothing does */
+    bool full;                   /* a buffer was, in the last check */
 };
 
 static uint64_t bit_of(struct search *search, const struct check_note *note)
@@ -156,10 +157,9 @@ static json_t *fences_json(const struct search *search, enum outcome outcome)
     protocol_full_name(&search->system->choice, name, sizeof name);
     for (uint64_t left = search->chosen; outcome == HOLDS && left != 0; left &= left - 1) {
         const int i = __builtin_ctzll(left);
-        json_array_append_new(list, json_pack("{s:s, s:s?, s:i}", "label",
-                                              search->stores.access[i].label, "file",
-                                              search->file[i], "line",
-                                              (int)search->stores.access[i].line));
+        json_array_append_new(
+            list, json_pack("{s:s, s:s?, s:i}", "label", search->stores.access[i].label, "file",
+                            search->file[i], "line", (int)search->stores.access[i].line));
     }
     return json_pack("{s:s, s:i, s:i, s:s, s:i, s:o, s:b, s:s?, s:i, s:b}", "protocol", name, "n",
                      (int)params->n, "l", (int)params->l, "memory_model",
@@ -210,7 +210,8 @@ int cli_fences(const struct cli_system *system, const struct check_limits *limit
             return cli_cannot_make(&system->choice, &checked.model, error);
         if (outcome == INCOMPLETE) {
             protocol_checked_free(&checked);
-            return cli_error(CLI_INCOMPLETE, "memory or time ran out in check %u", search.rounds + 1);
+            return cli_error(CLI_INCOMPLETE, "memory or time ran out in check %u",
+                             search.rounds + 1);
         }
         search.full = step_memory_was_full(&checked.model);
         if (outcome == FAILS)

@@ -4,8 +4,8 @@
 
 #include "system.h"
 
-/* Looks for a smallest set of them and prints it. CLI_OK, CLI_OTHERWISE where no set will do, or the status
- * after a message. */
+/* Looks for a smallest set of them and prints it. CLI_OK, CLI_OTHERWISE where no set will do, or
+ * the status after a message. */
 int cli_fences(const struct cli_system *system, const struct check_limits *limits, uint64_t only,
                bool json);
 

@@ -13,7 +13,31 @@ static json_t *bound_json(bool has, uint64_t bound)
     return has ? json_integer((json_int_t)bound) : json_null();
 }
 
-static json_t *line_json(const struct protocol_line *line)
+/* The properties that the file states, one by one. */
+static const char *const stated_kinds[] = {"always", "never", "after"};
+
+static enum check_answer answer_of_stated(const struct check_result *result, unsigned q)
+{
+    return result->own_failed >> q & 1 ? CHECK_FAILS
+           : result->own_held >> q & 1 ? CHECK_HOLDS
+                                       : CHECK_UNDECIDED;
+}
+
+static json_t *stated_json(const struct check_model *model, const struct check_result *result)
+{
+    json_t *list = json_array();
+    for (unsigned q = 0; q < model->own_properties; q++) {
+        const enum check_answer answer = answer_of_stated(result, q);
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:o}", "name", model->own_property[q].name, "kind",
+                            stated_kinds[model->own_property[q].kind], "holds",
+                            answer == CHECK_UNDECIDED ? json_null()
+                                                      : json_boolean(answer == CHECK_HOLDS)));
+    }
+    return list;
+}
+
+static json_t *line_json(const struct check_model *model, const struct protocol_line *line)
 {
     const struct check_result *result = &line->result;
     const struct protocol_claim *claim = line->claim;
@@ -34,6 +58,8 @@ static json_t *line_json(const struct protocol_line *line)
         json_object_set_new(object, "bound_active",
                             bound_json(result->has_bound_active, result->bound_active));
     json_object_set_new(object, "source", claim == NULL ? json_null() : json_string(claim->source));
+    if (result->query.property == CHECK_OWN)
+        json_object_set_new(object, "stated", stated_json(model, result));
     json_object_set_new(object, "witness_steps", bound_json(witnessed, result->witness.length));
     return object;
 }
@@ -72,8 +98,9 @@ static bool is_bounded(const struct protocol_checked *checked)
 static bool is_normalised(const struct protocol_checked *checked)
 {
     const struct protocol *protocol = checked->choice.protocol;
-    return (protocol->counts_for_ever && checked->model.memory == NULL) || (protocol->cuts_off && checked->model.params.limit == 0 &&
-                                         checked->model.params.ranker != STEP_RANKER_0);
+    return (protocol->counts_for_ever && checked->model.memory == NULL) ||
+           (protocol->cuts_off && checked->model.params.limit == 0 &&
+            checked->model.params.ranker != STEP_RANKER_0);
 }
 
 /* "P1 at advance (lock.c, line 23) stores 3 into next, which holds 0 .. 2" */
@@ -108,7 +135,7 @@ json_t *cli_report_json(const struct protocol_checked *checked)
     protocol_full_name(&checked->choice, name, sizeof name);
     json_t *claims = json_array(), *cells = json_array();
     for (size_t i = 0; i < checked->lines; i++)
-        json_array_append_new(claims, line_json(&checked->line[i]));
+        json_array_append_new(claims, line_json(&checked->model.check, &checked->line[i]));
     for (unsigned c = 0; c < checked->model.check.cells && checked->values > 0; c++) {
         const struct check_cell *cell = &checked->model.check.cell[c];
         json_array_append_new(cells, json_pack("{s:s, s:o, s:I}", "name", cell->name, "index",
@@ -174,9 +201,17 @@ static void print_bound(const struct check_result *result, bool has_doorway)
         printf(", none from the first store");
 }
 
+static const char *const answers[] = {"undecided", "holds", "fails"};
+
+static void print_stated(const struct check_model *model, const struct check_result *result)
+{
+    for (unsigned q = 0; q < model->own_properties; q++)
+        printf("    %-6s %-17s %s\n", stated_kinds[model->own_property[q].kind],
+               model->own_property[q].name, answers[answer_of_stated(result, q)]);
+}
+
 static void print_line(const struct protocol_line *line, bool has_doorway)
 {
-    static const char *const answers[] = {"undecided", "holds", "fails"};
     const struct check_result *result = &line->result;
     const char *claim = line->claim == NULL       ? "no claim"
                         : line->stance == CLAIMED ? "claimed"
@@ -228,8 +263,11 @@ static void print_answers(const struct protocol_checked *checked)
     if (params->abridged)
         printf(" (without steps whose outcome is settled)");
     printf(", %.2f s, %.1f MiB\n", report->seconds, (double)report->peak_bytes / 1048576.0);
-    for (size_t i = 0; i < checked->lines; i++)
+    for (size_t i = 0; i < checked->lines; i++) {
         print_line(&checked->line[i], checked->choice.model->has_doorway);
+        if (checked->line[i].result.query.property == CHECK_OWN)
+            print_stated(&checked->model.check, &checked->line[i].result);
+    }
     if (params->memory != STEP_SC && report->end == CHECK_COMPLETE)
         printf(step_memory_was_full(&checked->model)
                    ? "a buffer was full: with --buffer %u there are more runs\n"

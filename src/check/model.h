@@ -117,9 +117,10 @@ struct check_model {
     unsigned n, l, k;
     unsigned words;
     unsigned kinds;
-    unsigned supervisors; /* so many of the last processes have no regions and never stop, and what is
+    unsigned
+        supervisors;   /* so many of the last processes have no regions and never stop, and what is
                              asked is asked of the others, the workers */
-    const char *agent;    /* what a supervisor is called, before its number; NULL: it is the one */
+    const char *agent; /* what a supervisor is called, before its number; NULL: it is the one */
     bool has_choice;   /* kind 1 is a step with the other outcome of a choice */
     bool has_fault;    /* the last kind is a fault */
     bool anonymous;    /* processes are interchangeable: no identity in any shared or local value */

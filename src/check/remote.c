@@ -1,7 +1,7 @@
 /*
- * Remote references (which they are, the model says): the most that one process makes on its way from its
- * remainder back to it, over all runs. As in waiting.c, by dynamic programming over the components of the
- * states in which the process is on its way; it is unbounded if a cycle has one.
+ * Remote references (which they are, the model says): the most that one process makes on its way
+ * from its remainder back to it, over all runs. As in waiting.c, by dynamic programming over the
+ * components of the states in which the process is on its way; it is unbounded if a cycle has one.
  */
 #include "check/decide.h"
 #include "check/hunt.h"
@@ -33,7 +33,6 @@ static unsigned weight(const struct pass *pass, uint32_t from, unsigned edge)
     const struct check_model *model = pass->graph->model;
     return is_step_of(pass, edge) && model->remote(model, check_graph_key(pass->graph, from), edge);
 }
-
 
 static bool counts_for_ever(const void *context, const struct check_component *component)
 {
@@ -78,8 +77,8 @@ static bool deliver(void *context, const struct check_component *component)
     return true;
 }
 
-/* The step out of the remainder is the first of the passage: what it adds, over all states. The components
- * are not kept, so that a second look is taken with the best of each state's. */
+/* The step out of the remainder is the first of the passage: what it adds, over all states. The
+ * components are not kept, so that a second look is taken with the best of each state's. */
 struct first_steps {
     struct pass *pass;
     uint32_t *of_state; /* best by state */
@@ -213,6 +212,7 @@ void check_decide_remote(const struct check_graph *graph, bool super, struct che
     result->answer = fails ? CHECK_FAILS : CHECK_HOLDS;
     if (fails)
         snprintf(result->about, sizeof result->about, "process %u makes %s on one %spassage", who,
-                 unbounded ? "remote references without bound" : "more remote references than claimed",
+                 unbounded ? "remote references without bound"
+                           : "more remote references than claimed",
                  super ? "super-" : "");
 }

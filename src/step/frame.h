@@ -97,11 +97,11 @@ struct step_model {
     /* The set of processes whose next step is settled and left out. */
     uint64_t (*settled)(const struct step_model *model, const uint64_t *state);
     void (*show)(const struct step_params *params, const char *cell, word value, char *text,
-                 size_t size); /* or NULL: a number */
+                 size_t size);     /* or NULL: a number */
     int16_t home[CHECK_MAX_CELLS]; /* the process that a cell is local to, or -1 (HOMES) */
     struct step_memory *memory;    /* NULL: memory is what the papers take it for (memory.h) */
     bool wrong;                    /* the file is, and not the size that is asked for */
-    char error[256];           /* why it cannot be made, where that takes a sentence of its own */
+    char error[256]; /* why it cannot be made, where that takes a sentence of its own */
 };
 
 static inline void step_slip(struct step_run *run, enum step_slip slip, const word *cell,

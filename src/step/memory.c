@@ -315,12 +315,13 @@ static const char *refuse(const struct step_model *model)
     return NULL;
 }
 
-/* Regions are told by a field of their own: a process in the middle of its first write does not rest any
- * more, though for the model within it has not begun. */
+/* Regions are told by a field of their own: a process in the middle of its first write does not
+ * rest any more, though for the model within it has not begun. */
 static void have_places(struct check_model *check, const struct step_memory *memory)
 {
-    static const uint8_t itself[] = {CHECK_REMAINDER, CHECK_DOORWAY, CHECK_WAITING,    CHECK_CRITICAL,
-                                     CHECK_EXIT,      CHECK_DEAD,    CHECK_SUPERVISOR, CHECK_SUPERVISOR};
+    static const uint8_t itself[] = {CHECK_REMAINDER,  CHECK_DOORWAY,   CHECK_WAITING,
+                                     CHECK_CRITICAL,   CHECK_EXIT,      CHECK_DEAD,
+                                     CHECK_SUPERVISOR, CHECK_SUPERVISOR};
     check->region_mask = (uint64_t)sizeof itself - 1;
     for (unsigned p = 0; p < check->n; p++) {
         check->block[p] = memory->place[p];
@@ -349,7 +350,8 @@ const char *step_memory_open(struct step_model *model)
     lay_out(memory, params, &cursor);
     check->words = cursor.bit > 0 ? cursor.word + 1 : cursor.word;
     memset(model->no_region, CHECK_SUPERVISOR, sizeof model->no_region);
-    for (unsigned p = 0; p < check->n; p++) /* of the model itself, and not of what it was made in */
+    for (unsigned p = 0; p < check->n;
+         p++) /* of the model itself, and not of what it was made in */
         check->region[p] = memory->inner.region;
     for (unsigned p = check->n; agents && p < 2 * check->n && p < CHECK_MAX_PROCESSES; p++)
         check->region[p] = model->no_region;

@@ -1,14 +1,14 @@
 /*
- * Memory that is not what the papers take it for: a model over the states of another one, with something
- * behind each of them, such as the stores that wait in a buffer.
+ * Memory that is not what the papers take it for: a model over the states of another one, with
+ * something behind each of them, such as the stores that wait in a buffer.
  *
  *  - Stores that wait (params->memory, tso.c).
  *  - Registers whose reads may overlap a write (params->registers, registers.c).
  *  - Which references are remote (params->remote, remote.c).
  *  - How often a process may leave its remainder (params->passages).
  *
- * For stores that wait and registers that are being written, each process has an agent: a supervisor
- * that makes what happens to them without the process.
+ * For stores that wait and registers that are being written, each process has an agent: a
+ * supervisor that makes what happens to them without the process.
  */
 #ifndef BERTH_STEP_MEMORY_H
 #define BERTH_STEP_MEMORY_H

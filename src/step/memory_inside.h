@@ -6,7 +6,10 @@
 
 #include <stdatomic.h>
 
-enum { STEP_COPY_BITS = 60, STEP_COPY_FIELDS = (CHECK_MAX_CELLS + STEP_COPY_BITS - 1) / STEP_COPY_BITS };
+enum {
+    STEP_COPY_BITS = 60,
+    STEP_COPY_FIELDS = (CHECK_MAX_CELLS + STEP_COPY_BITS - 1) / STEP_COPY_BITS
+};
 
 struct step_buffer { /* where the stores of a process wait, the oldest first */
     struct check_field count;
@@ -18,8 +21,10 @@ struct step_memory {
     struct step_buffer buffer[CHECK_MAX_PROCESSES];
     struct check_field writing[CHECK_MAX_PROCESSES]; /* 1: it is in the middle of a write */
     struct check_field seen[CHECK_MAX_PROCESSES];    /* what the others read meanwhile */
-    struct check_field copies[CHECK_MAX_PROCESSES][STEP_COPY_FIELDS]; /* valid ones, bit c: of cell c */
-    struct check_field place[CHECK_MAX_PROCESSES]; /* enum check_region, where that is not the inner's */
+    struct check_field copies[CHECK_MAX_PROCESSES]
+                             [STEP_COPY_FIELDS]; /* valid ones, bit c: of cell c */
+    struct check_field
+        place[CHECK_MAX_PROCESSES]; /* enum check_region, where that is not the inner's */
     struct check_field passages[CHECK_MAX_PROCESSES];
     _Atomic(bool) full;
 };
@@ -55,8 +60,8 @@ static inline bool step_edge_is_fault(const struct check_model *check, unsigned 
     return check->has_fault && edge / check->n == check->kinds - 1;
 }
 
-/* Takes over what the move from `view` to `next` did, into a copy of a state: the place and the local
- * variables of p, and the cells that changed, but for `except`. */
+/* Takes over what the move from `view` to `next` did, into a copy of a state: the place and the
+ * local variables of p, and the cells that changed, but for `except`. */
 void step_take_over(const struct check_model *inner, const uint64_t *view, const uint64_t *next,
                     unsigned p, int except, uint64_t *out);
 

@@ -70,10 +70,11 @@ struct step_params {
     const struct step_ordered *ordered; /* or NULL */
     enum step_register_kind registers;
     enum step_remote remote;
-    unsigned passages; /* how often each process leaves its remainder at most; 0: as often as it likes */
-    bool abridged;                   /* steps whose outcome is settled may be left out */
-    bool as_it_is;                   /* neither: states are what the steps make of them */
-    bool gated;                      /* natively: an l-exclusion protocol stands around this one */
+    unsigned
+        passages; /* how often each process leaves its remainder at most; 0: as often as it likes */
+    bool abridged;  /* steps whose outcome is settled may be left out */
+    bool as_it_is;  /* neither: states are what the steps make of them */
+    bool gated;     /* natively: an l-exclusion protocol stands around this one */
     bool symmetric; /* the checker may exchange processes, where the protocol knows how (NORMAL) */
 };
 

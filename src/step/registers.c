@@ -1,9 +1,10 @@
 /*
- * Registers that are not atomic (L. Lamport, On Interprocess Communication, Distributed Computing 1, 1986). A
- * write of a register takes two steps of its owner: it begins and it ends. A read in between gives any value
- * that the register can hold, where it is safe; the value before or the one that is being written, where it is
- * regular. Which one is up to the agent of the process: it changes what can be read as often as it likes.
- * A read is one step all the same: whatever a longer one could give, a short one gives at some moment of it.
+ * Registers that are not atomic (L. Lamport, On Interprocess Communication, Distributed Computing
+ * 1, 1986). A write of a register takes two steps of its owner: it begins and it ends. A read in
+ * between gives any value that the register can hold, where it is safe; the value before or the
+ * one that is being written, where it is regular. Which one is up to the agent of the process: it
+ * changes what can be read as often as it likes. A read is one step all the same: whatever a
+ * longer one could give, a short one gives at some moment of it.
  *
  * Cells that several processes write stay atomic, and so does what a death does to a register.
  */
@@ -31,8 +32,8 @@ static uint64_t seen_of(const struct step_model *model, const uint64_t *state, u
     return seen != 0 ? note->value : note->old;
 }
 
-/* How many values can be read of a register that is being written. Of one that counts for ever, as many
- * as it could have come to in so many passages, and one more. */
+/* How many values can be read of a register that is being written. Of one that counts for ever, as
+ * many as it could have come to in so many passages, and one more. */
 static uint64_t readable(const struct step_model *model, unsigned c)
 {
     const uint64_t values = step_inner(model)->cell[c].field.values;
@@ -80,7 +81,7 @@ static enum check_region place_of_write(const struct step_model *model, const ui
     if (before != CHECK_REMAINDER)
         return before;
     return check_region_of(step_inner(model), next, p) == CHECK_DOORWAY ? CHECK_DOORWAY
-                                                                         : CHECK_WAITING;
+                                                                        : CHECK_WAITING;
 }
 
 bool step_registers_move(const struct step_model *model, const uint64_t *state, unsigned edge,
@@ -100,7 +101,8 @@ bool step_registers_move(const struct step_model *model, const uint64_t *state, 
     if (!inner->describe(inner, writing ? state : view, step_inner_edge(model, edge), next, note)) {
         if (!writing || !step_edge_is_fault(&model->check, edge))
             return false;
-        memcpy(next, state, inner->words * sizeof *next); /* it dies before its first write is over */
+        memcpy(next, state,
+               inner->words * sizeof *next); /* it dies before its first write is over */
     }
     if (!writing && note->access == CHECK_WRITE && inner->cell[note->cell].owner == (int)p) {
         if (edge >= model->check.n)

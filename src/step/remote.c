@@ -1,11 +1,12 @@
 /*
- * Remote references. Where memory is distributed (dsm), an access is remote unless the variable lives with
- * the process (HOMES). With coherent caches (cc), a process keeps a copy of what it has accessed until
- * another process writes it: a read is remote unless there is such a copy; everything else is always remote.
- * A copy does not outlive the passage, or the process.
+ * Remote references. Where memory is distributed (dsm), an access is remote unless the variable
+ * lives with the process (HOMES). With coherent caches (cc), a process keeps a copy of what it has
+ * accessed until another process writes it: a read is remote unless there is such a copy;
+ * everything else is always remote. A copy does not outlive the passage, or the process.
  *
- * An access that does not change a variable, such as a compare-and-swap that fails, takes no copies away. What
- * is asked of the system, ALIVE, and what is known without an access, OWN, is no reference.
+ * An access that does not change a variable, such as a compare-and-swap that fails, takes no
+ * copies away. What is asked of the system, ALIVE, and what is known without an access, OWN, is no
+ * reference.
  */
 #include "step/memory_inside.h"
 
@@ -57,11 +58,11 @@ bool step_remote_move(const struct step_model *model, const uint64_t *state, uns
         return false;
     if (model->params.remote != STEP_REMOTE_CC)
         return true;
-    const bool writes = note->access == CHECK_WRITE ||
-                        (note->access == CHECK_UPDATE && note->value != note->old);
+    const bool writes =
+        note->access == CHECK_WRITE || (note->access == CHECK_UPDATE && note->value != note->old);
     for (unsigned c = 0; c < inner->cells; c++) {
-        const bool changes = check_get(state, inner->cell[c].field) !=
-                             check_get(out, inner->cell[c].field);
+        const bool changes =
+            check_get(state, inner->cell[c].field) != check_get(out, inner->cell[c].field);
         for (unsigned q = 0; q < inner->n; q++) {
             if (q != p && (changes || (writes && note->cell == (int)c)))
                 set_copy(model, out, q, c, false);

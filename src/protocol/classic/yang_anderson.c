@@ -1,6 +1,6 @@
 /*
  * J.-H. Yang, J. H. Anderson, A Fast, Scalable Mutual Exclusion Algorithm, Distributed Computing
- * 9(1), 1995, Figure 1 (two processes) in an arbitration tree: reads and writes only, and every
+ * 9(1), 1995: an algorithm for two in an arbitration tree: reads and writes only, and every
  * process spins on a variable of its own, O(log n) remote references in all.
  *
  *     1: C[side] := p;
