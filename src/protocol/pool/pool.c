@@ -484,7 +484,7 @@ SUB(take_free)
     READ(D1, d, T);
     SETTLED(draw_fails(POOL_WIDTHS, d));
     READ(D2, c, A);
-    TRUST(TICKET(d) < ADMIT(c) + RING && TICKET(d) < LAST_TICKET);
+    TRUST(TICKET(d) < ADMIT(c) + RING && TICKET(d) - 1 < LAST_TICKET - 1); /* and not 0 */
     if (TICKET(d) < ADMIT(c) && DRAWN_BEFORE(d))
         CALL0(D2, draw);
 END_SUB(take_free)
