@@ -1,5 +1,6 @@
 #include "export.h"
 #include "fences.h"
+#include "gpu.h"
 #include "subject.h"
 #include "suggest.h"
 #include "system.h"
@@ -21,7 +22,7 @@ struct options {
     struct check_limits limits;
     struct check_budget budget;
     uint64_t only;
-    bool all, json, help, explain, whole, paranoid, simulate, fences;
+    bool all, json, help, explain, whole, paranoid, simulate, fences, gpu;
     struct cli_walks walks;
     enum cli_export export;
     const char *witness, *table;
@@ -91,6 +92,7 @@ enum {
     OPTION_SEED,
     OPTION_EXPORT,
     OPTION_FENCES,
+    OPTION_GPU,
 };
 
 static const struct option long_options[] = {
@@ -112,6 +114,7 @@ static const struct option long_options[] = {
     {"seed", required_argument, NULL, OPTION_SEED},
     {"export", required_argument, NULL, OPTION_EXPORT},
     {"fences", no_argument, NULL, OPTION_FENCES},
+    {"gpu", no_argument, NULL, OPTION_GPU},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -196,6 +199,7 @@ static int parse(int argc, char **argv, struct options *options)
                 return cli_usage(&cli_check, "not dot, aut, tla or promela: %s", optarg);
             break;
         case OPTION_FENCES: options->fences = true; break;
+        case OPTION_GPU: options->gpu = true; break;
         case OPTION_TABLE: options->table = optarg; break;
         case 'h': options->help = true; break;
         default: return cli_unknown_option(&cli_check, argv);
@@ -215,6 +219,8 @@ static int parse(int argc, char **argv, struct options *options)
         return cli_error(CLI_USAGE, "--fences is for --memory-model tso or native");
     if (options->system.is_table && has_memory(params))
         return cli_error(CLI_USAGE, "a table has one variable, which is accessed as a whole");
+    if (options->gpu && has_memory(params))
+        return cli_error(CLI_USAGE, "the kernels of a GPU know no memory but the papers'");
     options->only = only_of_memory(options->only, options->all, params);
     /* Of a table that claims nothing, everything is of interest. */
     const struct cli_system *system = &options->system;
@@ -252,6 +258,7 @@ static int run_paranoid(const struct options *options, const struct protocol_che
     struct step_params params = options->system.params;
     limits.symmetry = false;
     limits.plain = true;
+    limits.elsewhere = NULL;
     params.as_it_is = !options->system.choice.protocol->counts_for_ever &&
                       !options->system.choice.protocol->cuts_off;
     const char *error = options->system.is_table
@@ -299,10 +306,13 @@ static int show(struct options *options, const struct protocol_checked *checked)
     if (options->paranoid)
         paranoid = run_paranoid(options, checked);
     if (options->json) {
-        int printed = cli_print_json(cli_report_json(checked));
+        json_t *report = cli_report_json(checked);
+        cli_gpu_report_json(checked, report);
+        int printed = cli_print_json(report);
         status = printed != CLI_OK ? printed : status;
     } else {
         cli_report_text(checked, options->explain);
+        cli_gpu_report_text(checked);
         status = cli_flush(status);
     }
     if (options->witness != NULL && !cli_report_witnesses(checked, options->witness))
@@ -348,6 +358,8 @@ static int run(int argc, char **argv)
         options.walks.seconds = options.limits.seconds;
         return cli_walk(&system->choice, &checked.model, &options.walks, &interrupts, options.json);
     }
+    if (options.gpu)
+        cli_gpu_prepare(system, &options.limits);
     error = protocol_check_made(&checked, &system->choice, &system->params, &options.limits,
                                 options.only, options.all);
     if (last > 0)
@@ -389,6 +401,7 @@ const struct cli_command cli_check = {
         "  --memory SIZE    stop at this much memory, such as 8G\n"
         "  --time SECONDS   stop exploring after this long\n"
         "  --threads N      the default is one for each core\n"
+        "  --gpu            explore on an NVIDIA GPU what can be decided there, the rest on the CPU\n"
         "  --json           one JSON object\n"
         "  --witness FILE   write the witnesses there: text, JSON if it ends in .json, or a\n"
         "                   page to look at if it ends in .html\n"

@@ -173,6 +173,8 @@ for arguments, text in [
         (['pool', '--registers', 'safe'], 'no registers'),
         (['golab-ramaraju', '-n', '2', '--registers', 'safe'], 'not defined'),
         (['jayanti-joshi', '--memory-model', 'tso'], 'accessed as a whole'),
+        (['mcs', '--gpu', '--rmr', 'cc'], 'GPU'),
+        (['mcs', '-n', '2', '--rmr', 'cc', '--export', 'promela'], ''),
         (['--table', source + '/examples/refute/bit.table', '--rmr', 'cc'], 'has one variable')]:
     status, out, error = run(*arguments)
     if status not in (2, 3) or text not in error:
