@@ -904,7 +904,13 @@ static const char *step_make_properties(struct step_model *model)
 #endif
 static int step_home_of(const struct check_cell *cell, const struct step_params *params)
 {
+#ifdef STEP_OWN_MODEL /* there is no process that this is about */
+    const struct HOMES_is_about_i_and_not_about_ME {
+        int unused;
+    } step_me = {0};
+#else
     const word step_me = 0;
+#endif
     const word i = cell->index < 0 ? 0 : (word)cell->index;
     int home = cell->owner;
     STEP_NAMES(void) i;
