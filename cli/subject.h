@@ -19,7 +19,7 @@ struct cli_subject {
 enum { CLI_OPTION_FAULT = 512, CLI_OPTION_LIMIT, CLI_OPTION_KILLS };
 #define CLI_SUBJECT_SHORT "n:l:k:"
 #define CLI_SUBJECT_LONG                                                                           \
-    CLI_CHOICE_OPTIONS CLI_MEMORY_OPTIONS{"fault", required_argument, NULL, CLI_OPTION_FAULT},                        \
+    CLI_CHOICE_OPTIONS CLI_MEMORY_OPTIONS{"fault", required_argument, NULL, CLI_OPTION_FAULT},     \
         {"limit", required_argument, NULL, CLI_OPTION_LIMIT},                                      \
     {                                                                                              \
         "kills", required_argument, NULL, CLI_OPTION_KILLS                                         \

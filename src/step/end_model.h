@@ -205,7 +205,7 @@ static inline void step_unpack_private(const struct step_model *model, const uin
     {                                                                                              \
         const struct check_field *at = &model->private[field++];                                   \
         overflow |= X->name >= at->values;                                                         \
-        check_put(state, *at, X->name &at->mask);                                                  \
+        check_put(state, *at, X->name & at->mask);                                                 \
     }
 #define STEP_PACK_PRIVATE_ARRAY(name, count, range)                                                \
     for (word i = 0; i < (count); i++)                                                             \

@@ -59,6 +59,8 @@ static bool plain_move(const struct step_model *model, const uint64_t *state, un
 static bool counts_passage(const struct step_model *model, const uint64_t *state, unsigned edge,
                            uint64_t *out)
 {
+    if (model->check.n == 0) /* there is always somebody */
+        __builtin_unreachable();
     const unsigned p = edge % model->check.n, most = model->params.passages;
     if (most == 0 || p >= check_workers(&model->check) ||
         check_region_of(&model->check, state, p) != CHECK_REMAINDER ||

@@ -52,6 +52,8 @@ static inline const struct check_model *step_inner(const struct step_model *mode
 /* The edge of the model within, of a process that it has. */
 static inline unsigned step_inner_edge(const struct step_model *model, unsigned edge)
 {
+    if (model->check.n == 0) /* there is always somebody */
+        __builtin_unreachable();
     return edge / model->check.n * step_inner(model)->n + edge % model->check.n;
 }
 
