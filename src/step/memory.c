@@ -59,8 +59,6 @@ static bool plain_move(const struct step_model *model, const uint64_t *state, un
 static bool counts_passage(const struct step_model *model, const uint64_t *state, unsigned edge,
                            uint64_t *out)
 {
-    if (model->check.n == 0) /* there is always somebody */
-        __builtin_unreachable();
     const unsigned p = edge % model->check.n, most = model->params.passages;
     if (most == 0 || p >= check_workers(&model->check) ||
         check_region_of(&model->check, state, p) != CHECK_REMAINDER ||
@@ -76,6 +74,8 @@ static bool describe(const struct check_model *check, const uint64_t *state, uns
 {
     const struct step_model *model = outer_of(check);
     *note = (struct check_note){.label = "", .cell = -1};
+    if (check->n == 0) /* there is always somebody */
+        __builtin_unreachable();
     if (edge % check->n >= check_workers(check) && edge >= check->n)
         return false; /* an agent has no choices and no faults */
     const bool made = model->params.memory != STEP_SC ? step_tso_move(model, state, edge, out, note)
