@@ -10,10 +10,14 @@ VERSION := $(shell sed -n 's/^project.berth VERSION \([0-9.]*\).*/\1/p' CMakeLis
 
 # Configuring each time costs little, and notices a test script that has become executable.
 # The inner build has its own jobs and flags: this make is not to pass on its own.
-build = cmake --preset release $(CMAKE_ARGS) >/dev/null && \
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build build -j $(JOBS)
+make-it = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build build -j $(JOBS)
+# The product, for its users: a warning of their compiler stops nobody.
+build = cmake -S . -B build $(CMAKE_ARGS) >/dev/null && $(make-it)
+# The tests too, for its makers: BERTH_DEV=ON, which stays on in this folder.
+build-all = cmake --preset release $(CMAKE_ARGS) >/dev/null && $(make-it) --target all tests
 
-.PHONY: all demo check check-long bench simulate torture torture-etcd fuzz install uninstall dist format \
+.PHONY: all demo check check-long gpu-check bench simulate torture torture-etcd fuzz install uninstall dist \
+	deb format \
 	clean
 
 all:
@@ -26,8 +30,14 @@ demo:
 
 check:
 	@tools/setup
-	@$(build)
+	@$(build-all)
 	@tools/run-tests
+
+# On a machine with an NVIDIA GPU: it finds what the CPU finds, of every protocol and variant.
+gpu-check:
+	@tools/setup
+	@$(build-all)
+	tests/gpu/check --jobs $(JOBS)
 
 bench:
 	@tools/setup
@@ -45,7 +55,7 @@ FUZZ_SECONDS ?= 600
 
 torture:
 	@tools/setup
-	@$(build)
+	@$(build-all)
 	build/tests/torture/berth-torture --kills $(KILLS)
 	build/tests/torture/berth-torture-points --kills $(KILLS)
 	build/tests/torture/berth-torture-several --kills $(KILLS)
@@ -55,7 +65,7 @@ torture:
 TIMES ?= 100
 
 simulate:
-	@$(build)
+	@$(build-all)
 	build/tests/sim/berth-sim --times $(TIMES)
 	build/tests/sim/berth-sim --systematic 2
 
@@ -70,6 +80,10 @@ check-long: check
 		$(CAMPAIGN) --seconds 60 --wrong $$wrong --faults kill-host,stop-clients; \
 		[ $$? -eq 1 ] || { echo "check-long: it was not found" >&2; exit 1; }; \
 	done
+	@$(MAKE) deb
+	@for script in tests/packages/long/*; do \
+		echo "== $$script"; $$script; status=$$?; [ $$status -eq 0 ] || [ $$status -eq 77 ] || exit 1; \
+	done
 
 # An hour of that, and ten times each misfortune, and many more kills.
 ROUNDS ?= 10
@@ -77,7 +91,7 @@ CAMPAIGN_SECONDS ?= 3600
 
 torture-etcd:
 	@tools/setup
-	@$(build)
+	@$(build-all)
 	@$(CAMPAIGN) --seconds $(CAMPAIGN_SECONDS)
 	@for script in kill-matrix loan-kills lease dead-lease failed nothing-left restored endpoints refused herd cluster \
 		paused-leader partition clocks; do \
@@ -91,7 +105,7 @@ torture-etcd:
 
 fuzz:
 	@tools/setup
-	@$(build)
+	@$(build-all)
 	@[ -x build/tests/fuzz/berth-fuzz ] || { echo "fuzz: clang with libFuzzer is missing" >&2; exit 1; }
 	$(shell setarch -R true 2>/dev/null && echo setarch -R) build/tests/fuzz/berth-fuzz \
 		-max_total_time=$(FUZZ_SECONDS) -timeout=5 -len_control=0 -max_len=4096 \
@@ -105,11 +119,15 @@ install: all
 uninstall:
 	@tools/uninstall "$(DESTDIR)" build/install_manifest.txt
 
-# The same commit gives the same bytes: times come from the commit, and gzip adds none.
+# The same commit gives the same bytes.
 dist:
 	@mkdir -p build
-	git archive --format=tar --prefix=berth-$(VERSION)/ HEAD >build/berth-$(VERSION).tar
-	gzip -9nf build/berth-$(VERSION).tar
+	@tools/dist build/berth-$(VERSION).tar.gz
+
+# Debian packages, in build/deb.
+deb:
+	@tools/setup --deb
+	@JOBS=$(JOBS) tools/deb
 
 format:
 	@cmake -DSOURCE="$(CURDIR)" -DFIX=ON -P cmake/check-format.cmake

@@ -290,10 +290,10 @@ static int run_locks(const struct options *options)
 
 static int run(int argc, char **argv)
 {
-    struct options options = {.plan.command = "/proc/self/exe"};
+    struct options options = {0};
     struct bench_report report = {0};
     struct cli_file svg = {0};
-    char command[4096];
+    char command[PATH_MAX];
     int status = parse(argc, argv, &options);
     if (status != CLI_OK)
         return status;
@@ -306,11 +306,8 @@ static int run(int argc, char **argv)
                          options.store);
     if (options.store != NULL)
         return bench_etcd(options.store, options.plan.quick, options.json);
-    /* A child's /proc/self is another's. */
-    ssize_t length = readlink(options.plan.command, command, sizeof command - 1);
-    if (length < 0)
-        return cli_error(CLI_FAILED, "cannot find this program's own file: %s", strerror(errno));
-    command[length] = '\0';
+    if (!cli_command_path(command))
+        return cli_error(CLI_FAILED, "cannot find the command berth");
     options.plan.command = command;
     /* Better now than after ten minutes. */
     if (options.svg != NULL && !cli_file_open(&svg, options.svg))
@@ -325,7 +322,7 @@ static int run(int argc, char **argv)
 const struct cli_command cli_bench = {
     .name = "bench",
     .synopsis = "[PROTOCOL | FILE.c] [--quick] [--only CASE]... [--subject NAME]... [OPTION...]",
-    .about = "measure pools beside the alternatives, in one interleaved run",
+    .about = BENCH_ABOUT,
     .run = run,
     .help =
         "  PROTOCOL        instead: this lock, natively, on 1, 2, 4, .. threads\n"

@@ -124,28 +124,11 @@ static double time_command(char *const argv[])
     return error == 0 && status == 0 ? us : -1;
 }
 
-/* The command that people call is beside this one, or above it where it is installed. */
-static void find_command(char path[PATH_MAX])
-{
-    static const char *const places[] = {"berth", "../../bin/berth"};
-    char self[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash != NULL)
-        slash[1] = '\0';
-    for (unsigned i = 0; i < 2; i++) {
-        const int size = snprintf(path, PATH_MAX, "%s%s", self, places[i]);
-        if (size > 0 && size < PATH_MAX && access(path, X_OK) == 0)
-            return;
-    }
-    snprintf(path, PATH_MAX, "berth");
-}
-
 static int measure_commands(struct etcd_bench *bench, char reason[STORE_REASON])
 {
     char command[PATH_MAX], store[GUARD_TEXT];
-    find_command(command);
+    if (!cli_command_path(command))
+        snprintf(command, sizeof command, "berth");
     snprintf(store, sizeof store, "%s", bench->store);
     char *run[] = {command, "run", "--store", store, "berth-bench", "--", "true", NULL};
     char *lock[] = {"etcdctl", "--endpoints", bench->endpoints, "lock", "berth-bench",
@@ -223,7 +206,7 @@ static int show(struct etcd_bench *bench, bool json)
     return cli_flush(CLI_OK);
 }
 
-int bench_etcd(const char *store, bool quick, bool json)
+static int measure(const char *store, bool quick, bool json)
 {
     char reason[STORE_REASON] = "";
     struct address address;
@@ -253,12 +236,24 @@ int bench_etcd(const char *store, bool quick, bool json)
     return status;
 }
 
+/* What the laboratory asks for, below. */
+static int run(int argc, char **argv)
+{
+    if (argc != 4)
+        return cli_error(CLI_USAGE, "bench: this is for berth bench --store etcd://... to call");
+    return measure(argv[1], strcmp(argv[2], "quick") == 0, strcmp(argv[3], "json") == 0);
+}
+
+const struct cli_command cli_bench = {.name = "bench", .about = BENCH_ABOUT, .run = run};
+
 #else
 
-/* The command itself has no etcd store; it became its twin, if there is one. */
+/* The laboratory has no etcd store; berth-etcd has. */
 int bench_etcd(const char *store, bool quick, bool json)
 {
-    (void)quick, (void)json;
+    char *argv[] = {
+        "berth", "bench", (char *)store, quick ? "quick" : "full", json ? "json" : "text", NULL};
+    cli_become("berth-etcd", argv);
     return cli_error(CLI_FAILED, "bench: the etcd store is not installed: %s", store);
 }
 

@@ -55,19 +55,29 @@ static bool asks_for_help(const struct cli_command *command, int argc, char **ar
     return false;
 }
 
+static int help_elsewhere(const struct cli_command *command)
+{
+    char *argv[] = {"berth", (char *)command->name, "--help", NULL};
+    return command->run(2, argv + 1);
+}
+
 static int help(int argc, char **argv)
 {
     const struct cli_command *command = argc > 0 ? find(argv[0]) : NULL;
     if (argc == 0 || is_help(argv[0]) || strcmp(argv[0], "help") == 0)
         return overview();
-    return command != NULL ? cli_help(command) : no_such_command(argv[0]);
+    if (command == NULL)
+        return no_such_command(argv[0]);
+    return command->help != NULL ? cli_help(command) : help_elsewhere(command);
 }
 
 int main(int argc, char **argv)
 {
     if (!cli_guard_streams())
         return CLI_FAILED;
-    cli_become_twin(argc, argv);
+    const struct cli_command *command = argc > 1 ? find(argv[1]) : NULL;
+    if (command == NULL || command->help != NULL)
+        cli_become_twin(argc, argv);
     if (argc < 2)
         return cli_error(CLI_USAGE, "a command is missing (see berth --help)");
     if (is_help(argv[1]) || strcmp(argv[1], "help") == 0)
@@ -76,11 +86,10 @@ int main(int argc, char **argv)
         printf("berth %s\n", BERTH_VERSION);
         return cli_flush(CLI_OK);
     }
-    const struct cli_command *command = find(argv[1]);
     if (command == NULL)
         return no_such_command(argv[1]);
-    if (asks_for_help(command, argc - 2, argv + 2))
+    if (command->help != NULL && asks_for_help(command, argc - 2, argv + 2))
         return cli_help(command);
-    const int loaded = cli_own_load(argc, argv);
+    const int loaded = command->help != NULL ? cli_own_load(argc, argv) : CLI_OK;
     return loaded != CLI_OK ? loaded : command->run(argc - 1, argv + 1);
 }

@@ -4,7 +4,10 @@
  * command itself. So an object that is there already is the right one, whatever was edited meanwhile.
  */
 #include "cli.h"
+#include "gpu.h"
 #include "own.h"
+
+#include "os/places.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -216,24 +219,11 @@ static int name_object(const struct build *build, char *object, size_t size)
 
 bool cli_own_folder(const char *name, char *path, size_t size)
 {
-    static const char *const places[] = {"share/berth", "../share/berth", "../../share/berth"};
-    char folder[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (length <= 0)
+    char self[PATH_MAX], found[PATH_MAX];
+    if (!os_places_self(self) || !os_places_find(self, OS_PLACE_DATA, name, found))
         return false;
-    folder[length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL)
-        return false;
-    slash[1] = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        struct stat status;
-        const int written = snprintf(path, size, "%s%s/%s", folder, places[i], name);
-        if (written > 0 && (size_t)written < size && stat(path, &status) == 0 &&
-            S_ISDIR(status.st_mode))
-            return true;
-    }
-    return false;
+    const int written = snprintf(path, size, "%s", found);
+    return written > 0 && (size_t)written < size;
 }
 
 /* Code is loaded from there: nobody else may be able to write into it. */
@@ -352,4 +342,55 @@ int cli_own_build(const char *path, char *object, size_t size, bool *keep)
     else if (status != CLI_OK)
         rmdir(build.folder);
     return status;
+}
+
+/* ---- for a GPU ---- */
+
+/* clang alone knows the target; $CC may be another. The messages of the C compiler were for the user to
+ * read, and what it took, clang takes. */
+char *cli_own_kernels(const char *path, unsigned words, const char **why)
+{
+    static const char *const device_flags[] = {
+        "--target=nvptx64-nvidia-cuda", "-march=sm_70",   "-Xclang",       "-target-feature",
+        "-Xclang",                      "+ptx63",         "-std=gnu17",    "-O2",
+        "-S",                           "-ffreestanding", "-nostdlibinc",  "-w",
+        "-DSTEP_OWN",                   "-DSTEP_MODEL",   "-DSTEP_BARE",   "-DSTEP_DEVICE",
+        "-fno-finite-loops",            "-fno-unroll-loops"};
+    struct build build = {.source = path};
+    struct arguments arguments = {0};
+    char output[PATH_MAX];
+    char *text = NULL;
+    size_t size = 0;
+    pid_t pid;
+    *why = "the headers of the notation are not installed beside berth";
+    if (!cli_own_folder("include", build.headers, sizeof build.headers))
+        return NULL;
+    *why = "there is no folder to compile in";
+    if (!find_folder(&build))
+        return NULL;
+    snprintf(output, sizeof output, "%.*s/kernels.%d.ptx", PATH_MAX - 64, build.folder,
+             (int)getpid());
+    add(&arguments, "clang");
+    ADD_ALL(&arguments, device_flags);
+    if (words <= 2)
+        add(&arguments, words == 1 ? "-DSTEP_STATE_WORDS=1" : "-DSTEP_STATE_WORDS=2");
+    add(&arguments, "-I");
+    add(&arguments, build.headers);
+    add(&arguments, path);
+    add(&arguments, "-o");
+    add(&arguments, output);
+    *why = "clang, with the target nvptx64, is needed to compile the file for a GPU";
+    if (start(arguments.list, NULL, false, &pid) && finish(pid)) {
+        FILE *file = fopen(output, "re");
+        if (file != NULL && getdelim(&text, &size, '\0', file) < 0) {
+            free(text);
+            text = NULL;
+        }
+        if (file != NULL)
+            fclose(file);
+    }
+    unlink(output);
+    if (!build.keeps)
+        rmdir(build.folder);
+    return text;
 }

@@ -4,29 +4,21 @@
  */
 #include "cli.h"
 
+#include "os/places.h"
+
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Beside the command, as it is built; and from bin to libexec, as it is installed. */
-static const char *const places[] = {"berth-top", BERTH_LIBEXEC "/berth-top"};
 
 static int run(int argc, char **argv)
 {
     (void)argc;
-    char path[PATH_MAX + sizeof BERTH_LIBEXEC + 16];
-    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
-    if (length < 0 || length >= PATH_MAX)
+    char self[PATH_MAX], path[PATH_MAX];
+    if (!os_places_self(self))
         return cli_error(CLI_FAILED, "top: cannot find out where berth is: %s", strerror(errno));
-    path[length] = '\0';
-    char *name = strrchr(path, '/');
-    name = name != NULL ? name + 1 : path;
-    for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
-        memcpy(name, places[i], strlen(places[i]) + 1);
+    if (os_places_find(self, OS_PLACE_PROGRAMS, "berth-top", path)) {
         execv(path, argv);
-        if (errno != ENOENT)
-            return cli_error(CLI_FAILED, "top: cannot run %s: %s", path, strerror(errno));
+        return cli_error(CLI_FAILED, "top: cannot run %s: %s", path, strerror(errno));
     }
     return cli_error(CLI_FAILED,
                      "top: %s is not installed (it is left out of a build without "

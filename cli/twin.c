@@ -1,16 +1,24 @@
 /*
  * The command is linked statically, for it is started often and half of the time that takes would be
- * the dynamic linker's. But what is static can load neither the etcd store nor a protocol file of the user's. So
- * there are twins, of the same sources, linked dynamically: berth-etcd with the store in it, and
- * berth-lab, which loads protocol files. The command becomes one of them where it is needed.
+ * the dynamic linker's. But what is static can load neither the etcd store nor a protocol file of the
+ * user's; and the laboratory is large. So there are twins, linked dynamically: berth-etcd, which is the
+ * command with the store in it, and berth-lab, which has the laboratory's commands and loads protocol
+ * files and the driver of a GPU. The command becomes one of them where it is needed.
  */
 #include "cli.h"
-#include "own.h"
 
-#include <limits.h>
+#include "os/places.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+void cli_become(const char *program, char **argv)
+{
+    char self[PATH_MAX], path[PATH_MAX];
+    if (os_places_self(self) && os_places_find(self, OS_PLACE_PROGRAMS, program, path))
+        execv(path, argv);
+}
 
 #if defined(BERTH_TWIN) || defined(BERTH_LAB)
 
@@ -46,39 +54,17 @@ static bool asks_for_etcd(int argc, char **argv)
     return is_etcd(secure_getenv("BERTH_STORE"));
 }
 
-static void become(const char *twin, char **argv)
-{
-    static const char *const places[] = {"", "../libexec/berth/"};
-    char folder[PATH_MAX], path[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (length <= 0)
-        return;
-    folder[length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL)
-        return;
-    slash[1] = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        const int size = snprintf(path, sizeof path, "%s%s%s", folder, places[i], twin);
-        if (size > 0 && (size_t)size < sizeof path)
-            execv(path, argv);
-    }
-}
-
 void cli_become_twin(int argc, char **argv)
 {
-    size_t length;
-    if (cli_own_argument(argc, argv, &length) != NULL)
-        become("berth-lab", argv);
-    else if (asks_for_etcd(argc, argv))
-        become("berth-etcd", argv);
+    if (asks_for_etcd(argc, argv))
+        cli_become("berth-etcd", argv);
 }
 
 /* The subcommand has moved on by one word, and main may be asked for by any name. */
 void cli_become_twin_for(const char *store, char **argv)
 {
     if (is_etcd(store))
-        become("berth-etcd", argv - 1);
+        cli_become("berth-etcd", argv - 1);
 }
 
 #endif

@@ -104,19 +104,28 @@ static int find_declared(struct finding *finding)
     return error == ENOMEM ? ENOMEM : 0;
 }
 
+/* Once more for its reason, which other calls may have replaced. */
+static int find_no_more(const char *name, void *context)
+{
+    (void)name, (void)context;
+    return 0;
+}
+
 int cli_where_each(const struct cli_where *where,
                    int (*each)(const char *name, const char *store, void *context), void *context)
 {
     struct finding finding = {.where = where, .store = where->asked};
-    int error = berth_list(&(berth_options){.store = where->asked}, find, &finding);
-    if (error == 0)
-        error = find_declared(&finding);
+    /* A store that cannot be read hides nothing of the others, and is told of at the end. */
+    const int refused = berth_list(&(berth_options){.store = where->asked}, find, &finding);
+    int error = refused == ENOMEM ? ENOMEM : find_declared(&finding);
     if (finding.count > 1)
         qsort(finding.found, finding.count, sizeof *finding.found, by_name);
     for (size_t i = 0; i < finding.count && error == 0; i++)
         error = each(finding.found[i].name, finding.found[i].store, context);
     free(finding.found);
-    return error;
+    if (error != 0 || refused == 0)
+        return error;
+    return berth_list(&(berth_options){.store = where->asked}, find_no_more, NULL);
 }
 
 /* ---- a name that is not there ---- */

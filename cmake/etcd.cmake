@@ -48,10 +48,10 @@ function(berth_etcd_library)
     POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 
   add_library(libberth-etcd SHARED $<TARGET_OBJECTS:berth_etcd> $<TARGET_OBJECTS:berth_etcd_messages>)
-  target_link_libraries(libberth-etcd PRIVATE PkgConfig::ETCD Threads::Threads)
+  target_link_libraries(libberth-etcd PRIVATE berth_places PkgConfig::ETCD Threads::Threads)
   target_link_options(libberth-etcd PRIVATE -Wl,-z,nodelete)
   set_target_properties(libberth-etcd PROPERTIES OUTPUT_NAME berth-etcd LINKER_LANGUAGE C
-    VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}"
+    VERSION "${PROJECT_VERSION}" SOVERSION "${BERTH_SOVERSION}"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   # It is not for linking with: only the name that it is loaded by is installed.
   install(TARGETS libberth-etcd LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_SKIP)
@@ -62,22 +62,22 @@ function(berth_etcd_library)
   target_compile_options(berth-guardian PRIVATE ${BERTH_WARNINGS})
   set_source_files_properties("${PROJECT_SOURCE_DIR}/src/store/guardian/loans.c" PROPERTIES
     COMPILE_OPTIONS "${BERTH_PROTOCOL_WARNINGS}")
-  target_link_libraries(berth-guardian PRIVATE berth_store berth_os)
+  target_link_libraries(berth-guardian PRIVATE berth_store berth_os berth_places ${CMAKE_DL_LIBS})
   _berth_etcd_program(berth-guardian)
 endfunction()
 
 function(_berth_etcd_program target)
-  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
-    BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR}")
-  install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/berth")
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  install(TARGETS ${target} RUNTIME DESTINATION "${BERTH_PROGRAMS_DIR}")
 endfunction()
 
-# _berth_etcd_archives(result): what the twin is linked with. To load and relocate OpenSSL takes longer
-# than the rest of its start, so that it takes the archives where they are there. libc stays dynamic:
-# looking up hosts loads parts of it.
+# _berth_etcd_archives(result): what the twin is linked with. To load and relocate OpenSSL takes a
+# millisecond or two; but what is linked statically gets none of its security updates, and is 4.6 MB
+# larger. libc is dynamic in any case: looking up hosts loads parts of it.
+option(BERTH_STATIC_TLS "Link berth-etcd statically with OpenSSL and the rest, where that is possible" OFF)
 function(_berth_etcd_archives result)
   set(${result} PkgConfig::JANSSON PkgConfig::ETCD PARENT_SCOPE)
-  if(BERTH_SANITIZE OR NOT BERTH_STATIC_COMMAND)
+  if(BERTH_SANITIZE OR NOT BERTH_STATIC_TLS)
     return()
   endif()
   set(archives)
@@ -99,12 +99,10 @@ function(berth_etcd_twin)
     $<TARGET_OBJECTS:berth_etcd> $<TARGET_OBJECTS:berth_etcd_messages>)
   target_compile_definitions(berth-etcd PRIVATE BERTH_TWIN)
   target_compile_options(berth-etcd PRIVATE ${BERTH_WARNINGS})
-  target_include_directories(berth-etcd PRIVATE
-    "${PROJECT_SOURCE_DIR}/cli" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
-  target_include_directories(berth-etcd SYSTEM PRIVATE "${PROJECT_BINARY_DIR}/messages")
-  target_include_directories(berth-etcd SYSTEM PRIVATE ${JANSSON_INCLUDE_DIRS} ${ETCD_INCLUDE_DIRS})
+  target_include_directories(berth-etcd SYSTEM PRIVATE
+    "${PROJECT_BINARY_DIR}/messages" ${ETCD_INCLUDE_DIRS})
   _berth_etcd_archives(libraries)
-  target_link_libraries(berth-etcd PRIVATE ${BERTH_LAYERS} ${libraries} Threads::Threads)
+  target_link_libraries(berth-etcd PRIVATE berth_cli ${libraries} ${CMAKE_DL_LIBS})
   _berth_etcd_program(berth-etcd)
   if(NOT "PkgConfig::ETCD" IN_LIST libraries)
     # All that it needs is in it: the dynamic linker need not look for libc beside it.

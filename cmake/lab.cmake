@@ -1,29 +1,21 @@
-# berth_lab(source...): berth-lab, the command's twin that loads protocol files of the user's, and the
-# headers that such a file is compiled with. It is linked dynamically with libc alone; what a loaded
+# berth_lab(source...): berth-lab, the command's twin that has the laboratory and loads protocol files of
+# the user's, and the headers that such a file is compiled with. It is linked dynamically; what a loaded
 # file calls, it finds in the program.
 function(berth_lab)
   add_executable(berth-lab ${ARGN})
   target_compile_definitions(berth-lab PRIVATE BERTH_LAB)
   target_compile_options(berth-lab PRIVATE ${BERTH_WARNINGS})
-  target_include_directories(berth-lab PRIVATE
-    "${PROJECT_SOURCE_DIR}/cli" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
-  target_include_directories(berth-lab SYSTEM PRIVATE ${JANSSON_INCLUDE_DIRS})
-  if(BERTH_SANITIZE OR NOT BERTH_JANSSON_ARCHIVE)
-    set(jansson PkgConfig::JANSSON)
-  else()
-    set(jansson "${BERTH_JANSSON_ARCHIVE}")
-  endif()
-  target_link_libraries(berth-lab PRIVATE ${BERTH_LAYERS} ${jansson} Threads::Threads ${CMAKE_DL_LIBS})
+  target_link_libraries(berth-lab PRIVATE berth_cli PkgConfig::JANSSON ${CMAKE_DL_LIBS})
   set_target_properties(berth-lab PROPERTIES ENABLE_EXPORTS ON
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
-  install(TARGETS berth-lab RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/berth")
-  add_dependencies(berth-lab berth) # what both embed is made once
+  install(TARGETS berth-lab RUNTIME DESTINATION "${BERTH_PROGRAMS_DIR}")
 
   # A protocol file includes "step/step.h" and "step/end.h"; the rest is what these include. In the
   # build tree they lie where they do relative to the command when they are installed.
   file(GLOB step_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/step/*.h")
   set(headers ${step_headers} "${PROJECT_SOURCE_DIR}/src/check/model.h"
-    "${PROJECT_SOURCE_DIR}/src/check/property.h" "${PROJECT_SOURCE_DIR}/src/os/wait.h")
+    "${PROJECT_SOURCE_DIR}/src/check/property.h" "${PROJECT_SOURCE_DIR}/src/check/breaks.h"
+    "${PROJECT_SOURCE_DIR}/src/check/symmetry.h" "${PROJECT_SOURCE_DIR}/src/os/wait.h")
   set(copies)
   foreach(header IN LISTS headers)
     file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/src" "${header}")
@@ -33,7 +25,7 @@ function(berth_lab)
       COMMAND "${CMAKE_COMMAND}" -E copy "${header}" "${copy}" DEPENDS "${header}" VERBATIM
       COMMENT "Copying ${name}")
     list(APPEND copies "${copy}")
-    install(FILES "${header}" DESTINATION "${CMAKE_INSTALL_DATADIR}/berth/include/${folder}")
+    install(FILES "${header}" DESTINATION "${BERTH_DATA_DIR}/include/${folder}")
   endforeach()
   add_custom_target(berth_lab_headers ALL DEPENDS ${copies})
   add_dependencies(berth-lab berth_lab_headers)

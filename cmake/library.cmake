@@ -38,9 +38,8 @@ function(berth_library)
     target_link_options(libberth PRIVATE -Wl,-z,defs)
   endif()
   set_target_properties(libberth PROPERTIES
-    VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}" EXPORT_NAME berth
-    # libberth-etcd, if it is installed, lies beside it.
-    BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+    VERSION "${PROJECT_VERSION}" SOVERSION "${BERTH_SOVERSION}" EXPORT_NAME berth)
+  target_link_libraries(libberth PRIVATE berth_places)
 
   # In an archive every symbol that is not static could meet one of the program's. So the objects are
   # made into one, and what is hidden becomes its own.
@@ -71,7 +70,8 @@ function(_berth_library_install)
   set(package "${CMAKE_INSTALL_LIBDIR}/cmake/berth")
   set(made "${PROJECT_BINARY_DIR}/package")
 
-  install(FILES "${PROJECT_SOURCE_DIR}/include/berth.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(FILES "${PROJECT_SOURCE_DIR}/include/berth.h" "${PROJECT_SOURCE_DIR}/bindings/cpp/berth.hpp"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
   install(TARGETS libberth libberth-static EXPORT berth
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(EXPORT berth NAMESPACE berth:: FILE berthTargets.cmake DESTINATION "${package}")
@@ -82,10 +82,16 @@ function(_berth_library_install)
     "${made}/berthConfigVersion.cmake" DESTINATION "${package}")
 
   # The prefix is known for certain when it is installed, and not before.
+  foreach(folder LIBDIR INCLUDEDIR)
+    set(${folder} "${CMAKE_INSTALL_${folder}}")
+    if(NOT IS_ABSOLUTE "${${folder}}")
+      set(${folder} "\\\${prefix}/${${folder}}")
+    endif()
+  endforeach()
   install(CODE "
     set(PROJECT_VERSION \"${PROJECT_VERSION}\")
-    set(LIBDIR \"${CMAKE_INSTALL_LIBDIR}\")
-    set(INCLUDEDIR \"${CMAKE_INSTALL_INCLUDEDIR}\")
+    set(LIBDIR \"${LIBDIR}\")
+    set(INCLUDEDIR \"${INCLUDEDIR}\")
     configure_file(\"${PROJECT_SOURCE_DIR}/cmake/berth.pc.in\" \"${made}/berth.pc\" @ONLY)")
   install(FILES "${made}/berth.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endfunction()

@@ -10,18 +10,11 @@ function(berth_top)
   target_include_directories(berth_top_view SYSTEM PUBLIC ${JANSSON_INCLUDE_DIRS})
   target_compile_options(berth_top_view PRIVATE ${BERTH_WARNINGS})
   target_link_libraries(berth_top_view PUBLIC berth_pool berth_store berth_protocol berth_step
-    berth_check berth_os)
-
-  # The way from one to the other is the same whatever the prefix, which is not known before it is
-  # installed.
-  file(RELATIVE_PATH libexec "/prefix/${CMAKE_INSTALL_BINDIR}"
-    "/prefix/${CMAKE_INSTALL_LIBEXECDIR}/berth")
-  set_source_files_properties(cli/top.c PROPERTIES
-    COMPILE_DEFINITIONS "BERTH_LIBEXEC=\"${libexec}\"")
+    berth_check berth_os berth_places)
 
   pkg_check_modules(NCURSESW IMPORTED_TARGET ncursesw)
   if(NOT NCURSESW_FOUND)
-    message(WARNING "ncursesw is not installed: berth top is left out")
+    message(STATUS "ncursesw is not installed: berth top is left out")
     return()
   endif()
   add_executable(berth-top
@@ -32,9 +25,10 @@ function(berth_top)
   # It loads the etcd store as the guardian does, when there is a pool of its to be looked at.
   if(BERTH_HAS_ETCD)
     target_sources(berth-top PRIVATE src/store/loader/loader.c)
+    target_link_libraries(berth-top PRIVATE ${CMAKE_DL_LIBS})
     _berth_etcd_program(berth-top)
     return()
   endif()
   set_target_properties(berth-top PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
-  install(TARGETS berth-top RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/berth")
+  install(TARGETS berth-top RUNTIME DESTINATION "${BERTH_PROGRAMS_DIR}")
 endfunction()

@@ -271,7 +271,7 @@ typedef struct berth_user {
     int pid;
     uint64_t token;        /* of a holder */
     struct timespec since; /* CLOCK_REALTIME, to a few milliseconds; of a holder whose handle is not
-                              BERTH_TIMED and that did not wait, perhaps when the handle was opened */
+                              BERTH_TIMED and that hardly waited, perhaps when the handle was opened */
     char host[BERTH_NAME_MAX];
     char command[BERTH_COMMAND_MAX];
     unsigned flags; /* of the two below, what is known */

@@ -15,6 +15,9 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
+#include <ctime>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -91,6 +94,9 @@ class pool {
 public:
     explicit pool(const std::string &name, const options &how = {})
     {
+        for (const std::string *text : {&name, &how.store, &how.command})
+            if (text->find('\0') != std::string::npos)
+                throw std::system_error(EINVAL, std::generic_category(), "a null character in a name");
         berth_options options{};
         options.size = sizeof options;
         options.slots = how.slots;

@@ -57,9 +57,11 @@ import "C"
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -96,9 +98,40 @@ type Options struct {
 
 // Pool is a handle on a pool. Its methods may be called by several goroutines at once.
 type Pool struct {
-	mutex  sync.RWMutex // held for reading during a call, so that Close waits for the others
-	handle *C.berth_pool
-	name   string
+	mutex   sync.Mutex
+	idle    sync.Cond     // calls has become 0
+	calls   int           // under way; Close waits for them
+	closing chan struct{} // closed when Close begins: waits end
+	handle  *C.berth_pool // nil: closed
+	name    string
+}
+
+// enter begins a call, for which the handle stays open until leave.
+func (p *Pool) enter() (*C.berth_pool, error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.handle == nil {
+		return nil, errClosed
+	}
+	p.calls++
+	return p.handle, nil
+}
+
+func (p *Pool) leave() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.calls--; p.calls == 0 {
+		p.idle.Broadcast()
+	}
+}
+
+func (p *Pool) isClosing() bool {
+	select {
+	case <-p.closing:
+		return true
+	default:
+		return false
+	}
 }
 
 func text(value string) *C.char {
@@ -113,6 +146,9 @@ func Open(name string, options Options) (*Pool, error) {
 	if strings.ContainsRune(name+options.Store+options.Command, 0) {
 		return nil, &Error{syscall.EINVAL, "a NUL byte in a name"}
 	}
+	if options.Slots > math.MaxUint32 || options.Seats > math.MaxUint32 || options.Mode > math.MaxUint32 {
+		return nil, &Error{syscall.EINVAL, "a number that is too large"}
+	}
 	cname, store, command := C.CString(name), text(options.Store), text(options.Command)
 	defer C.free(unsafe.Pointer(cname))
 	defer C.free(unsafe.Pointer(store))
@@ -126,7 +162,8 @@ func Open(name string, options Options) (*Pool, error) {
 		raw.flags = C.BERTH_EXISTING
 	}
 	var reason [C.REASON]C.char
-	pool := &Pool{name: name}
+	pool := &Pool{name: name, closing: make(chan struct{})}
+	pool.idle.L = &pool.mutex
 	if err := failure(C.open_pool(&pool.handle, cname, raw, &reason[0]), &reason); err != nil {
 		return nil, err
 	}
@@ -151,21 +188,21 @@ func (p *Pool) granted(raw C.berth_grant) *Grant {
 
 // TryAcquire takes a slot that is free and for which nobody waits; else errors.Is(err, ErrBusy).
 func (p *Pool) TryAcquire() (*Grant, error) {
-	p.mutex.RLock()
-	defer p.mutex.RUnlock()
-	if p.handle == nil {
-		return nil, errClosed
+	handle, err := p.enter()
+	if err != nil {
+		return nil, err
 	}
+	defer p.leave()
 	var raw C.berth_grant
 	var reason [C.REASON]C.char
-	if err := failure(C.try_acquire(p.handle, &raw, &reason[0]), &reason); err != nil {
+	if err := failure(C.try_acquire(handle, &raw, &reason[0]), &reason); err != nil {
 		return nil, err
 	}
 	return p.granted(raw), nil
 }
 
-// Acquire waits for a slot in arrival order. It ends with the context's error when the context does
-// (not for pools in etcd), and then leaves nothing behind.
+// Acquire waits for a slot in arrival order. It ends with the context's error when the context does, and
+// when the pool is closed (neither for pools in etcd), and then leaves nothing behind.
 func (p *Pool) Acquire(ctx context.Context) (*Grant, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -174,22 +211,28 @@ func (p *Pool) Acquire(ctx context.Context) (*Grant, error) {
 	if err == nil || !errors.Is(err, ErrBusy) {
 		return grant, err
 	}
-	p.mutex.RLock()
-	defer p.mutex.RUnlock()
-	if p.handle == nil {
+	if p.isClosing() {
 		return nil, errClosed
 	}
+	handle, err := p.enter()
+	if err != nil {
+		return nil, err
+	}
+	defer p.leave()
 	stop := (*C.int)(C.calloc(1, C.sizeof_int)) // C's: it is read while another thread writes
 	defer C.free(unsafe.Pointer(stop))
 	over, left := make(chan struct{}), make(chan struct{})
-	go p.watch(ctx, stop, over, left)
+	go p.watch(ctx, handle, stop, over, left)
 	var raw C.berth_grant
 	var reason [C.REASON]C.char
-	err = failure(C.acquire_unless(p.handle, &raw, stop, &reason[0]), &reason)
+	err = failure(C.acquire_unless(handle, &raw, stop, &reason[0]), &reason)
 	close(over)
 	<-left
 	if errors.Is(err, syscall.ECANCELED) {
-		return nil, ctx.Err()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, errClosed
 	}
 	if err != nil {
 		return nil, err
@@ -197,17 +240,19 @@ func (p *Pool) Acquire(ctx context.Context) (*Grant, error) {
 	return p.granted(raw), nil
 }
 
-// watch stops the wait when the context ends, and leaves when the wait is over.
-func (p *Pool) watch(ctx context.Context, stop *C.int, over <-chan struct{}, left chan<- struct{}) {
+// watch stops the wait when the context ends or the pool is closed, and leaves when the wait is over.
+func (p *Pool) watch(ctx context.Context, handle *C.berth_pool, stop *C.int, over <-chan struct{},
+	left chan<- struct{}) {
 	defer close(left)
 	select {
 	case <-over:
 		return
 	case <-ctx.Done():
+	case <-p.closing:
 	}
-	*stop = 1
+	atomic.StoreInt32((*int32)(unsafe.Pointer(stop)), 1)
 	for {
-		C.berth_interrupt(p.handle)
+		C.berth_interrupt(handle)
 		select {
 		case <-over:
 			return
@@ -218,34 +263,43 @@ func (p *Pool) watch(ctx context.Context, stop *C.int, over <-chan struct{}, lef
 
 // Slots says how many slots the pool has now.
 func (p *Pool) Slots() int {
-	p.mutex.RLock()
-	defer p.mutex.RUnlock()
-	if p.handle == nil {
+	handle, err := p.enter()
+	if err != nil {
 		return 0
 	}
-	return int(C.berth_slots(p.handle))
+	defer p.leave()
+	return int(C.berth_slots(handle))
 }
 
 // Resize changes the number of slots: more at once, fewer as they come free.
 func (p *Pool) Resize(slots uint) error {
-	p.mutex.RLock()
-	defer p.mutex.RUnlock()
-	if p.handle == nil {
-		return errClosed
+	if slots > math.MaxUint32 {
+		return &Error{syscall.EINVAL, "a number that is too large"}
 	}
+	handle, err := p.enter()
+	if err != nil {
+		return err
+	}
+	defer p.leave()
 	var reason [C.REASON]C.char
-	return failure(C.resize_pool(p.handle, C.uint(slots), &reason[0]), &reason)
+	return failure(C.resize_pool(handle, C.uint(slots), &reason[0]), &reason)
 }
 
-// Close gives back all slots of the handle. It waits for calls that are under way.
+// Close ends all waits, and gives back all slots of the handle. (Waits for pools in etcd are not ended:
+// it waits for them. Grants can be released meanwhile.)
 func (p *Pool) Close() error {
 	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	if p.handle == nil {
+	if p.handle == nil || p.isClosing() {
+		p.mutex.Unlock()
 		return errClosed
+	}
+	close(p.closing)
+	for p.calls > 0 {
+		p.idle.Wait()
 	}
 	handle := p.handle
 	p.handle = nil
+	p.mutex.Unlock()
 	runtime.SetFinalizer(p, nil)
 	var reason [C.REASON]C.char
 	return failure(C.close_pool(handle, &reason[0]), &reason)
@@ -262,14 +316,14 @@ func (g *Grant) Release() error {
 	err := error(&Error{syscall.EPERM, "the slot was given back already"})
 	g.once.Do(func() {
 		runtime.SetFinalizer(g, nil)
-		g.pool.mutex.RLock()
-		defer g.pool.mutex.RUnlock()
-		if g.pool.handle == nil {
-			err = errClosed
+		handle, closed := g.pool.enter()
+		if closed != nil {
+			err = closed
 			return
 		}
+		defer g.pool.leave()
 		var reason [C.REASON]C.char
-		err = failure(C.release_slot(g.pool.handle, &g.raw, &reason[0]), &reason)
+		err = failure(C.release_slot(handle, &g.raw, &reason[0]), &reason)
 	})
 	return err
 }

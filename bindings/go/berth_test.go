@@ -53,6 +53,54 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// Close ends a wait; and a grant can be released meanwhile, which a lock that lets Close go first would
+// not allow.
+func TestCloseEndsAWait(t *testing.T) {
+	pool, err := Open("p", Options{Slots: 1, Store: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grant, err := pool.Acquire(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	waited := make(chan error)
+	go func() {
+		_, err := pool.Acquire(context.Background())
+		waited <- err
+	}()
+	time.Sleep(50 * time.Millisecond)
+	closed, released := make(chan error, 1), make(chan error, 1)
+	go func() { closed <- pool.Close() }()
+	go func() { released <- grant.Release() }()
+	for _, from := range []<-chan error{waited, closed, released} {
+		select {
+		case err := <-from:
+			if err != nil && !errors.Is(err, syscall.EBADF) {
+				t.Error(err)
+			}
+		case <-time.After(60 * time.Second):
+			t.Fatal("stuck")
+		}
+	}
+	if err := pool.Close(); !errors.Is(err, syscall.EBADF) {
+		t.Error(err)
+	}
+}
+
+func TestNumbersThatAreTooLarge(t *testing.T) {
+	if ^uint(0)>>32 == 0 {
+		t.Skip("there are none")
+	}
+	large := uint(1)<<31<<1 + 1
+	if _, err := Open("p", Options{Slots: large, Store: t.TempDir()}); !errors.Is(err, syscall.EINVAL) {
+		t.Fatal(err)
+	}
+	if err := open(t, 1).Resize(large); !errors.Is(err, syscall.EINVAL) {
+		t.Fatal(err)
+	}
+}
+
 func TestContextEndsAWait(t *testing.T) {
 	pool := open(t, 1)
 	grant, err := pool.Acquire(context.Background())

@@ -124,6 +124,9 @@ export class Pool {
   constructor(name, { slots = 0, seats = 0, mode = 0, existing = false, store = null,
     command = null } = {}) {
     if (typeof name !== "string") throw new TypeError("the name of a pool is a string");
+    for (const value of [name, store, command]) {
+      if (value?.includes("\0")) throw new TypeError("a null character in a name");
+    }
     for (const [what, value] of Object.entries({ slots, seats, mode })) {
       if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) {
         throw new RangeError(`${what} is a whole number from 0 up`);

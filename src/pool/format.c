@@ -59,6 +59,7 @@ uint64_t pool_signature(const struct pool_geometry *geometry)
         offsetof(struct pool_control, admission),
         offsetof(struct pool_control, target),
         offsetof(struct pool_control, removed),
+        offsetof(struct pool_control, tell),
         offsetof(struct pool_control, door),
         sizeof(struct pool_seat),
         offsetof(struct pool_seat, command),

@@ -22,6 +22,7 @@
 #include "berth.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define POOL_MAGIC UINT64_C(0x0a4c504854524542) /* "BERTHPL\n" */
@@ -31,10 +32,8 @@
 enum {
     POOL_PAGE = 4096,
     POOL_LINE = 128,
-    POOL_SINCE_BITS = 20, /* of the ticket, below the milliseconds in since[] */
+    POOL_STAMP_BITS = 20, /* of the ticket, below the milliseconds in since[] and arrived[] */
 };
-
-#define POOL_TELL_WHEN_NEXT (UINT64_C(1) << 63) /* in arrived[]: whoever it is sleeps for long */
 
 struct pool_header {
     uint64_t magic;
@@ -54,6 +53,7 @@ struct pool_control {
     _Alignas(POOL_LINE) _Atomic(uint64_t) admission; /* A */
     _Alignas(POOL_LINE) _Atomic(uint64_t) target;    /* how many slots are wanted */
     _Atomic(uint64_t) removed; /* 1: somebody has seen that the file has no name any more */
+    _Atomic(uint64_t) tell;    /* waiters up to this ticket want to be told when they are next */
     _Alignas(
         POOL_LINE) _Atomic(uint64_t) door; /* who draws for several pools (protocol/pool/door.c) */
 };
@@ -88,6 +88,18 @@ struct pool_geometry {
 };
 
 struct pool_geometry pool_geometry_of(uint32_t seats);
+
+/* When something happened to a ticket, in milliseconds of CLOCK_REALTIME. A stamp may be missing, and
+ * an older ticket's in its place: then the low bits differ. */
+static inline uint64_t pool_stamp(uint64_t when, uint64_t ticket)
+{
+    return when << POOL_STAMP_BITS | (ticket & ((1 << POOL_STAMP_BITS) - 1));
+}
+
+static inline bool pool_stamp_is_of(uint64_t stamp, uint64_t ticket)
+{
+    return pool_stamp(stamp >> POOL_STAMP_BITS, ticket) == stamp;
+}
 
 /* Those of a pool with the default number of seats. */
 enum { POOL_USUAL_SEAT_BITS = 11, POOL_USUAL_RING_BITS = 12 };

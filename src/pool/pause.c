@@ -17,18 +17,29 @@ enum {
     NEXT_LOOKS_MOST = 20 * OS_MILLISECOND,
     NEXT_LOOKS_SHARE = 500, /* of the time that it has been next */
     OTHERS_LOOK = 20 * OS_MILLISECOND,
-    OTHERS_LOOK_SHARE = 4 * OS_MILLISECOND, /* for each that waits, if that is more */
+    OTHERS_LOOK_SHARE = 16 * OS_MILLISECOND, /* for each beyond OTHERS_FEW, if that is more */
+    OTHERS_FEW = 4,                          /* not a time */
     LOOK_SHARE = 128, /* of its time is the most that a waiter spends looking */
     DOOR_LOOKS = OS_MILLISECOND,
     INSTEAD_ASKS = 10 * OS_MILLISECOND,
     INSTEAD_ASKS_SHARE = 300 * 1000, /* for each that waits, if that is more */
 };
 
-static void stamp_arrival(const struct pool_words *shared, word ticket, word flag)
+/* For people to read, so it can wait until the first look: a wait that is over before costs less. */
+static void stamp_arrival(const struct pause *pause, const struct pool_words *shared, word ticket,
+                          uint64_t now)
 {
+    const uint64_t came = os_now(CLOCK_REALTIME_COARSE) - (now - pause->came);
     atomic_store_explicit(&shared->file->arrived[PLACE(ticket)],
-                          os_now(CLOCK_REALTIME_COARSE) / OS_MILLISECOND | flag,
-                          memory_order_relaxed);
+                          pool_stamp(came / OS_MILLISECOND, ticket), memory_order_relaxed);
+}
+
+/* The waiters up to this one sleep for long, and want to be told when they are next. */
+static void ask_to_be_told(const struct pool_words *shared, word ticket)
+{
+    word last = atomic_load(&shared->control->tell);
+    while (last < ticket && !atomic_compare_exchange_weak(&shared->control->tell, &last, ticket))
+        ;
 }
 
 static word admitted(const struct pool_words *shared)
@@ -81,10 +92,12 @@ static uint64_t between(uint64_t least, uint64_t value, uint64_t most)
 static uint64_t looks_after(const struct pause *pause, uint64_t now, uint64_t waiting)
 {
     const uint64_t cheap = pause->look_took * LOOK_SHARE;
-    if (!pause->next)
-        return between(OTHERS_LOOK, waiting * OTHERS_LOOK_SHARE, UINT64_MAX);
     if (pause->looks == 0)
-        return NEXT_LOOKS_FIRST;
+        return pause->next ? NEXT_LOOKS_FIRST : OTHERS_LOOK;
+    if (!pause->next)
+        return waiting <= OTHERS_FEW
+                   ? OTHERS_LOOK
+                   : between(OTHERS_LOOK, (waiting - OTHERS_FEW) * OTHERS_LOOK_SHARE, UINT64_MAX);
     const uint64_t share = (now - pause->since) / NEXT_LOOKS_SHARE;
     return between(NEXT_LOOKS_LEAST, share > cheap ? share : cheap, NEXT_LOOKS_MOST);
 }
@@ -93,10 +106,7 @@ static uint64_t looks_after(const struct pause *pause, uint64_t now, uint64_t wa
 
 void pause_begin(struct pause *pause, const struct pool_words *shared, uint64_t ticket)
 {
-    if (ticket <= admitted(shared))
-        return; /* the next in line spins first */
-    pause->sleeps = true;
-    stamp_arrival(shared, ticket, 0);
+    pause->sleeps = ticket > admitted(shared); /* the next in line spins first */
 }
 
 /* It is time to look. */
@@ -107,12 +117,6 @@ static bool look(struct pause *pause, uint64_t now)
     pause->look_began = now;
     pause->looks_at = 0;
     return false;
-}
-
-static void begin_to_sleep(struct pause *pause, const struct pool_words *shared, word ticket)
-{
-    pause->sleeps = true;
-    stamp_arrival(shared, ticket, 0);
 }
 
 /* Other processes matter in another place. */
@@ -150,8 +154,10 @@ bool pause_plan(struct pause *pause, const struct pool_words *shared, uint64_t t
         return false;
     }
     const uint64_t now = os_now(CLOCK_MONOTONIC);
+    if (pause->came == 0)
+        pause->came = now;
     if (!pause->sleeps) {
-        begin_to_sleep(pause, shared, ticket);
+        pause->sleeps = true;
         return look(pause, now); /* before it sleeps for the first time */
     }
     if (pause->look_began != 0) {
@@ -173,8 +179,9 @@ bool pause_plan(struct pause *pause, const struct pool_words *shared, uint64_t t
     if (over || (pause->looks_at != 0 && now >= pause->looks_at)) {
         pause->why = file_is_lost(shared);
         pause->expired = pause->why != 0;
+        stamp_arrival(pause, shared, ticket, now);
         if (!next)
-            stamp_arrival(shared, ticket, POOL_TELL_WHEN_NEXT);
+            ask_to_be_told(shared, ticket);
         return !pause->expired && look(pause, now);
     }
     if (pause->looks_at == 0)
@@ -209,7 +216,6 @@ void pause_interrupt(const struct pool_words *shared, uint64_t seat)
 void pause_tell_next(const struct pause *pause, const struct pool_words *shared, uint64_t ticket)
 {
     const word behind = ticket + 1;
-    if (pause->has_looked ||
-        (atomic_load(&shared->file->arrived[PLACE(behind)]) & POOL_TELL_WHEN_NEXT) != 0)
+    if (pause->has_looked || behind <= atomic_load(&shared->control->tell))
         os_futex_wake(&shared->ring[PLACE(behind)]);
 }

@@ -28,6 +28,7 @@ struct pause {
     void *context;
     int why;           /* it has to: EIDRM, EBADF, ERANGE, ECANCELED; or 0: the deadline is over */
     bool next;         /* it was the next in line the last time that it slept */
+    uint64_t came;     /* when it began to wait */
     uint64_t since;    /* when it began to sleep in this place */
     uint64_t looks_at; /* when it will look next; 0: that is not fixed yet */
     uint64_t look_began, look_took;

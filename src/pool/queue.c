@@ -132,8 +132,7 @@ unsigned queue_slots(const struct queue *queue)
 static __attribute__((noinline)) int stamp(struct queue *queue, uint64_t ticket, uint64_t slot)
 {
     const uint64_t now = os_now(CLOCK_REALTIME_COARSE) / OS_MILLISECOND;
-    atomic_store_explicit(&queue->file.since[slot & (BERTH_MAX_SLOTS - 1)],
-                          now << POOL_SINCE_BITS | (ticket & ((1 << POOL_SINCE_BITS) - 1)),
+    atomic_store_explicit(&queue->file.since[slot & (BERTH_MAX_SLOTS - 1)], pool_stamp(now, ticket),
                           memory_order_relaxed);
     return 0;
 }
@@ -255,7 +254,7 @@ static int conclude(struct pool_words *words, const struct call *call, const str
         queue_release(queue, grant);
         return cannot_wait(queue, EIDRM);
     }
-    return stamp(queue, my->t, my->j);
+    return queue->timed || call->pause.has_looked ? stamp(queue, my->t, my->j) : 0;
 }
 
 /* Whatever is not a free slot at first sight. */

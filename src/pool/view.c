@@ -5,6 +5,7 @@
  */
 #include "berth.h"
 
+#include "os/clock.h"
 #include "pool/bits.h"
 #include "pool/cancel.h"
 #include "pool/file.h"
@@ -83,6 +84,7 @@ static void fill_in(const struct pool_words *shared, struct moment *moment)
 /* Reads it all once. EAGAIN: it changed meanwhile. */
 static int read_once(const struct pool_words *shared, struct moment *moment)
 {
+    const uint64_t now = os_now(CLOCK_REALTIME_COARSE);
     memset(moment->free, 0, sizeof moment->free);
     moment->draw = atomic_load(&shared->control->draw);
     moment->admission = atomic_load(&shared->control->admission);
@@ -98,8 +100,10 @@ static int read_once(const struct pool_words *shared, struct moment *moment)
     moment->waiting = 0;
     for (word ticket = admit; ticket < tail; ticket++) {
         moment->seat[moment->waiting] = owner_of(shared, moment, ticket);
-        moment->arrived[moment->waiting++] =
-            atomic_load(&shared->file->arrived[PLACE(ticket)]) & ~POOL_TELL_WHEN_NEXT;
+        const word arrived = atomic_load(&shared->file->arrived[PLACE(ticket)]);
+        moment->arrived[moment->waiting++] = pool_stamp_is_of(arrived, ticket)
+                                                 ? arrived >> POOL_STAMP_BITS
+                                                 : now / OS_MILLISECOND; /* just now */
     }
     return atomic_load(&shared->control->draw) == moment->draw &&
                    atomic_load(&shared->control->admission) == moment->admission
@@ -128,9 +132,8 @@ static void describe(const struct pool_words *shared, word seat, word since, ber
 /* When the ticket got its slot, if that was written down: else when its handle was opened. */
 static word since_when(const struct pool_words *shared, word holder, word since)
 {
-    const word mask = ((word)1 << POOL_SINCE_BITS) - 1;
-    return (since & mask) == (TICKET(holder) & mask)
-               ? since >> POOL_SINCE_BITS
+    return pool_stamp_is_of(since, TICKET(holder))
+               ? since >> POOL_STAMP_BITS
                : atomic_load(&shared->file->seat[SEAT(holder)].opened);
 }
 

@@ -40,7 +40,8 @@ for file in include/berth.h "${libdir#"$prefix"/}/libberth.a" bin/berth; do
     [ -f "$prefix/$file" ] || complain "$file is not installed"
 done
 [ "$(readlink "$libdir/libberth.so")" = libberth.so.0 ] || complain "libberth.so is no link to .so.0"
-[ "$(cd "$prefix/include" && find . -type f)" = ./berth.h ] || complain "more headers than one"
+[ "$(cd "$prefix/include" && find . -type f | sort | xargs)" = "./berth.h ./berth.hpp" ] ||
+    complain "other headers than that of C and that of C++"
 
 # berth top finds its other half where it was installed, and nothing of the build.
 if [ -x "$build/berth-top" ]; then

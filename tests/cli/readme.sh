@@ -1,13 +1,14 @@
 #!/bin/sh
-# What README.md shows of the command is what the command prints today. Lines left out are marked by
+# What README.md, docs/LAB.md and docs/FINDINGS.md show of the command is what the command prints today. Lines left out are marked by
 # "..." there, and no others are left out; times and memory differ from run to run, and stress is
 # another run each time.
 set -u
 command -v python3 >/dev/null || { echo "SKIPPED: python3 is not installed"; exit 77; }
-python3 - "$BERTH" "$SRC/README.md" <<'END'
+python3 - "$BERTH" "$SRC/README.md" "$SRC/docs/LAB.md" "$SRC/docs/FINDINGS.md" <<'END'
 import re, subprocess, sys
 
-berth, path = sys.argv[1:3]
+berth, paths = sys.argv[1], sys.argv[2:]
+text = '\n'.join(open(path).read() for path in paths)
 wrong = compared = 0
 
 
@@ -15,7 +16,7 @@ def plain(line):
     return re.sub(r'[\d.]+ s, [\d.]+ MiB', 'TIME, MEMORY', line).strip()
 
 
-for block in re.findall(r'^ *```\n(.*?)^ *```', open(path).read(), re.S | re.M):
+for block in re.findall(r'^ *```[a-z]*\n(.*?)^ *```', text, re.S | re.M):
     lines = [line.strip() for line in block.split('\n')]
     if not lines[0].startswith('$ berth ') or lines[0].startswith('$ berth stress'):
         continue

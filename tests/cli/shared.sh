@@ -101,6 +101,11 @@ state_is license '5 0 0' || complain "create --declared: $(state license)"
 sed -i 's/slots = 5/slots = 4/' "$XDG_CONFIG_HOME/berth/pools.d/lab.conf"
 "$BERTH" create --declared || complain "create --declared again"
 state_is license '4 0 0' || complain "create --declared again: $(state license)"
+# A store that cannot be listed is told of, and hides no pool that is declared elsewhere.
+touch "$dir/file"
+BERTH_STORE=$dir/file "$BERTH" ls -q >"$output" 2>"$dir/errors" && complain "ls of a store that is a file"
+grep -qx license "$output" || complain "ls hides declared pools: $(cat "$output")"
+grep -q "$dir/file" "$dir/errors" || complain "ls does not name the store: $(cat "$dir/errors")"
 # More slots than devices: refused before anything runs.
 "$BERTH" resize cards 5
 expect 125 cards -- touch "$dir/never"

@@ -55,7 +55,7 @@ awk -F '[; ]+' '{ rate = $8; exit } END { exit !(rate > 2 && rate <= 4) }' "$out
 mkdir "$dir/alone"
 cp "$BERTH" "$dir/alone/berth"
 "$dir/alone/berth" top >"$output" 2>&1
-[ $? -eq 125 ] && grep -q '^berth: top: .*libexec.*berth-top is not installed' "$output" ||
+[ $? -eq 125 ] && grep -q '^berth: top: .*berth-top is not installed' "$output" ||
     complain "without berth-top"
 mkdir -p "$dir/usr/bin" "$dir/usr/libexec/berth"
 cp "$BERTH" "$dir/usr/bin/berth"

@@ -24,6 +24,7 @@ static inline uint64_t count_states(const struct protocol_choice *choice,
     struct check_result result;
     if (!check_run(&model.check, &limits, &query, 1, &result, &report))
         return 0;
+    check_witness_free(&report.slip.witness); /* an affordable size may be too large for a cell */
     check_witness_free(&result.witness);
     return report.end == CHECK_COMPLETE && report.states <= most ? report.states : 0;
 }

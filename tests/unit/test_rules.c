@@ -236,6 +236,7 @@ static void compare_with_checker(const struct protocol_choice *choice, unsigned 
         return;
     assert_null(choice->model->make(&model, &params));
     assert_true(check_run(&model.check, &limits, &query, 1, &result, &report));
+    check_witness_free(&report.slip.witness);
     check_witness_free(&result.witness);
     if (report.end == CHECK_OUT_OF_RANGE)
         return;

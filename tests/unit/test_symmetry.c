@@ -31,6 +31,7 @@ static void run(const struct protocol_choice *choice, struct step_model *model, 
     assert_true(check_run(&model->check, &limits, queries, outcome->count, outcome->result,
                           &outcome->report));
     model->check.local_moves = local_moves;
+    check_witness_free(&outcome->report.slip.witness);
     for (size_t q = 0; q < outcome->count; q++)
         check_witness_free(&outcome->result[q].witness);
     assert_int_equal(atomic_load(&budget.used), 0);

@@ -36,6 +36,7 @@ static void ask(const struct check_model *model, const struct protocol_choice *c
 
 static void forget(struct outcome *outcome)
 {
+    check_witness_free(&outcome->report.slip.witness);
     for (size_t q = 0; q < outcome->count; q++)
         check_witness_free(&outcome->result[q].witness);
 }

@@ -30,6 +30,7 @@ test("errors have a code and a sentence", (t) => {
     (error) => error instanceof BerthError && error.code === "EINVAL" && /a\/b/.test(error.message));
   assert.throws(() => new Pool("p", { slots: -1 }), RangeError);
   assert.throws(() => new Pool(7), TypeError);
+  assert.throws(() => new Pool("a\0b", { slots: 1 }), TypeError);
 });
 
 test("the event loop goes on while many wait, and all are served", async (t) => {

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import math
 import os
 import threading
 import time
@@ -22,6 +23,25 @@ from . import _library
 from ._library import Busy, Error, Timeout, check, lib
 
 __all__ = ["Pool", "Grant", "Error", "Timeout", "Busy", "remove", "version"]
+
+
+def _text(what: str, value: str) -> bytes:
+    """As C has it; a byte 0 would end it there."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what} is a str, not {type(value).__name__}")
+    encoded = os.fsencode(value)
+    if b"\0" in encoded:
+        raise ValueError(f"{what} has a null character in it")
+    return encoded
+
+
+def _seconds(timeout: Optional[float]) -> Optional[float]:
+    """None for what is endless; ValueError for what is no time."""
+    if timeout is None or timeout == math.inf:
+        return None
+    if not timeout >= 0:  # which NaN is not, either
+        raise ValueError("the timeout is negative, or no number")
+    return timeout
 
 
 def version() -> str:
@@ -100,16 +120,16 @@ class Pool:
         self._options = _library.Options(
             size=ctypes.sizeof(_library.Options), slots=slots, seats=seats, mode=mode,
             flags=_library.EXISTING if existing else 0,
-            store=os.fsencode(store) if store is not None else None,
-            command=command.encode() if command is not None else None)
+            store=_text("store", os.fsdecode(store)) if store is not None else None,
+            command=_text("command", command) if command is not None else None)
+        self._name = _text("the name of a pool", name)
         self._lock = threading.Lock()
         self._handle = self._open()
         _pools.add(self)
 
     def _open(self) -> _Handle:
         pointer = ctypes.c_void_p()
-        check(lib.berth_open(ctypes.byref(pointer), self.name.encode(),
-                             ctypes.byref(self._options)))
+        check(lib.berth_open(ctypes.byref(pointer), self._name, ctypes.byref(self._options)))
         handle = _Handle(pointer)
         self._finalizer = weakref.finalize(self, handle.close)
         return handle
@@ -130,12 +150,11 @@ class Pool:
     def acquire(self, timeout: Optional[float] = None, *, blocking: bool = True) -> Grant:
         """Waits for a slot in arrival order, at most `timeout` seconds: berth.Timeout. With
         blocking=False takes a free slot or raises berth.Busy. Ctrl-C ends the wait."""
+        timeout = _seconds(timeout)
         handle, raw = self._open_handle(), _library.RawGrant()
         if not blocking:
             check(lib.berth_try_acquire(handle, ctypes.byref(raw)))
             return Grant(self, raw)
-        if timeout is not None and timeout < 0:
-            raise ValueError("the timeout is negative")
         if lib.berth_try_acquire(handle, ctypes.byref(raw)) == 0:
             return Grant(self, raw)
         if threading.current_thread() is threading.main_thread():
@@ -234,13 +253,18 @@ class Wait:
             raise
         return self.outcome()
 
-    def stop(self) -> None:
-        """Ends the wait; a slot that it has got meanwhile is given back."""
+    def stop(self, patience: float = math.inf) -> bool:
+        """Ends the wait; a slot that it has got meanwhile is given back. A wait for a pool in etcd goes
+        on until it is served: False, if that takes more than `patience` seconds."""
         self._stop.value = 1
+        end = time.monotonic() + patience
         while not self._over.wait(0.002):
             lib.berth_interrupt(self._handle)
+            if time.monotonic() > end:
+                return False
         if self._raw is not None:
             lib.berth_release(self._handle, ctypes.byref(self._raw))
+        return True
 
 
 _pools: "weakref.WeakSet[Pool]" = weakref.WeakSet()
@@ -257,5 +281,5 @@ os.register_at_fork(after_in_child=_after_fork)
 def remove(name: str, store: Optional[str] = None) -> None:
     """Removes a pool that nobody has open."""
     options = _library.Options(size=ctypes.sizeof(_library.Options),
-                               store=os.fsencode(store) if store is not None else None)
-    check(lib.berth_remove(name.encode(), ctypes.byref(options)))
+                               store=_text("store", os.fsdecode(store)) if store is not None else None)
+    check(lib.berth_remove(_text("the name of a pool", name), ctypes.byref(options)))

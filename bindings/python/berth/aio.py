@@ -3,13 +3,15 @@
     async with berth.aio.acquire(pool, timeout=30) as grant:
         ...
 
-A task that is cancelled while it waits leaves nothing behind."""
+A task that is cancelled while it waits leaves nothing behind. (Waits for pools in etcd cannot be ended:
+a thread stays until such a one is served, and gives the slot back.)"""
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Optional
 
-from . import Grant, Pool, Wait
+from . import Grant, Pool, Wait, _seconds
 
 __all__ = ["acquire"]
 
@@ -18,7 +20,7 @@ class acquire:
     """Waits for a slot without blocking the event loop: `await` it, or use it by `async with`."""
 
     def __init__(self, pool: Pool, timeout: Optional[float] = None) -> None:
-        self._pool, self._timeout = pool, timeout
+        self._pool, self._timeout = pool, _seconds(timeout)
         self._grant: Optional[Grant] = None
 
     async def _acquire(self) -> Grant:
@@ -37,7 +39,8 @@ class acquire:
         try:
             await over.wait()
         except BaseException:
-            wait.stop()
+            if not wait.stop(0.1):  # the loop has other tasks
+                threading.Thread(target=wait.stop, name="berth", daemon=True).start()
             raise
         return wait.outcome()
 

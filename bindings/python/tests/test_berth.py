@@ -64,6 +64,47 @@ class Slots(Base):
         with self.assertRaises(berth.Error):
             berth.remove("none", store=self.store)
 
+    def test_bad_input(self):
+        for name in ("a\0b", "\0"):
+            with self.assertRaises(ValueError):
+                berth.Pool(name, 1, store=self.store)
+            with self.assertRaises(ValueError):
+                berth.remove(name, store=self.store)
+        self.assertEqual(os.listdir(self.store), [])
+        for more in ({"store": self.store + "\0x"}, {"store": self.store, "command": "x\0y"}):
+            with self.assertRaises(ValueError):
+                berth.Pool("p", 1, **more)
+        for name in (None, 5, b"p", object()):
+            with self.assertRaises(TypeError):
+                berth.Pool(name, 1, store=self.store)
+        for slots in ("4", 2.5, None):
+            with self.assertRaises(TypeError):
+                berth.Pool("p", slots, store=self.store)
+        for slots in (-1, 2**32):
+            with self.assertRaises(ValueError):
+                berth.Pool("p", slots, store=self.store)
+        pool = self.pool()
+        for timeout in (-1, float("nan"), float("-inf")):
+            with self.assertRaises(ValueError):
+                pool.acquire(timeout=timeout)
+            with self.assertRaises(ValueError):
+                berth.aio.acquire(pool, timeout)
+        self.assertIsNotNone(pool.try_acquire())  # and nothing of that was kept
+
+    def test_endless_timeout(self):
+        pool = self.pool()
+        grant, got = pool.acquire(), []
+
+        def wait():
+            with pool.acquire(timeout=float("inf")) as mine:
+                got.append(mine.slot)
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        grant.release()
+        thread.join(60)
+        self.assertEqual(got, [0])
+
     def test_dropped(self):
         pool = self.pool()
         pool.acquire()

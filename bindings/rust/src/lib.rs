@@ -127,6 +127,7 @@ impl Options {
         self
     }
 
+    /// Opens the pool, creating it if it does not exist.
     pub fn open(self, name: &str) -> Result<Pool> {
         let name = text(name)?;
         let store = self.store.as_deref().map(text).transpose()?;
@@ -161,6 +162,7 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
+    /// How to open a pool: `Pool::options().slots(4).open("gpu")`.
     pub fn options() -> Options {
         Options::default()
     }
@@ -204,6 +206,7 @@ impl Pool {
     pub fn acquire_unless(&self, stop: &Stop) -> Result<Grant<'_>> {
         let mut raw = sys::Grant::default();
         let word: *const AtomicI32 = &stop.shared.set;
+        let _watching = Watching::begin(stop, self.handle);
         // SAFETY: an AtomicI32 is laid out as an int, which the library only reads; it lives as long as
         // `stop`.
         let errno = unsafe {
@@ -234,6 +237,7 @@ impl Drop for Pool {
 
 /// A slot that is held, and given back when it is dropped.
 #[derive(Debug)]
+#[must_use = "a grant that is dropped gives its slot back at once"]
 pub struct Grant<'pool> {
     pool: &'pool Pool,
     raw: sys::Grant,
@@ -275,7 +279,36 @@ impl Drop for Grant<'_> {
 #[derive(Debug, Default)]
 struct Shared {
     set: AtomicI32,
-    over: Mutex<()>,
+    /// The handles of the waits that watch it, as numbers.
+    waits: Mutex<Vec<usize>>,
+}
+
+impl Shared {
+    fn waits(&self) -> std::sync::MutexGuard<'_, Vec<usize>> {
+        self.waits.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// A wait that is under way: [`Stop::stop`] goes on until it is over.
+struct Watching<'stop> {
+    stop: &'stop Stop,
+    handle: usize,
+}
+
+impl<'stop> Watching<'stop> {
+    fn begin(stop: &'stop Stop, handle: *mut sys::Pool) -> Self {
+        stop.shared.waits().push(handle as usize);
+        Watching { stop, handle: handle as usize }
+    }
+}
+
+impl Drop for Watching<'_> {
+    fn drop(&mut self) {
+        let mut waits = self.stop.shared.waits();
+        if let Some(index) = waits.iter().position(|handle| *handle == self.handle) {
+            waits.swap_remove(index);
+        }
+    }
 }
 
 /// Ends waits from another thread: [`Pool::acquire_unless`].
@@ -289,12 +322,11 @@ impl Stop {
         Self::default()
     }
 
-    /// Ends the waits for this pool that watch it. A wait that was just about to sleep may take a few
-    /// milliseconds to notice; waits that begin later end at once.
+    /// Ends the waits for this pool that watch it, and returns when they have ended, a few milliseconds
+    /// later at most. Waits that begin later end at once.
     pub fn stop(&self, pool: &Pool) {
-        let _guard = self.shared.over.lock();
         self.shared.set.store(1, Ordering::SeqCst);
-        for _ in 0..3 {
+        while self.shared.waits().contains(&(pool.handle as usize)) {
             // SAFETY: the pool is open as long as it is borrowed.
             unsafe { sys::berth_interrupt(pool.handle) };
             std::thread::sleep(Duration::from_millis(1));

@@ -1,6 +1,7 @@
 #include "store/etcd/guard.h"
 
 #include "os/clock.h"
+#include "os/places.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,28 +20,15 @@
 static const char program[] = GUARD_PROGRAM;
 static char here; /* an address in this library, or in the program that it is linked into */
 
-/* Beside the library or program that this code is in, as in the build, or below libexec. */
+/* As seen from the library or program that this code is in. */
 static bool find(char path[PATH_MAX])
 {
-    static const char *const places[] = {"", "../libexec/berth/", "../../libexec/berth/"};
     Dl_info info;
-    char folder[PATH_MAX];
-    if (dladdr(&here, &info) == 0 || realpath(info.dli_fname, folder) == NULL) {
-        const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-        if (length <= 0)
-            return false;
-        folder[length] = '\0';
-    }
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL)
+    char self[PATH_MAX];
+    if ((dladdr(&here, &info) == 0 || realpath(info.dli_fname, self) == NULL) &&
+        !os_places_self(self))
         return false;
-    slash[1] = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        const int length = snprintf(path, PATH_MAX, "%s%s%s", folder, places[i], program);
-        if (length > 0 && length < PATH_MAX && access(path, X_OK) == 0)
-            return true;
-    }
-    return false;
+    return os_places_find(self, OS_PLACE_PROGRAMS, program, path);
 }
 
 struct start {
