@@ -385,7 +385,7 @@ int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_
     text[0] = '\0';
     struct loan *loan = find(pool, grant);
     const int error = loan == NULL ? lend(pool, grant, &loan) : 0;
-    if (error != 0 || loan->level + 1 >= LOAN_LEVELS_END)
+    if (error != 0 || loan == NULL || loan->level + 1 >= LOAN_LEVELS_END)
         return error;
     const int length =
         snprintf(text, BERTH_LOAN_MAX, "%s/%u/%u/%" PRIx64 "/%" PRIu64, pool->queue.file.name,
