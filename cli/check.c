@@ -1,4 +1,5 @@
 #include "export.h"
+#include "fences.h"
 #include "gpu.h"
 #include "subject.h"
 #include "suggest.h"
@@ -21,7 +22,7 @@ struct options {
     struct check_limits limits;
     struct check_budget budget;
     uint64_t only;
-    bool all, json, help, explain, whole, paranoid, simulate, gpu;
+    bool all, json, help, explain, whole, paranoid, simulate, fences, gpu;
     struct cli_walks walks;
     enum cli_export export;
     const char *witness, *table;
@@ -90,6 +91,7 @@ enum {
     OPTION_STEPS,
     OPTION_SEED,
     OPTION_EXPORT,
+    OPTION_FENCES,
     OPTION_GPU,
 };
 
@@ -111,6 +113,7 @@ static const struct option long_options[] = {
     {"steps", required_argument, NULL, OPTION_STEPS},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"export", required_argument, NULL, OPTION_EXPORT},
+    {"fences", no_argument, NULL, OPTION_FENCES},
     {"gpu", no_argument, NULL, OPTION_GPU},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
@@ -126,6 +129,22 @@ static int parse_only(char *list, uint64_t *only)
         *only |= UINT64_C(1) << property;
     }
     return CLI_OK;
+}
+
+static bool has_memory(const struct step_params *params)
+{
+    return params->memory != STEP_SC || params->registers != STEP_ATOMIC ||
+           params->remote != STEP_REMOTE_NONE || params->passages > 0;
+}
+
+/* Where remote references are counted, they are what is asked for. */
+static uint64_t only_of_memory(uint64_t only, bool all, const struct step_params *params)
+{
+    if (only != 0 || all)
+        return only;
+    if (params->remote != STEP_REMOTE_NONE)
+        return UINT64_C(1) << CHECK_RMR_PASSAGE | UINT64_C(1) << CHECK_RMR_SUPER_PASSAGE;
+    return only;
 }
 
 static int parse(int argc, char **argv, struct options *options)
@@ -179,6 +198,7 @@ static int parse(int argc, char **argv, struct options *options)
             if (!cli_export_find(optarg, &options->export))
                 return cli_usage(&cli_check, "not dot, aut, tla or promela: %s", optarg);
             break;
+        case OPTION_FENCES: options->fences = true; break;
         case OPTION_GPU: options->gpu = true; break;
         case OPTION_TABLE: options->table = optarg; break;
         case 'h': options->help = true; break;
@@ -195,6 +215,13 @@ static int parse(int argc, char **argv, struct options *options)
     status = cli_subject_apply(&options->subject, options->system.choice.protocol, params);
     if (status != CLI_OK)
         return status;
+    if (options->fences && params->memory == STEP_SC)
+        return cli_error(CLI_USAGE, "--fences is for --memory-model tso or native");
+    if (options->system.is_table && has_memory(params))
+        return cli_error(CLI_USAGE, "a table has one variable, which is accessed as a whole");
+    if (options->gpu && has_memory(params))
+        return cli_error(CLI_USAGE, "the kernels of a GPU know no memory but the papers'");
+    options->only = only_of_memory(options->only, options->all, params);
     /* Of a table that claims nothing, everything is of interest. */
     const struct cli_system *system = &options->system;
     options->all |= system->is_table && system->table.variant.claim_count == 0;
@@ -320,6 +347,10 @@ static int run(int argc, char **argv)
     status = refuse_only(&options, &checked.model.check);
     if (status != CLI_OK)
         return status;
+    if (options.fences) {
+        step_memory_close(&checked.model);
+        return cli_fences(system, &options.limits, options.only, options.json);
+    }
     if (options.export != CLI_EXPORT_NOTHING)
         return cli_export_model(&system->choice, &checked.model.check, options.export,
                                 &options.limits);
@@ -358,6 +389,8 @@ const struct cli_command cli_check = {
         "  --only P[,P...]  decide these properties only\n"
         "  --all            decide every property, claimed or not\n"
         "  --explain        show the witnesses of what is not claimed, too\n"
+        "  --fences         a smallest set of stores that have to be ordered for the claims to\n"
+        "                   hold (--memory-model tso)\n"
         "  --whole          explore to the end, also when a claim has failed\n"
         "  --no-symmetry    keep all states, also of interchangeable processes, and all steps\n"
         "  --paranoid       check again without tables, symmetry, NORMAL and SETTLED, and compare\n"

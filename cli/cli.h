@@ -128,6 +128,8 @@ void cli_report_text(const struct protocol_checked *checked, bool explain);
 bool cli_report_witnesses(const struct protocol_checked *checked, const char *path);
 
 /* Witnesses, and other runs: witness.c */
+/* "P1"; or of a supervisor, "S", "B1". */
+void cli_process_name(const struct check_model *model, unsigned p, char *text, size_t size);
 void cli_cell_name(const struct check_model *model, int c, char *text, size_t size);
 void cli_run_text(FILE *stream, const struct check_model *model, const struct check_witness *run);
 json_t *cli_run_json(const struct check_model *model, const struct check_witness *run);

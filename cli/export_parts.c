@@ -239,8 +239,8 @@ int cli_export_parts(const struct protocol_choice *choice, const struct check_gr
     struct parts parts = {.graph = graph};
     char name[128];
     protocol_full_name(choice, name, sizeof name);
-    if (model->supervisor || model->one_variable || model->clash != NULL || model->has_choice ||
-        !model->local_moves)
+    if (model->more_than_parts || model->supervisors > 0 || model->one_variable ||
+        model->clash != NULL || model->has_choice || !model->local_moves)
         return cli_error(
             CLI_USAGE,
             "the steps of %s are not each of one process and one variable: dot and aut "

@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include "protocol/own.h"
 #include "prove/prove.h"
 
 #include <errno.h>
@@ -248,13 +249,20 @@ static int run(int argc, char **argv)
         return status;
     if (options.help)
         return cli_help(&cli_prove);
-    if (options.rules) {
+    if (options.rules && protocol_own.path == NULL) {
         const char *text = prove_rules_text(options.choice.protocol->file);
         if (text == NULL)
             return cli_error(CLI_INCOMPLETE, "there are no rules for this protocol");
         fputs(text, stdout);
         return cli_flush(CLI_OK);
     }
+    if (protocol_own.path != NULL)
+        return cli_error(
+            CLI_INCOMPLETE,
+            "%s cannot be proved: a protocol is read as rules when berth is built. Add it to "
+            "the source (CONTRIBUTING.md, Adding a protocol), or check it for each n by "
+            "berth check",
+            protocol_own.path);
     status = find_solver(&options);
     if (status != CLI_OK)
         return status;

@@ -1,4 +1,5 @@
 /* The result of a check: for a person, for a program, and its witnesses in a file. */
+#include "memory.h"
 #include "page.h"
 
 #include <errno.h>
@@ -12,7 +13,31 @@ static json_t *bound_json(bool has, uint64_t bound)
     return has ? json_integer((json_int_t)bound) : json_null();
 }
 
-static json_t *line_json(const struct protocol_line *line)
+/* The properties that the file states, one by one. */
+static const char *const stated_kinds[] = {"always", "never", "after"};
+
+static enum check_answer answer_of_stated(const struct check_result *result, unsigned q)
+{
+    return result->own_failed >> q & 1 ? CHECK_FAILS
+           : result->own_held >> q & 1 ? CHECK_HOLDS
+                                       : CHECK_UNDECIDED;
+}
+
+static json_t *stated_json(const struct check_model *model, const struct check_result *result)
+{
+    json_t *list = json_array();
+    for (unsigned q = 0; q < model->own_properties; q++) {
+        const enum check_answer answer = answer_of_stated(result, q);
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:o}", "name", model->own_property[q].name, "kind",
+                            stated_kinds[model->own_property[q].kind], "holds",
+                            answer == CHECK_UNDECIDED ? json_null()
+                                                      : json_boolean(answer == CHECK_HOLDS)));
+    }
+    return list;
+}
+
+static json_t *line_json(const struct check_model *model, const struct protocol_line *line)
 {
     const struct check_result *result = &line->result;
     const struct protocol_claim *claim = line->claim;
@@ -33,6 +58,8 @@ static json_t *line_json(const struct protocol_line *line)
         json_object_set_new(object, "bound_active",
                             bound_json(result->has_bound_active, result->bound_active));
     json_object_set_new(object, "source", claim == NULL ? json_null() : json_string(claim->source));
+    if (result->query.property == CHECK_OWN)
+        json_object_set_new(object, "stated", stated_json(model, result));
     json_object_set_new(object, "witness_steps", bound_json(witnessed, result->witness.length));
     return object;
 }
@@ -71,17 +98,17 @@ static bool is_bounded(const struct protocol_checked *checked)
 static bool is_normalised(const struct protocol_checked *checked)
 {
     const struct protocol *protocol = checked->choice.protocol;
-    return protocol->counts_for_ever || (protocol->cuts_off && checked->model.params.limit == 0 &&
-                                         checked->model.params.ranker != STEP_RANKER_0);
+    return (protocol->counts_for_ever && checked->model.memory == NULL) ||
+           (protocol->cuts_off && checked->model.params.limit == 0 &&
+            checked->model.params.ranker != STEP_RANKER_0);
 }
 
 /* "P1 at advance (lock.c, line 23) stores 3 into next, which holds 0 .. 2" */
 static void slip_text(const struct protocol_checked *checked, char *text, size_t size)
 {
     const struct check_slip *slip = &checked->report.slip;
-    char who[16] = "S", where[PATH_MAX + 32] = "";
-    if (slip->process < check_workers(&checked->model.check))
-        snprintf(who, sizeof who, "P%u", slip->process);
+    char who[16], where[PATH_MAX + 32] = "";
+    cli_process_name(&checked->model.check, slip->process, who, sizeof who);
     if (slip->file != NULL)
         snprintf(where, sizeof where, " (%s, line %u)", slip->file, slip->line);
     snprintf(text, size, "%s%s%s%s %s", who, slip->label[0] != '\0' ? " at " : "", slip->label,
@@ -108,7 +135,7 @@ json_t *cli_report_json(const struct protocol_checked *checked)
     protocol_full_name(&checked->choice, name, sizeof name);
     json_t *claims = json_array(), *cells = json_array();
     for (size_t i = 0; i < checked->lines; i++)
-        json_array_append_new(claims, line_json(&checked->line[i]));
+        json_array_append_new(claims, line_json(&checked->model.check, &checked->line[i]));
     for (unsigned c = 0; c < checked->model.check.cells && checked->values > 0; c++) {
         const struct check_cell *cell = &checked->model.check.cell[c];
         json_array_append_new(cells, json_pack("{s:s, s:o, s:I}", "name", cell->name, "index",
@@ -132,6 +159,7 @@ json_t *cli_report_json(const struct protocol_checked *checked)
     if (object == NULL)
         return NULL;
     cli_add_choices(object, checked->choice.protocol, params);
+    cli_add_memory(object, &checked->model);
     if (is_normalised(checked))
         json_object_set_new(object, "normalised", json_true());
     if (params->abridged)
@@ -149,7 +177,8 @@ static bool has_a_bound(enum check_property property)
            property == CHECK_BOUNDED_WAITING_ENABLING || property == CHECK_WAIT_FREE_DOORWAY ||
            property == CHECK_RESPONSIVE || property == CHECK_OVERTAKING ||
            property == CHECK_BOUNDED_RECOVERY || property == CHECK_BOUNDED_EXIT ||
-           property == CHECK_BOUNDED_ABORT;
+           property == CHECK_BOUNDED_ABORT || property == CHECK_RMR_PASSAGE ||
+           property == CHECK_RMR_SUPER_PASSAGE;
 }
 
 static void print_bound(const struct check_result *result, bool has_doorway)
@@ -172,9 +201,17 @@ static void print_bound(const struct check_result *result, bool has_doorway)
         printf(", none from the first store");
 }
 
+static const char *const answers[] = {"undecided", "holds", "fails"};
+
+static void print_stated(const struct check_model *model, const struct check_result *result)
+{
+    for (unsigned q = 0; q < model->own_properties; q++)
+        printf("    %-6s %-17s %s\n", stated_kinds[model->own_property[q].kind],
+               model->own_property[q].name, answers[answer_of_stated(result, q)]);
+}
+
 static void print_line(const struct protocol_line *line, int width, bool has_doorway)
 {
-    static const char *const answers[] = {"undecided", "holds", "fails"};
     const struct check_result *result = &line->result;
     const char *claim = line->claim == NULL       ? "no claim"
                         : line->stance == CLAIMED ? "claimed"
@@ -221,6 +258,7 @@ static void print_answers(const struct protocol_checked *checked)
     if (params->fault == STEP_FAULT_KILL)
         printf(" kills=%u", params->kills);
     cli_print_choices(checked->choice.protocol, params);
+    cli_print_memory(params);
     if (is_bounded(checked))
         printf(" bounded by %u", params->limit);
     else if (checked->choice.protocol->cuts_off && is_normalised(checked))
@@ -238,8 +276,16 @@ static void print_answers(const struct protocol_checked *checked)
         printf(" (without steps whose outcome is settled)");
     printf(", %.2f s, %.1f MiB\n", report->seconds, (double)report->peak_bytes / 1048576.0);
     const int width = column_width(checked);
-    for (size_t i = 0; i < checked->lines; i++)
+    for (size_t i = 0; i < checked->lines; i++) {
         print_line(&checked->line[i], width, checked->choice.model->has_doorway);
+        if (checked->line[i].result.query.property == CHECK_OWN)
+            print_stated(&checked->model.check, &checked->line[i].result);
+    }
+    if (params->memory != STEP_SC && report->end == CHECK_COMPLETE)
+        printf(step_memory_was_full(&checked->model)
+                   ? "a buffer was full: with --buffer %u there are more runs\n"
+                   : "no buffer was ever full: longer ones make no difference\n",
+               params->buffer + 1);
 }
 
 /* What a failing property comes with: always if it refutes a claim, else if it is asked for. */

@@ -33,6 +33,9 @@ enum cli_taken cli_subject_option(struct cli_subject *subject, const struct cli_
     if (option >= CLI_OPTION_RANKER && option <= CLI_OPTION_TIMESTAMPS)
         return cli_take_choice(command, option, argument, &subject->choices) == CLI_OK ? CLI_TAKEN
                                                                                        : CLI_BAD;
+    if (option >= CLI_OPTION_MEMORY_MODEL && option <= CLI_OPTION_PASSAGES)
+        return cli_take_memory(command, option, argument, &subject->memory) == CLI_OK ? CLI_TAKEN
+                                                                                      : CLI_BAD;
     unsigned *number = number_of(&subject->given, option);
     if (number == NULL)
         return CLI_NOT_MINE;
@@ -67,7 +70,8 @@ int cli_subject_apply(const struct cli_subject *subject, const struct protocol *
         return cli_error(CLI_USAGE, "--kills is for --fault kill");
     if (given->limit != UNSET && protocol->default_limit == 0 && !protocol->cuts_off)
         return cli_error(CLI_USAGE, "%s has no --limit: nothing of it is cut off", protocol->name);
-    return cli_apply_choices(protocol, &subject->choices, params);
+    const int status = cli_apply_memory(&subject->memory, protocol, params, given->limit != UNSET);
+    return status != CLI_OK ? status : cli_apply_choices(protocol, &subject->choices, params);
 }
 
 int cli_subject_resolve(struct cli_subject *subject, const char *protocol)

@@ -3,6 +3,7 @@
 #define BERTH_CLI_SUBJECT_H
 
 #include "cli.h"
+#include "memory.h"
 
 #include <getopt.h>
 
@@ -12,12 +13,13 @@ struct cli_subject {
     struct step_params given; /* UINT32_MAX: not given */
     bool fault_given;
     struct cli_choices choices; /* the parameters may point into it */
+    struct cli_memory memory;
 };
 
 enum { CLI_OPTION_FAULT = 512, CLI_OPTION_LIMIT, CLI_OPTION_KILLS };
 #define CLI_SUBJECT_SHORT "n:l:k:"
 #define CLI_SUBJECT_LONG                                                                           \
-    CLI_CHOICE_OPTIONS{"fault", required_argument, NULL, CLI_OPTION_FAULT},                        \
+    CLI_CHOICE_OPTIONS CLI_MEMORY_OPTIONS{"fault", required_argument, NULL, CLI_OPTION_FAULT},     \
         {"limit", required_argument, NULL, CLI_OPTION_LIMIT},                                      \
     {                                                                                              \
         "kills", required_argument, NULL, CLI_OPTION_KILLS                                         \
@@ -28,7 +30,7 @@ enum { CLI_OPTION_FAULT = 512, CLI_OPTION_LIMIT, CLI_OPTION_KILLS };
     "  -k K             fewer than K processes may stop silently\n"                                \
     "  --fault FAULT    none, death, sleep or kill\n"                                              \
     "  --kills N        how many kills a run may have (fault kill)\n"                              \
-    "  --limit N        where unbounded counters are cut off\n" CLI_CHOICE_HELP
+    "  --limit N        where unbounded counters are cut off\n" CLI_CHOICE_HELP CLI_MEMORY_HELP
 
 void cli_subject_begin(struct cli_subject *subject);
 

@@ -22,6 +22,17 @@ void cli_cell_name(const struct check_model *model, int c, char *text, size_t si
         snprintf(text, size, "%s[%d]", model->cell[c].name, model->cell[c].index);
 }
 
+void cli_process_name(const struct check_model *model, unsigned p, char *text, size_t size)
+{
+    const unsigned workers = check_workers(model);
+    if (p < workers)
+        snprintf(text, size, "P%u", p);
+    else if (model->agent == NULL)
+        snprintf(text, size, "S"); /* the supervisor */
+    else
+        snprintf(text, size, "%s%u", model->agent, p - workers);
+}
+
 /* What a step over the whole variable changed, as "issue: 1 -> 2, quant[0]: 1 -> 0". */
 static void changes_text(const struct check_model *model, const uint64_t *state,
                          const uint64_t *next, char *text, size_t size)
@@ -49,6 +60,10 @@ static void move_text(const struct check_model *model, const uint64_t *state, co
                       const struct check_note *note, char *text, size_t size)
 {
     char cell[64], value[64], old[64];
+    if (note->says != NULL) {
+        snprintf(text, size, "%s", note->says);
+        return;
+    }
     if (note->access == CHECK_ALL) {
         changes_text(model, state, next, text, size);
         return;
@@ -84,9 +99,8 @@ void cli_run_text(FILE *stream, const struct check_model *model, const struct ch
         model->show_local(model, replay.state, p, after, sizeof after);
         enum check_region from = check_region_of(model, replay.before, p);
         enum check_region to = check_region_of(model, replay.state, p);
-        char who[16] = "S"; /* the supervisor */
-        if (p < check_workers(model))
-            snprintf(who, sizeof who, "P%u", p);
+        char who[16];
+        cli_process_name(model, p, who, sizeof who);
         fprintf(stream, "  %4zu  %-2s %-10s %s", s + 1, who, replay.note.label, move);
         if (strcmp(before, after) != 0)
             fprintf(stream, "%s%s", *after != '\0' ? "; " : "", *after != '\0' ? after : "");

@@ -26,6 +26,9 @@ _berth_value() {
     --solver) mapfile -t COMPREPLY < <(compgen -W 'z3 cvc5' -- "$2") ;;
     --timestamps) mapfile -t COMPREPLY < <(compgen -W 'unbounded bounded' -- "$2") ;;
     --export) mapfile -t COMPREPLY < <(compgen -W 'dot aut tla promela' -- "$2") ;;
+    --memory-model) mapfile -t COMPREPLY < <(compgen -W 'sc tso native' -- "$2") ;;
+    --registers) mapfile -t COMPREPLY < <(compgen -W 'atomic regular safe' -- "$2") ;;
+    --rmr) mapfile -t COMPREPLY < <(compgen -W 'cc dsm' -- "$2") ;;
     --fault) mapfile -t COMPREPLY < <(compgen -W 'none death sleep kill' -- "$2") ;;
     --ranker) mapfile -t COMPREPLY < <(compgen -W '0 a c s' -- "$2") ;;
     --graph) mapfile -t COMPREPLY < <(compgen -W 'ring path complete' -f -- "$2") ;;

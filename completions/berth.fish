@@ -76,6 +76,12 @@ function __berth_words --description 'what may come at this place'
             printf '%s\n' deadlock-free lockout-free bounded-waiting
         case '* value --timestamps'
             printf '%s\n' unbounded bounded
+        case '* value --memory-model'
+            printf '%s\n' sc tso native
+        case '* value --registers'
+            printf '%s\n' atomic regular safe
+        case '* value --rmr'
+            printf '%s\n' cc dsm
         case '* value --export'
             printf '%s\n' dot aut tla promela
         case '* value --fault'

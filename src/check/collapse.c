@@ -261,8 +261,8 @@ static unsigned local_words(const struct check_model *raw)
 bool check_can_collapse(const struct check_model *raw)
 {
     struct check_field shared, block[CHECK_MAX_PROCESSES];
-    return !raw->supervisor && !raw->one_variable && local_words(raw) <= CHECK_LOCAL_WORDS &&
-           lay_out(raw, &shared, block) < raw->words;
+    return !raw->more_than_parts && raw->supervisors == 0 && !raw->one_variable &&
+           local_words(raw) <= CHECK_LOCAL_WORDS && lay_out(raw, &shared, block) < raw->words;
 }
 
 /* What of each word belongs to the shared part. */

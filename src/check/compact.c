@@ -40,8 +40,8 @@ static bool faults_reach_out(const struct check_model *raw)
 
 bool check_can_compact(const struct check_model *raw)
 {
-    if (!raw->local_moves || raw->has_choice || raw->supervisor || raw->clash != NULL ||
-        raw->ranks != NULL || raw->block_words > CHECK_UNIT_LOCALS ||
+    if (raw->more_than_parts || !raw->local_moves || raw->has_choice || raw->supervisors > 0 ||
+        raw->clash != NULL || raw->ranks != NULL || raw->block_words > CHECK_UNIT_LOCALS ||
         (raw->has_fault && faults_reach_out(raw)))
         return false;
     unsigned owned[CHECK_MAX_PROCESSES] = {0};

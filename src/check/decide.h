@@ -59,6 +59,9 @@ void check_decide_reentry(const struct check_graph *graph, struct check_result *
 void check_decide_way_out(const struct check_graph *graph, enum check_region from,
                           struct check_result *result);
 
+/* remote.c; `super`: a kill does not end the count */
+void check_decide_remote(const struct check_graph *graph, bool super, struct check_result *result);
+
 /* order.c */
 void check_decide_precedence(const struct check_graph *graph, struct check_result *result);
 void check_decide_stable(const struct check_graph *graph, struct check_result *result);

@@ -83,7 +83,7 @@ bool check_component_fair(const struct check_component *component,
     uint64_t moving = check_moving_places(component);
     if (moving == 0)
         return false; /* not a cycle */
-    if (model->supervisor && (moving >> (model->n - 1) & 1) == 0)
+    if (moving >> check_workers(model) != (UINT64_C(1) << model->supervisors) - 1)
         return false;
     const uint64_t *key = check_graph_key(graph, component->member[0]);
     unsigned stopped = 0;

@@ -36,7 +36,7 @@ enum check_region {
     CHECK_CRITICAL,
     CHECK_EXIT,
     CHECK_DEAD,       /* killed: does not move until it is revived */
-    CHECK_SUPERVISOR, /* no region at all: see `supervisor` below */
+    CHECK_SUPERVISOR, /* no region at all: see `supervisors` below */
 };
 
 /* A bit field of a packed state. */
@@ -65,6 +65,14 @@ enum check_access {
     CHECK_ALL, /* an update of several cells in one step; compare the states to see which */
 };
 
+/* What an access does to stores that wait in a buffer (step/tso.c). */
+enum check_ordering {
+    CHECK_PLAIN,         /* nothing */
+    CHECK_LATE,          /* a store that the program lets wait */
+    CHECK_ATOMIC,        /* a read-modify-write, whether it changes anything or not */
+    CHECK_ATOMIC_CHANGE, /* the same, and the program does no more than read where nothing changes */
+};
+
 /* What one move did, for a person to read. */
 struct check_note {
     const char *label;
@@ -74,6 +82,8 @@ struct check_note {
     uint64_t old;     /* for a write or update: the value before */
     const char *file; /* where the source says so; NULL: it is no step of a program */
     unsigned line;
+    enum check_ordering ordering;
+    const char *says; /* NULL, or what to print in place of the access */
     const char
         *slip; /* NULL, or what the process does that it must not do: "stores 5 into V, ..." */
 };
@@ -107,14 +117,16 @@ struct check_model {
     unsigned n, l, k;
     unsigned words;
     unsigned kinds;
-    bool
-        supervisor; /* the last process is one: it has no regions and never stops, and what is asked
-                          is asked of the others, the workers */
+    unsigned
+        supervisors;   /* so many of the last processes have no regions and never stop, and what is
+                             asked is asked of the others, the workers */
+    const char *agent; /* what a supervisor is called, before its number; NULL: it is the one */
     bool has_choice;   /* kind 1 is a step with the other outcome of a choice */
     bool has_fault;    /* the last kind is a fault */
     bool anonymous;    /* processes are interchangeable: no identity in any shared or local value */
     bool kills;        /* the fault is a kill: it leads to CHECK_DEAD, and a step leads back */
     bool comes_back;   /* a killed process does not stay dead for ever in an admissible schedule */
+    bool more_than_parts; /* a state is more than its cells and the local states of its processes */
     bool one_variable; /* the cells are the parts of one variable: its values are counted whole */
     bool
         own_steps; /* a process is enabled if steps of its own are sure to lead it into its critical
@@ -185,6 +197,10 @@ struct check_model {
 
     /* How many slots there are in `state`; NULL: always l. */
     unsigned (*slots)(const struct check_model *model, const uint64_t *state);
+
+    /* Whether the move along `edge` is a remote reference of the process that makes it; NULL where nobody
+     * asked for them to be counted. */
+    bool (*remote)(const struct check_model *model, const uint64_t *state, unsigned edge);
 
     /* The values of all cells in `state`. */
     void (*cell_values)(const struct check_model *model, const uint64_t *state, uint64_t *values);
@@ -263,10 +279,10 @@ static inline enum check_region check_region_of(const struct check_model *model,
         model->region[p][CHECK_STATE_WORD(state, block->word) >> block->shift & model->region_mask];
 }
 
-/* The processes that have regions: all, but for the supervisor. They are numbered first. */
+/* The processes that have regions: all, but for supervisors. They are numbered first. */
 static inline unsigned check_workers(const struct check_model *model)
 {
-    return model->n - model->supervisor;
+    return model->n - model->supervisors;
 }
 
 /* The trying region T and the exit region E of the papers. */

@@ -64,6 +64,7 @@ static void conclude(const struct asked *asked, struct check_result *result)
     const struct check_own_property *property = &asked->graph->model->own_property[asked->q];
     const size_t used = strlen(result->about);
     result->answer = CHECK_FAILS;
+    result->own_failed |= (uint16_t)(1U << asked->q);
     snprintf(result->about + used, sizeof result->about - used, "%s\"%s\" (%s) of P%u",
              used > 0 ? ", " : "", property->name, kinds[property->kind], asked->p);
 }
@@ -190,20 +191,20 @@ static bool decide_after(struct asked *asked, struct check_result *result)
 void check_decide_own(const struct check_graph *graph, struct check_result *result)
 {
     const struct check_model *model = graph->model;
-    bool decided = graph->complete;
+    const uint16_t all = (uint16_t)((UINT32_C(1) << model->own_properties) - 1);
     for (unsigned q = 0; q < model->own_properties; q++) {
-        if (model->own_property[q].kind != CHECK_AFTER) {
+        bool decided = graph->complete;
+        if (model->own_property[q].kind != CHECK_AFTER)
             decide_state(graph, q, result);
-            continue;
-        }
-        bool failed = false;
-        for (unsigned p = 0; graph->complete && !failed && p < check_workers(model); p++) {
+        for (unsigned p = 0; model->own_property[q].kind == CHECK_AFTER && decided &&
+                             (result->own_failed >> q & 1) == 0 && p < check_workers(model);
+             p++) {
             struct asked asked = {.graph = graph, .q = q, .p = p};
-            const size_t before = strlen(result->about);
-            decided &= decide_after(&asked, result);
-            failed = strlen(result->about) > before;
+            decided = decide_after(&asked, result);
         }
+        if (decided && (result->own_failed >> q & 1) == 0)
+            result->own_held |= (uint16_t)(1U << q);
     }
-    if (result->answer != CHECK_FAILS && decided)
+    if (result->own_held == all)
         result->answer = CHECK_HOLDS;
 }

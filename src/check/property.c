@@ -37,6 +37,8 @@ static const char *const names[CHECK_PROPERTIES] = {
     [CHECK_BOUNDED_EXIT] = "bounded-exit",
     [CHECK_BOUNDED_ABORT] = "bounded-abort",
     [CHECK_OWN] = "properties",
+    [CHECK_RMR_PASSAGE] = "rmr-passage",
+    [CHECK_RMR_SUPER_PASSAGE] = "rmr-super-passage",
 };
 
 static const char *const meanings[CHECK_PROPERTIES] = {
@@ -107,6 +109,12 @@ static const char *const meanings[CHECK_PROPERTIES] = {
     [CHECK_BOUNDED_ABORT] = "A process that gives up waiting is in its remainder in a fixed number "
                             "of its own steps, whatever the others do.",
     [CHECK_OWN] = "The properties that the protocol file states itself hold of every process.",
+    [CHECK_RMR_PASSAGE] =
+        "A process makes at most a fixed number of remote references from leaving "
+        "its remainder to being back there, or to being killed.",
+    [CHECK_RMR_SUPER_PASSAGE] =
+        "A process makes at most a fixed number of remote references from leaving its remainder to "
+        "being back there, however often it is killed on the way.",
     [CHECK_FINITE_WAITING] =
         "Nobody waits for ever while another goes in and out, even if fewer than "
         "k processes stop silently.",

@@ -40,7 +40,9 @@ enum check_property {
     CHECK_BOUNDED_RECOVERY,
     CHECK_BOUNDED_EXIT,
     CHECK_BOUNDED_ABORT,
-    CHECK_OWN, /* what the protocol file states itself */
+    CHECK_OWN,         /* what the protocol file states itself */
+    CHECK_RMR_PASSAGE, /* remote references, where they are counted (remote.c) */
+    CHECK_RMR_SUPER_PASSAGE,
     CHECK_PROPERTIES,
 };
 

@@ -20,7 +20,8 @@ struct check_result {
     struct check_witness witness;
     enum check_answer answer;
     bool has_bound, has_bound_active;
-    char about[160]; /* who did what to whom, for a failing property */
+    uint16_t own_failed, own_held; /* of the properties that the file states, bit q: property q */
+    char about[160];               /* who did what to whom, for a failing property */
 };
 
 /* Forgets what has been found: there was no memory for the rest of the answer. */

@@ -29,6 +29,8 @@ bool check_applies(const struct check_model *model, enum check_property property
     case CHECK_REENTRY:
     case CHECK_BOUNDED_RECOVERY: return model->kills;
     case CHECK_BOUNDED_ABORT: return model->has_choice;
+    case CHECK_RMR_PASSAGE:
+    case CHECK_RMR_SUPER_PASSAGE: return model->remote != NULL;
     default: return true;
     }
 }
@@ -158,6 +160,8 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     case CHECK_BOUNDED_EXIT: check_decide_way_out(graph, CHECK_CRITICAL, result); break;
     case CHECK_BOUNDED_ABORT: check_decide_way_out(graph, CHECK_WAITING, result); break;
     case CHECK_OWN: check_decide_own(graph, result); break;
+    case CHECK_RMR_PASSAGE: check_decide_remote(graph, false, result); break;
+    case CHECK_RMR_SUPER_PASSAGE: check_decide_remote(graph, true, result); break;
     case CHECK_PROPERTIES: break;
     }
 }

@@ -73,6 +73,10 @@ bool check_run_shows(struct check_shown_run *run);
 bool check_run_shows_recovery(struct check_shown_run *run);
 bool check_cycle_shows_recovery(struct check_shown_run *run);
 
+/* shows_remote.c: the same of remote references. */
+bool check_run_shows_remote(struct check_shown_run *run);
+bool check_cycle_shows_remote(struct check_shown_run *run);
+
 /* shows_order.c: the same of ranks, and of who comes before whom. */
 bool check_run_shows_order(struct check_shown_run *run);
 

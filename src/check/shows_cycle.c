@@ -58,8 +58,10 @@ static bool goes_round(const struct check_shown_run *run, unsigned j)
 static unsigned stopped(const struct check_shown_run *run, bool critical)
 {
     unsigned count = 0;
-    if (run->model->supervisor && !moves(run, run->model->n - 1))
-        return UINT32_MAX;
+    for (unsigned p = check_workers(run->model); p < run->model->n; p++) {
+        if (!moves(run, p))
+            return UINT32_MAX;
+    }
     for (unsigned p = 0; p < check_workers(run->model); p++) {
         const enum check_region region = check_run_region(run, run->witness->stem, p);
         count += !moves(run, p) && region != CHECK_REMAINDER &&
@@ -220,6 +222,8 @@ bool check_cycle_shows(struct check_shown_run *run)
     case CHECK_WAIT_FREE_DOORWAY: return shows_endless_doorway(run);
     case CHECK_RESPONSIVE: return shows_endless_asking(run);
     case CHECK_OWN: return shows_after(run);
+    case CHECK_RMR_PASSAGE:
+    case CHECK_RMR_SUPER_PASSAGE: return check_cycle_shows_remote(run);
     case CHECK_BOUNDED_RECOVERY:
     case CHECK_BOUNDED_EXIT:
     case CHECK_BOUNDED_ABORT: return check_cycle_shows_recovery(run);

@@ -265,6 +265,8 @@ bool check_run_shows(struct check_shown_run *run)
     case CHECK_BOUNDED_RECOVERY:
     case CHECK_BOUNDED_EXIT:
     case CHECK_BOUNDED_ABORT: return check_run_shows_recovery(run);
+    case CHECK_RMR_PASSAGE:
+    case CHECK_RMR_SUPER_PASSAGE: return check_run_shows_remote(run);
     default: return check_run_complains(run, "a finite run does not show this");
     }
 }

@@ -305,6 +305,22 @@ static uint32_t next_on_tour(const void *context, uint32_t now, uint32_t from, u
     return 0;
 }
 
+/* The one edge that the cycle has to go along. */
+struct leg {
+    const struct check_component *component;
+    const struct check_cycle *cycle;
+};
+
+static uint32_t next_through(const void *context, uint32_t now, uint32_t from, unsigned edge,
+                             uint32_t to)
+{
+    const struct leg *leg = context;
+    (void)now;
+    if (!check_inner(leg->component, to))
+        return CHECK_REJECT;
+    return leg->cycle->through(leg->cycle->context, from, edge) ? CHECK_ACCEPT : 0;
+}
+
 static void tick_off(struct tour *tour, const struct check_run_list *run, size_t first,
                      uint32_t end)
 {
@@ -409,6 +425,13 @@ bool check_witness_lasso(const struct check_component *component, const struct c
                         .home = at};
     struct check_observer observer = {1, 0, next_on_tour, &tour};
     tick_off(&tour, &run, run.length, at);
+    if (found && cycle->through != NULL) {
+        const struct leg leg = {component, cycle};
+        const struct check_observer through = {1, 0, next_through, &leg};
+        found = search_inside(component, &at, &through, &run);
+        if (found)
+            tick_off(&tour, &run, stem, at);
+    }
     while (found && tour_left(&tour)) {
         size_t first = run.length;
         found = search_inside(component, &at, &observer, &run);

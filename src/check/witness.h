@@ -52,6 +52,9 @@ struct check_cycle {
     uint64_t movers; /* and along one of each of these */
     uint32_t j;      /* and through states in which this one is in its remainder and in its critical
                    region, if it is not CHECK_NONE */
+    /* And along an edge of which this is true, if it is not NULL. */
+    bool (*through)(const void *context, uint32_t from, unsigned edge);
+    const void *context;
     /* What the way into the component has to show besides, if it is not NULL; *into is set to the
      * component then. */
     const struct check_observer *stem;

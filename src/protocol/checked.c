@@ -1,6 +1,7 @@
 #include "protocol/checked.h"
 
 #include "protocol/own.h"
+#include "step/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -225,6 +226,12 @@ static bool may_exchange(const struct protocol_choice *choice,
     return choice->protocol->symmetric && !variant->tells_apart && (wanted & ~alike) == 0;
 }
 
+static bool is_of_states(enum check_property property)
+{
+    return property == CHECK_EXCLUSION || property == CHECK_DISTINCT_SLOTS ||
+           property == CHECK_WINDOW || property == CHECK_INVARIANTS || property == CHECK_OWN;
+}
+
 /* The properties whose failure in one state settles the verdict. */
 static uint64_t settling(const struct protocol_checked *checked, const struct check_query *queries,
                          uint64_t only)
@@ -234,9 +241,7 @@ static uint64_t settling(const struct protocol_checked *checked, const struct ch
         const struct protocol_line *line = &checked->line[q];
         const enum check_property property = queries[q].property;
         const bool counts = line->claim == NULL ? only != 0 : line->stance == CLAIMED;
-        if (counts && (property == CHECK_EXCLUSION || property == CHECK_DISTINCT_SLOTS ||
-                       property == CHECK_WINDOW || property == CHECK_INVARIANTS ||
-                       property == CHECK_OWN))
+        if (counts && is_of_states(property))
             set |= UINT64_C(1) << property;
     }
     return set;
@@ -257,7 +262,8 @@ static const char *check_made(struct protocol_checked *checked,
 {
     const struct protocol_variant *variant = &choice->protocol->variants[choice->variant];
     checked->choice = *choice;
-    if (exchange && limits->symmetry && !all && may_exchange(choice, variant, only)) {
+    if (exchange && limits->symmetry && !all && checked->model.memory == NULL &&
+        may_exchange(choice, variant, only)) {
         struct step_params symmetric = *params;
         symmetric.symmetric = true;
         checked->model.params = symmetric;
@@ -268,6 +274,7 @@ static const char *check_made(struct protocol_checked *checked,
         checked->model.check.anonymous = false;
     const unsigned broken_from = choice->protocol->broken_from; /* what is settled may not be there */
     checked->model.params.abridged = limits->symmetry && choice->protocol->abridges &&
+                                     checked->model.memory == NULL &&
                                      params->timestamps == STEP_TIMESTAMPS_UNBOUNDED &&
                                      (broken_from == 0 || choice->variant < broken_from);
     if (choice->protocol->values != NULL)
@@ -283,7 +290,8 @@ static const char *check_made(struct protocol_checked *checked,
                                 : claim != NULL ||
                                       (all && applies(&checked->model.check, (enum check_property)p,
                                                       choice->model));
-        if (!wanted)
+        /* Who may not leave its remainder any more does not fill a slot. */
+        if (!wanted || (only == 0 && params->passages > 0 && !is_of_states((enum check_property)p)))
             continue;
         queries[checked->lines] = (struct check_query){.property = (enum check_property)p};
         const bool incomparable = p == CHECK_VALUES && claim != NULL && claim->bound == 0 &&
@@ -358,4 +366,5 @@ void protocol_checked_free(struct protocol_checked *checked)
     for (size_t i = 0; i < checked->lines; i++)
         check_witness_free(&checked->line[i].result.witness);
     check_witness_free(&checked->report.slip.witness);
+    step_memory_close(&checked->model);
 }

@@ -3,6 +3,7 @@
  * sections that the protocol file has just defined.
  */
 #include "step/end_needs.h"
+#include "step/memory.h"
 #include "step/sections.h"
 
 /* A transformation has these of its own (transform.h). */
@@ -204,7 +205,7 @@ static inline void step_unpack_private(const struct step_model *model, const uin
     {                                                                                              \
         const struct check_field *at = &model->private[field++];                                   \
         overflow |= X->name >= at->values;                                                         \
-        check_put(state, *at, X->name &at->mask);                                                  \
+        check_put(state, *at, X->name & at->mask);                                                 \
     }
 #define STEP_PACK_PRIVATE_ARRAY(name, count, range)                                                \
     for (word i = 0; i < (count); i++)                                                             \
@@ -893,6 +894,32 @@ static const char *step_make_properties(struct step_model *model)
 }
 #endif
 
+/* With which process a variable lives, where memory is distributed: registers with their owner, others
+ * where HOMES says, or nowhere in particular: -1. */
+#ifdef HOMES
+#define STEP_HOME(array, expression)                                                               \
+    (void)sizeof(((struct step_shared *)NULL)->array);                                             \
+    if (__builtin_strcmp(cell->name, #array) == 0)                                                 \
+        home = (int)(expression);
+#endif
+static int step_home_of(const struct check_cell *cell, const struct step_params *params)
+{
+#ifdef STEP_OWN_MODEL /* there is no process that this is about */
+    const struct HOMES_is_about_i_and_not_about_ME {
+        int unused;
+    } step_me = {0};
+#else
+    const word step_me = 0;
+#endif
+    const word i = cell->index < 0 ? 0 : (word)cell->index;
+    int home = cell->owner;
+    STEP_NAMES(void) i;
+#ifdef HOMES
+    HOMES(STEP_HOME)
+#endif
+    return home < (int)n ? home : -1;
+}
+
 static const char *step_make(struct step_model *model, const struct step_params *params)
 {
     const char *error = NULL;
@@ -992,10 +1019,12 @@ static const char *step_make(struct step_model *model, const struct step_params 
            step_protocol.invariants[check->invariants] != NULL)
         check->invariants++;
     check->anonymous = step_protocol.anonymous;
+    for (unsigned c = 0; c < check->cells; c++)
+        model->home[c] = (int16_t)step_home_of(&check->cell[c], params);
 #if defined(STEP_OWN) && (defined(HAS_INVARIANTS) || defined(HAS_PROPERTIES) || defined(HAS_CLASH))
     check->anonymous = false; /* these may tell processes apart, and nobody has looked */
 #endif
-    return error;
+    return error == NULL ? step_memory_open(model) : error;
 }
 
 /* The marks are what the linker has put into one section; there may be none. */

@@ -109,9 +109,11 @@ struct step_model {
     /* The set of processes whose next step is settled and left out. */
     uint64_t (*settled)(const struct step_model *model, const uint64_t *state);
     void (*show)(const struct step_params *params, const char *cell, word value, char *text,
-                 size_t size); /* or NULL: a number */
-    bool wrong;                /* the file is, and not the size that is asked for */
-    char error[256];           /* why it cannot be made, where that takes a sentence of its own */
+                 size_t size);     /* or NULL: a number */
+    int16_t home[CHECK_MAX_CELLS]; /* the process that a cell is local to, or -1 (HOMES) */
+    struct step_memory *memory;    /* NULL: memory is what the papers take it for (memory.h) */
+    bool wrong;                    /* the file is, and not the size that is asked for */
+    char error[256]; /* why it cannot be made, where that takes a sentence of its own */
 };
 
 static inline void step_slip(struct step_run *run, enum step_slip slip, const word *cell,
@@ -145,6 +147,13 @@ static inline void step_say(struct check_note *note, const char *label, const ch
     note->label = label;
     note->file = file;
     note->line = line;
+}
+
+/* What the access that is about to be made does to stores that wait in a buffer. */
+static inline void step_orders(struct step_run *run, enum check_ordering ordering)
+{
+    if (run->note != NULL)
+        run->note->ordering = ordering;
 }
 
 static inline word step_load(struct step_run *run, const word *cell)

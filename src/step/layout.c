@@ -164,7 +164,7 @@ void step_layout_local_array(struct step_model *model, const char *name, uint64_
 void step_layout_supervisor(struct step_model *model)
 {
     struct check_model *check = &model->check;
-    check->supervisor = true;
+    check->supervisors = 1;
     check->n++;
     memset(model->no_region, CHECK_SUPERVISOR, sizeof model->no_region);
 }

@@ -223,7 +223,12 @@ void step_goes_astray(void) __attribute__((
         step_store(run, &step_cells->member, (value), CHECK_WRITE);                                \
     } while (0)
 
-#define WRITE_LATE WRITE
+#define WRITE_LATE(label, member, value)                                                           \
+    do {                                                                                           \
+        STEP_POINT(#label)                                                                         \
+        step_orders(run, CHECK_LATE);                                                              \
+        step_store(run, &step_cells->member, (value), CHECK_WRITE);                                \
+    } while (0)
 
 #define AWAIT(label, name, member, condition)                                                      \
     do {                                                                                           \
@@ -239,6 +244,7 @@ void step_goes_astray(void) __attribute__((
         STEP_POINT(#label)                                                                         \
         word *step_cell, name; /* an action may have steps: these are not jumped over */           \
         step_cell = &step_cells->member;                                                           \
+        step_orders(run, CHECK_ATOMIC_CHANGE);                                                     \
         name = step_load(run, step_cell);                                                          \
         do {
 #define ON(condition, value, ...)                                                                  \
@@ -257,6 +263,7 @@ void step_goes_astray(void) __attribute__((
 #define CAS(label, done, member, expected, value)                                                  \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
+        step_orders(run, CHECK_ATOMIC);                                                            \
         done = step_load(run, &step_cells->member) == (expected);                                  \
         if (done)                                                                                  \
             step_store(run, &step_cells->member, (value), CHECK_UPDATE);                           \
@@ -265,6 +272,7 @@ void step_goes_astray(void) __attribute__((
 #define UPDATE(label, variable, member, value)                                                     \
     do {                                                                                           \
         STEP_POINT(#label)                                                                         \
+        step_orders(run, CHECK_ATOMIC_CHANGE);                                                     \
         variable = step_load(run, &step_cells->member);                                            \
         const word step_value = (value);                                                           \
         if (step_value != variable)                                                                \

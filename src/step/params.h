@@ -33,6 +33,25 @@ enum step_timestamps { STEP_TIMESTAMPS_UNBOUNDED, STEP_TIMESTAMPS_BOUNDED };
 
 enum { STEP_NO_LIMIT = 1000 }; /* as a limit: none, where the protocol can be explored so */
 
+/* What stores do (memory.h): they take effect at once; or wait in a buffer, all but the atomic ones, or
+ * those that the program lets wait (WRITE_LATE). */
+enum step_memory_model { STEP_SC, STEP_TSO, STEP_TSO_NATIVE };
+/* What a read of a register gives while its owner writes it. */
+enum step_register_kind { STEP_ATOMIC, STEP_REGULAR, STEP_SAFE };
+/* Which references are remote: with caches, or where every variable lives with one process. */
+enum step_remote { STEP_REMOTE_NONE, STEP_REMOTE_CC, STEP_REMOTE_DSM };
+
+enum { STEP_MAX_BUFFER = 8, STEP_MAX_ORDERED = 64 };
+struct step_access { /* in the source of a protocol */
+    const char *label;
+    unsigned line;
+};
+/* Stores that reach memory at once, with all that wait before them, though the others do not. */
+struct step_ordered {
+    unsigned count;
+    struct step_access access[STEP_MAX_ORDERED];
+};
+
 struct step_params {
     step_size n;      /* processes */
     step_size l;      /* slots */
@@ -46,9 +65,16 @@ struct step_params {
     enum step_graph graph;           /* who is whose neighbour */
     const uint16_t *neighbours;      /* where the graph is given: n sets of processes */
     enum step_timestamps timestamps; /* where the protocol is built on timestamps */
-    bool abridged;                   /* steps whose outcome is settled may be left out */
-    bool as_it_is;                   /* neither: states are what the steps make of them */
-    bool gated;                      /* natively: an l-exclusion protocol stands around this one */
+    enum step_memory_model memory;
+    unsigned buffer;                    /* stores that may wait, of each process */
+    const struct step_ordered *ordered; /* or NULL */
+    enum step_register_kind registers;
+    enum step_remote remote;
+    unsigned
+        passages; /* how often each process leaves its remainder at most; 0: as often as it likes */
+    bool abridged;  /* steps whose outcome is settled may be left out */
+    bool as_it_is;  /* neither: states are what the steps make of them */
+    bool gated;     /* natively: an l-exclusion protocol stands around this one */
     bool symmetric; /* the checker may exchange processes, where the protocol knows how (NORMAL) */
 };
 

@@ -13,6 +13,10 @@
  *     #define PRIVATE(local, array)                   variables of the supervisor alone, if there is one:
  *         local(pc, 5) array(line, l, 4)                X->pc, X->line[i]
  *     #define SUBS(sub) sub(race)                     subroutines, if there are any
+ *     #define HOMES(home) home(flag, i)               where memory is distributed, flag[i] lives with
+ *                                                     process i (any expression of i and n); registers
+ *                                                     live with their owner, and what is not named here
+ *                                                     with nobody
  *     #define HAS_DOORWAY                             if DOORWAY and WAITING stand for ENTRY
  *     #define HAS_DEATH                               if there is a DEATH section
  *     #define HAS_ACTIVE                              if there is an ACTIVE section

@@ -79,6 +79,8 @@ sed 's/ALWAYS("the lock.*/NEVER("two are asking", IS_TRYING(0) \&\& IS_TRYING(1)
 expect 1 '"two are asking" (never)' check ./two.c --only properties
 sed 's/IS_CRITICAL(WHO), IS_RESTING/AT(WHO, gvie), IS_RESTING/' first.c >typo.c
 expect 2 'no access has that label' check ./typo.c
+expect 0 'after  who is inside leaves holds' check ./first.c
+expect 1 '"name": "two are asking"' check ./two.c --whole --json
 
 # "After p eventually q" over regions is lockout-free said otherwise: they agree.
 agree() {
@@ -106,6 +108,41 @@ expect 0 peterson space ./filter.c -n 3
 expect 0 'passages/s' bench ./filter.c --quick
 expect 0 'peterson: The filter lock' protocols ./filter.c
 expect 0 'active proctype P0' check ./filter.c -n 2 --export promela
+expect 3 'a protocol is read as rules when berth is built' prove ./filter.c
+expect 3 'a protocol is read as rules when berth is built' prove ./filter.c --rules
+
+# explore: the page has the file, and a run of it; the agents of a memory move as well
+python3 - "$berth" >"$output" 2>&1 <<'END' || complain "explore ./filter.c"
+import http.client, json, re, subprocess, sys
+
+for options, schedule, text in ([], "0 0 1", "filter.c"), (["--memory-model", "tso"], "0 0 2 2", "level[0]"):
+    process = subprocess.Popen([sys.argv[1], "explore", "./filter.c", "-n", "2", *options],
+                               stdout=subprocess.PIPE, text=True)
+    try:
+        match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/", process.stdout.readline().strip())
+        connection = http.client.HTTPConnection("127.0.0.1", int(match[1]), timeout=60)
+        connection.request("GET", f"/{match[2]}/")
+        page = connection.getresponse()
+        assert page.status == 200 and "filter.c" in page.read().decode()
+        connection = http.client.HTTPConnection("127.0.0.1", int(match[1]), timeout=60)
+        connection.request("POST", f"/{match[2]}/play", json.dumps({"schedule": schedule}))
+        run = connection.getresponse()
+        said = run.read().decode()
+        assert run.status == 200 and text in said, said
+    finally:
+        process.terminate()
+        process.wait()
+END
+
+# --- what hardware does, of a file ---
+expect 1 'level[0] := 1 waits' check ./filter.c -n 2 --memory-model tso
+expect 0 'with 1 store ordered' check ./filter.c -n 2 --memory-model tso --fences
+expect 0 'bound 6' check ./filter.c -n 2 --rmr cc
+expect 0 'as-claimed' check ./filter.c -n 2 --registers safe
+sed 's/^#include "step\/step.h"/#define HOMES(home) home(last, i)\n&/' filter.c >homes.c
+expect 0 'no bound' check ./homes.c -n 2 --rmr dsm
+sed 's/home(last/home(lost/' homes.c >lost.c
+expect 2 'lost.c' check ./lost.c -n 2 --rmr dsm
 
 # --- the catalogue's files are own files as well ---
 for file in classic/bakery.c rivest-pratt/two.c burns/bit.c flbb/count.c; do

@@ -33,6 +33,14 @@ for column, name in enumerate(names):
 if len(properties) != 9 or len(names) != 4:
     complain(f'the table has {len(names)} locks and {len(properties)} properties')
 
+# More kills, as the document says.
+for name in ('golab-ramaraju', 'jayanti-joshi'):
+    for kills in ('2', '3'):
+        out = subprocess.run([berth, 'check', name, '-n', '2', '--kills', kills, '--json'], capture_output=True,
+                             text=True)
+        if json.loads(out.stdout)['verdict'] != 'as-claimed':
+            complain(f'{name} with {kills} kills: {out.stdout}')
+
 # Natively, with real kills: what holds, holds; who gives its critical section away is found out.
 for name, holds in (('golab-ramaraju', True), ('jayanti-joshi', True), ('golab-ramaraju/forgetful', False)):
     out = subprocess.run([berth, 'stress', name, '--processes', '--seconds', '1', '--json'], capture_output=True,

@@ -30,7 +30,7 @@ struct brute {
 
 static inline enum check_region brute_region(const struct brute *brute, unsigned u, unsigned p)
 {
-    return brute->table->check.supervisor && p == brute->n - 1
+    return brute->table->check.supervisors > 0 && p == brute->n - 1
                ? CHECK_SUPERVISOR
                : (enum check_region)brute->table->region[brute->local[u][p]];
 }
@@ -38,7 +38,7 @@ static inline enum check_region brute_region(const struct brute *brute, unsigned
 /* All but the supervisor. */
 static inline unsigned brute_workers(const struct brute *brute)
 {
-    return brute->n - brute->table->check.supervisor;
+    return brute->n - brute->table->check.supervisors;
 }
 
 static inline bool brute_tries(const struct brute *brute, unsigned u, unsigned p)

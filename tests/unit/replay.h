@@ -320,7 +320,7 @@ static inline bool visits_on_cycle(const struct replay *replay, unsigned j,
 static inline unsigned stopped_on_cycle(const struct replay *replay, bool critical)
 {
     unsigned stopped = 0;
-    if (replay->model->supervisor && !moves_on_cycle(replay, replay->model->n - 1))
+    if (replay->model->supervisors > 0 && !moves_on_cycle(replay, replay->model->n - 1))
         return replay->model->k + 1; /* it may not, whatever else may be */
     for (unsigned p = 0; p < check_workers(replay->model); p++) {
         enum check_region region = replay_region(replay, replay->stem, p);

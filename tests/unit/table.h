@@ -191,7 +191,7 @@ static inline void table_add_supervisor(struct table *table)
         .word = (uint8_t)(check->words - 1), .shift = 40, .mask = 7, .values = TABLE_LOCALS};
     check->region[check->n] = no_region;
     check->n++;
-    check->supervisor = true;
+    check->supervisors = 1;
     assert_true(check->n <= TABLE_PROCESSES && !check->has_fault && !check->has_choice);
 }
 

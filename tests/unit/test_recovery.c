@@ -279,7 +279,7 @@ static void compare(const struct protocol_choice *choice, const struct step_para
     (void)context;
     protocol_full_name(choice, name, sizeof name);
     assert_null(choice->model->make(&model, params));
-    if (check->supervisor)
+    if (check->supervisors > 0)
         return;
     static const struct {
         enum check_property property;

@@ -1,8 +1,8 @@
 /*
  * G. L. Peterson, M. J. Fischer, Economical Solutions for the Critical Section Problem in a
- * Distributed System, 9th STOC, 1977, Algorithm 2: a tournament in which a process has one
- * variable, of 1 + 2 ceil(log2 n) values, and writes no other one. Algorithm 1, for two processes,
- * is what it is for n = 2: three values.
+ * Distributed System, 9th STOC, 1977: a tournament in which a process has one
+ * variable, of 1 + 2 ceil(log2 n) values, and writes no other one. For two processes
+ * it takes three values.
  *
  * Q[i] is (level, bit); (0, 0) stands for a process that does not compete, and for one that has
  * died. MAX(i, k) is a look at the processes on the other side of i's match on level k, those whose
@@ -138,7 +138,7 @@ static uint64_t values(const struct step_params *params)
 }
 
 PROTOCOL(.name = "peterson-fischer", .title = "Peterson and Fischer's tournament",
-         .citation = "Peterson and Fischer 1977, Algorithm 2", .min_n = 2, .max_n = 8,
+         .citation = "Peterson and Fischer 1977", .min_n = 2, .max_n = 8,
          .default_n = 3, .max_l = 1, .fault = STEP_FAULT_DEATH, .values = values,
          .values_source = "1 + 2 ceil(log2 n)", VARIANTS(variants))
 #include "step/end.h"

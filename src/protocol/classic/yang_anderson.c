@@ -1,6 +1,6 @@
 /*
  * J.-H. Yang, J. H. Anderson, A Fast, Scalable Mutual Exclusion Algorithm, Distributed Computing
- * 9(1), 1995, Figure 1 (two processes) in an arbitration tree: reads and writes only, and every
+ * 9(1), 1995: an algorithm for two in an arbitration tree: reads and writes only, and every
  * process spins on a variable of its own, O(log n) remote references in all.
  *
  *     1: C[side] := p;
@@ -32,6 +32,7 @@
 #define NAME yang_anderson
 #define CELLS(cell, cells, registers) \
     cells(C, 2 * n, n + 1) cells(T, n, n + 1) cells(P, levels(params->n) * n, 3)
+#define HOMES(home) home(P, i % n) /* what a process spins on lives with it */
 #define LOCALS(local) local(h, levels(params->n)) local(rival, n + 1)
 
 static inline unsigned long height(unsigned long v) /* above v, up to the root */

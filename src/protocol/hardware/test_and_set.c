@@ -2,7 +2,7 @@
  * The lock that comes with the instruction TEST AND SET of System/360 (G. M. Amdahl, G. A. Blaauw,
  * F. P. Brooks, Architecture of the IBM System/360, IBM J. R&D 8(2), 1964), as T. E. Anderson, The
  * Performance of Spin Lock Alternatives for Shared-Memory Multiprocessors, IEEE TPDS 1(1), 1990,
- * section III, has it ("spin on test-and-set"):
+ * has it ("spin on test-and-set"):
  *
  *     init:    lock := CLEAR;
  *     lock:    while (TestAndSet(lock) = BUSY) ;
@@ -68,6 +68,6 @@ static uint64_t values(const struct step_params *params)
 }
 
 PROTOCOL(.name = "test-and-set", .title = "The test-and-set lock",
-         .citation = "Anderson 1990, section III", .min_n = 2, .max_n = 12, .default_n = 3, .max_l = 1, .anonymous = true, .values = values,
+         .citation = "Anderson 1990", .min_n = 2, .max_n = 12, .default_n = 3, .max_l = 1, .anonymous = true, .values = values,
          .values_source = "a bit", VARIANTS(variants))
 #include "step/end.h"

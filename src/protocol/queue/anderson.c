@@ -1,6 +1,6 @@
 /*
  * T. E. Anderson, The Performance of Spin Lock Alternatives for Shared-Memory Multiprocessors, IEEE
- * TPDS 1(1), 1990, Table V: the array-based queueing lock. Everybody spins on a flag of its own.
+ * TPDS 1(1), 1990: the array-based queueing lock. Everybody spins on a flag of its own.
  *
  *     init:    flags[0] := HAS_LOCK;
  *              flags[1 .. P-1] := MUST_WAIT;
@@ -93,7 +93,7 @@ static uint64_t values(const struct step_params *params)
     return params->n;
 }
 
-PROTOCOL(.name = "anderson", .title = "Anderson's array lock", .citation = "Anderson 1990, Table V",
+PROTOCOL(.name = "anderson", .title = "Anderson's array lock", .citation = "Anderson 1990",
          .min_n = 2, .max_n = 12, .default_n = 3, .max_l = 1, .anonymous = true, .values = values,
          .values_source = "departure 1", VARIANTS(variants))
 #include "step/end.h"

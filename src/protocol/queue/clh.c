@@ -18,6 +18,7 @@
  */
 #define NAME clh
 #define CELLS(cell, cells, registers) cell(tail, n + 1) cells(locked, n + 1, 2)
+#define HOMES(home) home(locked, i) /* a node lives with the process that had it first */
 #define LOCALS(local) local(mine, n + 1) local(pred, n + 1)
 #define HAS_DOORWAY
 #define HAS_INITIAL

@@ -37,6 +37,7 @@
 #define CELLS(cell, cells, registers) \
     cell(L, n + 1) cells(next, n, n + 1) cells(locked, n, 2)
 #define LOCALS(local) local(other, n + 1) local(usurper, n + 1)
+#define HOMES(home) home(next, i) home(locked, i) /* each process's record lives with it */
 #define HAS_DOORWAY
 #include "step/step.h"
 

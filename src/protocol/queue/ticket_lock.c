@@ -1,6 +1,6 @@
 /*
  * J. M. Mellor-Crummey, M. L. Scott, Algorithms for Scalable Synchronization on Shared-Memory
- * Multiprocessors, TOCS 9(1), 1991, Figure 2: the ticket lock. The idea is that of Reed and
+ * Multiprocessors, TOCS 9(1), 1991: the ticket lock. The idea is that of Reed and
  * Kanodia's sequencers (examples/protocol/ticket.c); here it has the paper's two counters.
  *
  *     acquire: my_ticket := fetch_and_increment(L->next_ticket);
@@ -86,7 +86,7 @@ static uint64_t values(const struct step_params *params)
 }
 
 PROTOCOL(.name = "ticket-lock", .title = "The ticket lock",
-         .citation = "Mellor-Crummey and Scott 1991, Figure 2", .min_n = 2, .max_n = 12,
+         .citation = "Mellor-Crummey and Scott 1991", .min_n = 2, .max_n = 12,
          .default_n = 3, .max_l = 1, .anonymous = true, .values = values,
          .values_source = "departure 1", VARIANTS(variants))
 #include "step/end.h"

@@ -35,6 +35,7 @@
 #define CELLS(cell, cells, registers) \
     cells(C, 2 * n, n + 1) cells(T, n, n + 1) cells(P, levels(params->n) * n, 3) \
     registers(at, levels(params->n) + 2)
+#define HOMES(home) home(P, i % n) /* what a process spins on lives with it */
 #define LOCALS(local) local(h, levels(params->n)) local(rival, n + 1)
 #define SUBS(sub) sub(leave)
 #define HAS_REVIVAL
