@@ -231,12 +231,16 @@ enum {
 /*
  * Lends the grant, which may itself be borrowed, to whoever is given the text: one process at a time may
  * borrow it by berth_acquire_within, and may lend it on. The text has no space in it. It is empty where
- * there is nothing to lend: in a pool in etcd, and 254 levels deep.
+ * there is nothing to lend: 254 levels deep.
  *
  * The loan is kept by the kernel: it comes back when the borrower releases it or is dead, and ends when
  * the lender does. A grant that is lent is released as any other; berth_release then waits until it is
  * back, while berth_close, exit and death do not: then the slot is free when the borrower is done. EPERM:
  * this handle does not hold it.
+ *
+ * In a pool in etcd the slot is the lender's alone, and borrowers are processes of the same machine and user:
+ * berth_close waits too; and when the lender is dead or loses the slot, so does the borrower, which
+ * berth_good_for and berth_lost_fd tell it.
  */
 BERTH_API int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_MAX]);
 

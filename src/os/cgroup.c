@@ -3,9 +3,12 @@
 
 #include "os/clock.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -89,12 +92,35 @@ static bool find_own(char path[PATH_MAX])
 
 /* ---- for others ---- */
 
+/* Those whose makers were killed, and everybody who would have removed them. What is not empty stays. */
+// NOLINTNEXTLINE(misc-no-recursion)
+static void sweep(const char *own, const char *name)
+{
+    const size_t prefix = strcspn(name, "0123456789");
+    DIR *folder = opendir(own);
+    const struct dirent *entry;
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        char path[PATH_MAX];
+        const long pid = strncmp(entry->d_name, name, prefix) == 0
+                             ? strtol(entry->d_name + prefix, NULL, 10)
+                             : 0;
+        if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH &&
+            in_folder(own, entry->d_name, path) && rmdir(path) != 0 && errno == EBUSY) {
+            sweep(path, name); /* those inside it first */
+            rmdir(path);
+        }
+    }
+    if (folder != NULL)
+        closedir(folder);
+}
+
 bool os_cgroup_make(const char *name, char path[PATH_MAX])
 {
-    char own[PATH_MAX], kill[PATH_MAX];
+    char own[PATH_MAX], killing[PATH_MAX];
     if (!find_own(own) || !in_folder(own, name, path) || mkdir(path, 0755) != 0)
         return false;
-    if (in_folder(path, "cgroup.kill", kill) && access(kill, W_OK) == 0)
+    sweep(own, name);
+    if (in_folder(path, "cgroup.kill", killing) && access(killing, W_OK) == 0)
         return true;
     rmdir(path);
     return false;

@@ -9,7 +9,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Makes one below this process's own, by that name. False: none can be made, or none that can be killed. */
+/* Makes one below this process's own, by that name: a word, this process's number, and more. Others of that
+ * kind whose processes are gone are removed. False: none can be made, or none that can be killed. */
 bool os_cgroup_make(const char *name, char path[PATH_MAX]);
 
 /* Kills all that are in it, and in those below. False: that cannot be done, or some are left after a

@@ -356,7 +356,7 @@ static int lend(berth_pool *pool, const berth_grant *grant, struct loan **result
     int error = file_of(pool, grant, &fd);
     if (error != 0)
         return error;
-    struct loan *loan = *result = calloc(1, sizeof *loan);
+    struct loan *loan = calloc(1, sizeof *loan);
     if (loan == NULL)
         return pool_fail(ENOMEM, "there is no memory for a loan");
     *loan = (struct loan){.grant = *grant, .name = draw_name(pool->queue.seat), .fd = fd};
@@ -365,12 +365,14 @@ static int lend(berth_pool *pool, const berth_grant *grant, struct loan **result
     error = os_lock_take(fd, level);
     if (error != 0) {
         free(loan);
-        return pool_fail(error, "pool %s: slot %u cannot be lent: %s", pool->queue.file.name,
-                         grant->slot, strerror(error));
+        pool_fail(error, "pool %s: slot %u cannot be lent: %s", pool->queue.file.name, grant->slot,
+                  strerror(error));
+        return error;
     }
     if (!is_remote(pool)) /* it is released by way of the loan */
         atomic_store(&pool->queue.held[grant->slot], 0);
     add(pool, loan);
+    *result = loan;
     return 0;
 }
 
@@ -383,7 +385,7 @@ int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_
     text[0] = '\0';
     struct loan *loan = find(pool, grant);
     const int error = loan == NULL ? lend(pool, grant, &loan) : 0;
-    if (error != 0 || loan->level + 1 >= LOAN_LEVELS_END)
+    if (error != 0 || loan == NULL || loan->level + 1 >= LOAN_LEVELS_END)
         return error;
     const int length =
         snprintf(text, BERTH_LOAN_MAX, "%s/%u/%u/%" PRIx64 "/%" PRIu64, pool->queue.file.name,

@@ -110,6 +110,14 @@ gone "$worker" || complain "the nested command outlived the outer run"
 wait
 eventually "no group is left" none_left
 
+# Both are killed, and nobody removes the group: the next run does.
+hold both
+kill -KILL "$(pgrep -P "$holder" berth-guardian)" "$holder"
+wait "$holder"
+eventually "the command is gone" gone "$worker"
+expect 0 "$BERTH" run plain -- true
+eventually "no group is left" none_left
+
 # BERTH_CGROUP=no: none is made.
 BERTH_CGROUP=no "$BERTH" run plain -- cat /proc/self/cgroup >"$output"
 grep -q "berth-run-" "$output" && complain "a group was made though none was wanted"

@@ -92,6 +92,21 @@ gone "$grandchild" || complain "the next holder had the slot while a nested comm
 wait
 free held
 
+# The same, with somebody in the nested command who has fled: it is found by its mark, which names the outer
+# run too.
+rm -f "$dir/fled"
+"$BERTH" run fled -- "$BERTH" run fled -- sh -c '(setsid sh -c "echo \$\$ >\"\$dir/fled\"; exec sleep 60" &); exec sleep 60' &
+outer=$!
+eventually "somebody has fled" all_there fled
+read -r fled <"$dir/fled"
+echo "$fled" >>"$dir/pids"
+wait_for fled after-fled
+kill -KILL "$outer"
+eventually "the slot comes back" test -e "$dir/after-fled"
+gone "$fled" || complain "the next holder had the slot while somebody who had fled worked"
+wait
+free fled
+
 # Everybody at once.
 tree every 'wait'
 kill -KILL "$outer" "$command" "$inner" "$work" "$grandchild"
@@ -139,7 +154,7 @@ kill "$outer"
 wait "$outer"
 status=$?
 [ "$status" -eq 0 ] || complain "the outer run ended with $status"
-gone "$inner" "$work" || complain "TERM did not end what was left behind"
+eventually "TERM ends what was left behind" gone "$inner" "$work"
 free behind
 
 # The lease is lost: everything in the slot ends in time, and both runs say so.
@@ -182,48 +197,77 @@ free stopped
 
 # ---- users of the library, who have no wards ----
 
-coproc LENDER { exec "$HANDLE_PROGRAM" "$BERTH_STORE" library; }
-lender=$LENDER_PID
-echo "$lender" >>"$dir/pids"
-lender_in=${LENDER[1]} lender_out=${LENDER[0]}
-coproc BORROWER { exec "$HANDLE_PROGRAM" "$BERTH_STORE" library; }
-echo "$BORROWER_PID" >>"$dir/pids"
-read -r _ <&"$lender_out"
-read -r _ <&"${BORROWER[0]}"
+# pair POOL: a lender that has a slot, $granted, and lends it, and a borrower that has borrowed it.
+pair() {
+    coproc LENDER { exec "$HANDLE_PROGRAM" "$BERTH_STORE" "$1"; }
+    lender=$LENDER_PID lender_in=${LENDER[1]} lender_out=${LENDER[0]}
+    coproc BORROWER { exec "$HANDLE_PROGRAM" "$BERTH_STORE" "$1"; }
+    borrower_in=${BORROWER[1]} borrower_out=${BORROWER[0]}
+    printf '%s\n' "$lender" "$BORROWER_PID" >>"$dir/pids"
+    read -r _ <&"$lender_out"
+    read -r _ <&"$borrower_out"
+    lender acquire
+    granted=$rest
+    [ "$said" = ok ] || complain "$1: the lender: $said $rest"
+    lender lend
+    borrower "within $rest"
+    [ "$said $rest" = "ok $granted" ] || complain "$1: the borrower: $said $rest, not ok $granted"
+}
 lender() { echo "$1" >&"$lender_in"; read -r said rest <&"$lender_out"; }
-borrower() { echo "$1" >&"${BORROWER[1]}"; read -r said rest <&"${BORROWER[0]}"; }
-lender acquire
-[ "$said $rest" = "ok 0 ${rest#0 }" ] || complain "the lender: $said $rest"
-granted=$rest
-lender lend
-loan=$rest
-borrower "within $loan"
-[ "$said $rest" = "ok $granted" ] || complain "the borrower: $said $rest, not ok $granted"
+borrower() { echo "$1" >&"$borrower_in"; read -r said rest <&"$borrower_out"; }
+good() { [ "$said" = ok ] && [ "$rest" -gt 1000 ]; }
+told() { borrower lost && [ "$rest" = 1 ]; }
+end_pair() {
+    exec {borrower_in}>&- {lender_in}>&- {borrower_out}<&- {lender_out}<&-
+    wait
+}
+
+# As long as the lender's lease is renewed, the loan goes on.
+pair library
 borrower good
-[ "$said" = ok ] && [ "$rest" -gt 1000 ] || complain "a loan is good for $rest ms"
+good || complain "a loan is good for $rest ms"
 borrower lost
 [ "$rest" = 0 ] || complain "a loan is lost too early"
-# As long as the lender's lease is renewed, the loan goes on.
 sleep 5
 borrower good
-[ "$said" = ok ] && [ "$rest" -gt 1000 ] || complain "after 5 s a loan is good for $rest ms"
+good || complain "after 5 s a loan is good for $rest ms"
 # The lender dies. The borrower is told; it does not stop, so that the slot is not given away before the
 # lease is over.
 wait_for library stranger
 start=$(now_ms)
 kill -KILL "$lender"
-told() { borrower lost && [ "$rest" = 1 ]; }
 eventually "the borrower is told" told
 echo "the borrower was told after $(($(now_ms) - start)) ms"
 borrower good
 [ "$said $rest" = "ok 0" ] || complain "of a lost loan, $rest ms are left"
+sleep 0.5
 [ ! -e "$dir/stranger" ] || complain "the slot was given away while the borrower had it"
 borrower release
 [ "$said" = ok ] || complain "a lost loan cannot be given back: $rest"
 within "the lender died, and its borrower gave back" "$start" 15000 stranger
-exec {BORROWER[1]}>&-
-wait
+end_pair
 free library
+
+# The lender loses its slot, and lives: the borrower is told long before the lease would have been over.
+pair taken
+ctl del /kills/use/taken/s/0000 >/dev/null
+eventually "the borrower is told" told
+borrower good
+[ "$said $rest" = "ok 0" ] || complain "of a slot that was taken, $rest ms are left"
+lender release
+[ "$said" = error ] || complain "the lender gave back what it had lost"
+borrower release
+[ "$said" = ok ] || complain "a lost loan cannot be given back: $rest"
+end_pair
+free taken
+
+# A pool of the same name elsewhere is another pool.
+pair twins
+lender lend
+[ "$("$HANDLE_PROGRAM" "etcd://$hosts/elsewhere" twins <<<"within $rest" | tail -n 1)" = "ok $granted" ] &&
+    complain "a slot of another prefix was borrowed"
+end_pair
+free twins
 
 # ---- anybody, at any time ----
 

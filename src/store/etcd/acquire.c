@@ -202,7 +202,7 @@ static enum machine_next try_again(struct machine *machine, uint64_t now, const 
     if ((vacancies <= view->waiters && !orphans) || machine->rounds++ >= TRIES)
         return machine_fail(machine, EBUSY, "pool %s has no free slot", machine->seat->layout.name);
     if (orphans && !grace_is_over(machine, now))
-        return machine_pause(machine, machine->orphaned_since + MACHINE_GRACE, acquire_send);
+        return machine_pause(machine, grace_end(machine), acquire_send);
     machine->takes_over = orphans;
     choose_guesses(machine, view);
     return send(machine, now);

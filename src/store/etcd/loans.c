@@ -25,7 +25,7 @@ static int map_page(int fd, bool own, struct chain_page **page)
     void *map =
         mmap(NULL, CHAIN_PAGE_SIZE, own ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
     *page = map != MAP_FAILED ? map : NULL;
-    return *page != NULL ? 0 : errno;
+    return *page != NULL ? 0 : ENOMEM;
 }
 
 static int make_file(struct chain_page **page, int *fd)
@@ -73,7 +73,7 @@ int loans_lend(struct session *session, const berth_grant *grant, int *fd,
     }
     if (found->page == NULL) {
         int error = make_file(&found->page, &found->loan_fd);
-        if (error != 0)
+        if (error != 0 || found->page == NULL)
             return cannot(error, grant->slot, "lent", reason);
         fill_page(session, found);
         error = guard_loan(&session->guard, GUARD_LENT, grant->slot, grant->token, found->loan_fd);

@@ -157,9 +157,10 @@ static void take_waiters(berth_view *view, const Etcd__RangeResponse *waiters,
 static const berth_user *holder_of(const berth_view *view, const Berth__Loan *loan)
 {
     for (size_t i = 0; i < view->holder_count; i++) {
-        if (view->holders[i]->number == loan->slot &&
-            view->holders[i]->token == (uint64_t)loan->token)
-            return view->holders[i];
+        const berth_user *holder = view->holders[i];
+        if (holder != NULL && holder->number == loan->slot &&
+            holder->token == (uint64_t)loan->token)
+            return holder;
     }
     return NULL;
 }

@@ -31,7 +31,8 @@
 enum { MACHINE_REASON = 256, MACHINE_GUESSES = 4, MACHINE_SERVED = 8, MACHINE_LOANS = 16 };
 
 /* Nanoseconds that a slot has to have been seen in use and without a key before it is taken over. Whoever
- * held it is told that its key is gone (holding.c), and has that long to stop. */
+ * held it is told that its key is gone, by a watch (holding.c) or when it renews its lease, which it does
+ * every third of its time: and has that long to stop. At least this, and half of a lease. */
 #define MACHINE_GRACE UINT64_C(1000000000)
 
 /* A slot that the client has borrowed. */
@@ -51,6 +52,7 @@ struct machine_seat {
     unsigned last; /* the slot that was had last: tried first */
     uint64_t serial;
     uint64_t random;
+    uint64_t grace;  /* MACHINE_GRACE or more; 0: that */
     int64_t wall_ms; /* CLOCK_REALTIME less the machine's clock */
 
     unsigned

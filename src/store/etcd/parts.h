@@ -40,6 +40,7 @@ enum machine_next door_leave_send(struct machine *machine, uint64_t now);
 
 /* A slot whose holder's lease has ended: whether it has been seen for long enough. */
 bool grace_is_over(struct machine *machine, uint64_t now);
+uint64_t grace_end(const struct machine *machine);
 /* Waits in line at `rank`, until mail comes or it is time for an audit. */
 enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t rank);
 /* Looks whether mail has come, and no more: many may do so at once. */

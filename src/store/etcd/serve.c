@@ -43,7 +43,13 @@ bool grace_is_over(struct machine *machine, uint64_t now)
 {
     if (machine->orphaned_since == 0)
         machine->orphaned_since = now;
-    return now - machine->orphaned_since >= MACHINE_GRACE;
+    return now >= grace_end(machine);
+}
+
+uint64_t grace_end(const struct machine *machine)
+{
+    const uint64_t grace = machine->seat->grace;
+    return machine->orphaned_since + (grace > MACHINE_GRACE ? grace : MACHINE_GRACE);
 }
 
 static enum machine_next pause_for_grace(struct machine *machine, uint64_t now)
@@ -51,7 +57,7 @@ static enum machine_next pause_for_grace(struct machine *machine, uint64_t now)
     if (machine->giving_up)
         return retreat_send(machine, now);
     machine->waits_for_mail = true;
-    const uint64_t end = machine->orphaned_since + MACHINE_GRACE;
+    const uint64_t end = grace_end(machine);
     return machine_pause(machine, end > now + soon ? end : now + soon, audit_send);
 }
 
