@@ -16,7 +16,8 @@ build = cmake -S . -B build $(CMAKE_ARGS) >/dev/null && $(make-it)
 # The tests too, for its makers: BERTH_DEV=ON, which stays on in this folder.
 build-all = cmake --preset release $(CMAKE_ARGS) >/dev/null && $(make-it) --target all tests
 
-.PHONY: all demo check check-long bench simulate torture torture-etcd fuzz install uninstall dist deb format \
+.PHONY: all demo check check-long gpu-check bench simulate torture torture-etcd fuzz install uninstall dist \
+	deb format \
 	clean
 
 all:
@@ -31,6 +32,12 @@ check:
 	@tools/setup
 	@$(build-all)
 	@tools/run-tests
+
+# On a machine with an NVIDIA GPU: it finds what the CPU finds, of every protocol and variant.
+gpu-check:
+	@tools/setup
+	@$(build-all)
+	tests/gpu/check --jobs $(JOBS)
 
 bench:
 	@tools/setup
@@ -86,11 +93,12 @@ torture-etcd:
 	@tools/setup
 	@$(build-all)
 	@$(CAMPAIGN) --seconds $(CAMPAIGN_SECONDS)
-	@for script in kill-matrix lease dead-lease failed nothing-left restored endpoints refused herd cluster \
+	@for script in kill-matrix loan-kills lease dead-lease failed nothing-left restored endpoints refused herd cluster \
 		paused-leader partition clocks; do \
 		echo "== $$script" && BERTH=$(CURDIR)/build/berth SRC=$(CURDIR) \
 			LOAD=$(CURDIR)/build/tests/etcd/berth-etcd-load \
 			HANDLE_PROGRAM=$(CURDIR)/build/tests/etcd/berth-etcd-handle LONG=1 \
+			TORTURE_LOANS=$(CURDIR)/build/tests/torture/berth-torture-loans SECONDS_OF_TORTURE=300 \
 			SHIM=$(CURDIR)/build/tests/etcd/libberth-etcd-shim.so \
 			ROUNDS=$(ROUNDS) KILLS=1000 ACQUIRES=2000 tests/etcd/$$script.sh || exit 1; \
 	done

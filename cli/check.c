@@ -1,4 +1,5 @@
 #include "export.h"
+#include "gpu.h"
 #include "subject.h"
 #include "suggest.h"
 #include "system.h"
@@ -20,7 +21,7 @@ struct options {
     struct check_limits limits;
     struct check_budget budget;
     uint64_t only;
-    bool all, json, help, explain, whole, paranoid, simulate;
+    bool all, json, help, explain, whole, paranoid, simulate, gpu;
     struct cli_walks walks;
     enum cli_export export;
     const char *witness, *table;
@@ -89,6 +90,7 @@ enum {
     OPTION_STEPS,
     OPTION_SEED,
     OPTION_EXPORT,
+    OPTION_GPU,
 };
 
 static const struct option long_options[] = {
@@ -109,6 +111,7 @@ static const struct option long_options[] = {
     {"steps", required_argument, NULL, OPTION_STEPS},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"export", required_argument, NULL, OPTION_EXPORT},
+    {"gpu", no_argument, NULL, OPTION_GPU},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -176,6 +179,7 @@ static int parse(int argc, char **argv, struct options *options)
             if (!cli_export_find(optarg, &options->export))
                 return cli_usage(&cli_check, "not dot, aut, tla or promela: %s", optarg);
             break;
+        case OPTION_GPU: options->gpu = true; break;
         case OPTION_TABLE: options->table = optarg; break;
         case 'h': options->help = true; break;
         default: return cli_unknown_option(&cli_check, argv);
@@ -227,6 +231,7 @@ static int run_paranoid(const struct options *options, const struct protocol_che
     struct step_params params = options->system.params;
     limits.symmetry = false;
     limits.plain = true;
+    limits.elsewhere = NULL;
     params.as_it_is = !options->system.choice.protocol->counts_for_ever &&
                       !options->system.choice.protocol->cuts_off;
     const char *error = options->system.is_table
@@ -274,10 +279,13 @@ static int show(struct options *options, const struct protocol_checked *checked)
     if (options->paranoid)
         paranoid = run_paranoid(options, checked);
     if (options->json) {
-        int printed = cli_print_json(cli_report_json(checked));
+        json_t *report = cli_report_json(checked);
+        cli_gpu_report_json(checked, report);
+        int printed = cli_print_json(report);
         status = printed != CLI_OK ? printed : status;
     } else {
         cli_report_text(checked, options->explain);
+        cli_gpu_report_text(checked);
         status = cli_flush(status);
     }
     if (options->witness != NULL && !cli_report_witnesses(checked, options->witness))
@@ -319,6 +327,8 @@ static int run(int argc, char **argv)
         options.walks.seconds = options.limits.seconds;
         return cli_walk(&system->choice, &checked.model, &options.walks, &interrupts, options.json);
     }
+    if (options.gpu)
+        cli_gpu_prepare(system, &options.limits);
     error = protocol_check_made(&checked, &system->choice, &system->params, &options.limits,
                                 options.only, options.all);
     if (last > 0)
@@ -358,6 +368,7 @@ const struct cli_command cli_check = {
         "  --memory SIZE    stop at this much memory, such as 8G\n"
         "  --time SECONDS   stop exploring after this long\n"
         "  --threads N      the default is one for each core\n"
+        "  --gpu            explore on an NVIDIA GPU what can be decided there, the rest on the CPU\n"
         "  --json           one JSON object\n"
         "  --witness FILE   write the witnesses there: text, JSON if it ends in .json, or a\n"
         "                   page to look at if it ends in .html\n"

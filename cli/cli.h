@@ -32,8 +32,8 @@ extern const struct cli_command cli_check, cli_protocols, cli_space, cli_refute,
 extern const struct cli_command cli_new;
 extern const struct cli_command cli_trace, cli_explore, cli_stress, cli_bench;
 
-/* Who starts us with a standard stream closed must not have its messages land in the next file that
- * is opened, a pool for instance. To be called first; false: it cannot be helped. */
+/* A program that starts us with a standard stream closed must not have its messages land in the
+ * next file that is opened, a pool for instance. To be called first; false: it cannot be helped. */
 bool cli_guard_streams(void);
 
 /* One line on standard error, "berth: ...", and `status` for the caller to return. */
@@ -45,8 +45,8 @@ int cli_help(const struct cli_command *command);
 
 /* Becomes another program of berth's, with these arguments. Returns if there is none, or cannot. */
 void cli_become(const char *program, char **argv);
-/* Where the arguments or the environment name an etcd store: becomes the command's twin, which has it.
- * Returns otherwise; and if there is no twin, to let the library say so. */
+/* Where the arguments or the environment name an etcd store: becomes the command's twin, which has
+ * it. Returns otherwise; and if there is no twin, to let the library say so. */
 void cli_become_twin(int argc, char **argv);
 /* The same, for the store that a pool is declared in; `argv` is that of a subcommand. */
 void cli_become_twin_for(const char *store, char **argv);
@@ -100,13 +100,14 @@ int cli_cannot_make(const struct protocol_choice *choice, const struct step_mode
 /* Whether standard output is a terminal that may have colours. */
 bool cli_colours(void);
 
-/* json.c: prints and drops `object`; "version": 1 is put first. Returns CLI_OK, or CLI_FAILED with a
- * line when standard output cannot be written. */
+/* json.c: prints and drops `object`; "version": 1 is put first. Returns CLI_OK, or CLI_FAILED with
+ * a line when standard output cannot be written. */
 int cli_print_json(json_t *object);
 /* As `status`, unless standard output could not be written. */
 int cli_flush(int status);
 
-/* A file that appears whole or not at all; what is no plain file, a pipe say, is written to as it is. */
+/* A file that appears whole or not at all; what is no plain file, a pipe say, is written to as it
+ * is. */
 struct cli_file {
     FILE *stream;
     char *path, *temporary; /* NULL: written to as it is */

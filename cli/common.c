@@ -181,6 +181,10 @@ bool cli_file_open(struct cli_file *file, const char *path)
     FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     if (stream == NULL) {
         int error = errno;
+        if (descriptor >= 0)
+            close(descriptor);
+        if (descriptor >= 0 && temporary != NULL)
+            unlink(temporary);
         free(target);
         free(temporary);
         errno = error;

@@ -1,11 +1,11 @@
 /*
  * berth explore: a person plays the scheduler. The page of berth trace, served on the loopback
- * interface; it sends the whole schedule so far, and gets the run that it makes, with the moves that
- * are possible at its end. So nothing is kept here from one request to the next, and to undo is to
- * send a shorter schedule.
+ * interface; it sends the whole schedule so far, and gets the run that it makes, with the moves
+ * that are possible at its end. So nothing is kept here from one request to the next, and to undo
+ * is to send a shorter schedule.
  *
- * Who does not know the random token in the address is told nothing; nor is a page from elsewhere
- * that had a name resolve to 127.0.0.1, since Host and Origin have to be ours.
+ * Anyone who does not know the random token in the address is told nothing; nor is a page from
+ * elsewhere that had a name resolve to 127.0.0.1, since Host and Origin have to be ours.
  */
 #include "http.h"
 #include "page.h"

@@ -4,6 +4,7 @@
  * command itself. So an object that is there already is the right one, whatever was edited meanwhile.
  */
 #include "cli.h"
+#include "gpu.h"
 #include "own.h"
 
 #include "os/places.h"
@@ -341,4 +342,55 @@ int cli_own_build(const char *path, char *object, size_t size, bool *keep)
     else if (status != CLI_OK)
         rmdir(build.folder);
     return status;
+}
+
+/* ---- for a GPU ---- */
+
+/* clang alone knows the target; $CC may be another. The messages of the C compiler were for the user to
+ * read, and what it took, clang takes. */
+char *cli_own_kernels(const char *path, unsigned words, const char **why)
+{
+    static const char *const device_flags[] = {
+        "--target=nvptx64-nvidia-cuda", "-march=sm_70",   "-Xclang",       "-target-feature",
+        "-Xclang",                      "+ptx63",         "-std=gnu17",    "-O2",
+        "-S",                           "-ffreestanding", "-nostdlibinc",  "-w",
+        "-DSTEP_OWN",                   "-DSTEP_MODEL",   "-DSTEP_BARE",   "-DSTEP_DEVICE",
+        "-fno-finite-loops",            "-fno-unroll-loops"};
+    struct build build = {.source = path};
+    struct arguments arguments = {0};
+    char output[PATH_MAX];
+    char *text = NULL;
+    size_t size = 0;
+    pid_t pid;
+    *why = "the headers of the notation are not installed beside berth";
+    if (!cli_own_folder("include", build.headers, sizeof build.headers))
+        return NULL;
+    *why = "there is no folder to compile in";
+    if (!find_folder(&build))
+        return NULL;
+    snprintf(output, sizeof output, "%.*s/kernels.%d.ptx", PATH_MAX - 64, build.folder,
+             (int)getpid());
+    add(&arguments, "clang");
+    ADD_ALL(&arguments, device_flags);
+    if (words <= 2)
+        add(&arguments, words == 1 ? "-DSTEP_STATE_WORDS=1" : "-DSTEP_STATE_WORDS=2");
+    add(&arguments, "-I");
+    add(&arguments, build.headers);
+    add(&arguments, path);
+    add(&arguments, "-o");
+    add(&arguments, output);
+    *why = "clang, with the target nvptx64, is needed to compile the file for a GPU";
+    if (start(arguments.list, NULL, false, &pid) && finish(pid)) {
+        FILE *file = fopen(output, "re");
+        if (file != NULL && getdelim(&text, &size, '\0', file) < 0) {
+            free(text);
+            text = NULL;
+        }
+        if (file != NULL)
+            fclose(file);
+    }
+    unlink(output);
+    if (!build.keeps)
+        rmdir(build.folder);
+    return text;
 }

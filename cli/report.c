@@ -172,7 +172,7 @@ static void print_bound(const struct check_result *result, bool has_doorway)
         printf(", none from the first store");
 }
 
-static void print_line(const struct protocol_line *line, bool has_doorway)
+static void print_line(const struct protocol_line *line, int width, bool has_doorway)
 {
     static const char *const answers[] = {"undecided", "holds", "fails"};
     const struct check_result *result = &line->result;
@@ -183,7 +183,7 @@ static void print_line(const struct protocol_line *line, bool has_doorway)
                 (result->query.property == CHECK_FIRST_IN_FIRST_ENABLED && result->has_bound);
     static const char *const colours[] = {"33", "32", "31"};
     const char *before = cli_colours() ? "\033[" : "", *after = cli_colours() ? "\033[m" : "";
-    printf("  %-26s %s%s%s%-10s%s %-*s", check_property_name(result->query.property), before,
+    printf("  %-*s %s%s%s%-10s%s %-*s", width, check_property_name(result->query.property), before,
            cli_colours() ? colours[result->answer] : "", cli_colours() ? "m" : "",
            answers[result->answer], after, more ? 11 : 0, claim);
     print_bound(result, has_doorway);
@@ -192,6 +192,18 @@ static void print_line(const struct protocol_line *line, bool has_doorway)
     if (result->answer == CHECK_FAILS && result->witness.edge != NULL)
         printf("  witness of %zu steps", result->witness.length);
     putchar('\n');
+}
+
+/* The column of the properties: as wide as the widest of them, and seldom another than in most checks. */
+static int column_width(const struct protocol_checked *checked)
+{
+    enum { USUAL = 26 };
+    size_t width = USUAL;
+    for (size_t i = 0; i < checked->lines; i++) {
+        const size_t length = strlen(check_property_name(checked->line[i].result.query.property));
+        width = length > width ? length : width;
+    }
+    return (int)width;
 }
 
 static void print_answers(const struct protocol_checked *checked)
@@ -225,8 +237,9 @@ static void print_answers(const struct protocol_checked *checked)
     if (params->abridged)
         printf(" (without steps whose outcome is settled)");
     printf(", %.2f s, %.1f MiB\n", report->seconds, (double)report->peak_bytes / 1048576.0);
+    const int width = column_width(checked);
     for (size_t i = 0; i < checked->lines; i++)
-        print_line(&checked->line[i], checked->choice.model->has_doorway);
+        print_line(&checked->line[i], width, checked->choice.model->has_doorway);
 }
 
 /* What a failing property comes with: always if it refutes a claim, else if it is asked for. */

@@ -2,8 +2,8 @@
  * berth run: waits for slots, runs a command, gives the slots back.
  *
  * The command inherits the file that the slot depends on, so the slot stays with it if berth run is
- * killed. While it waits for a slot, berth run has nothing to clean up: a signal ends it, the kernel
- * closes its file, and the living pass its ticket over.
+ * killed. While it waits for a slot, berth run has nothing to clean up: a signal ends it, the
+ * kernel closes its file, and the living pass its ticket over.
  *
  * Scripts call this in loops. What costs time is starting processes, so nothing here needs jansson,
  * /proc, a thread, or a copy of the address space.
@@ -85,7 +85,7 @@ static int acquire(struct run_options *options, const struct run_patience *patie
     return error;
 }
 
-/* No slot was had. Who names a status for that looks at it, and needs no line. */
+/* No slot was had. A process that names a status for that looks at it, and needs no line. */
 static int unavailable(const struct run_options *options, int error)
 {
     if (error != EBUSY && error != ETIMEDOUT)
@@ -143,6 +143,8 @@ static struct run_end see_to(struct run_child *child, struct run_lease *lease)
                                              : (struct run_duty){run_file_look, &file, false};
     const int status = run_wait(child, &duty);
     pid_t refused;
+    if (can_be_lost && !lease->lost)
+        run_lease_wait(lease, child);
     if (can_be_lost && run_lease_lost(lease, &refused)) {
         if (refused != 0)
             cli_error(CLI_OK,
@@ -219,11 +221,14 @@ static struct run_end run_in_pools(struct run_options *options)
         if (error > 0)
             end.status = unavailable(options, error);
         run_pools_close(&options->pools);
+        run_cgroup_remove();
         return end;
     }
     end = run_with(options, description, &patience);
     const bool by_lease = run_pools_can_be_lost(&options->pools);
-    if (run_pools_close(&options->pools) == 0 || end.status == RUN_LOST)
+    const int closed = run_pools_close(&options->pools);
+    run_cgroup_remove();
+    if (closed == 0 || end.status == RUN_LOST)
         return end;
     /* The command has had its slot all the time, and the lease gives the slot back. */
     if (by_lease)

@@ -197,6 +197,17 @@ int run_end_by(int number);
 void run_signals_begin_init(void);
 void run_signals_end_init(void);
 
+/* ---- run_cgroup.c ---- */
+
+/* Makes one for the command, if that can be done. It has a number of its own. */
+void run_cgroup_make(const char *number);
+/* Starts a process in it, as vfork does, which calls the function and ends with its result. -1: there is
+ * none, or no process can be started there. */
+pid_t run_cgroup_start(int (*function)(void *), void *argument);
+/* Kills all that are in it. False: there is none, or some are left. */
+bool run_cgroup_kill(void);
+void run_cgroup_remove(void);
+
 /* ---- run_lease.c ---- */
 
 /* Slots that can be lost. The child is asked to end (TERM) when no more than a quarter of the lease is
@@ -217,6 +228,10 @@ void run_lease_mark(const char *store);
 bool run_lease_begin(struct run_lease *lease);
 /* For run_keep.last: the lease is not over, and the guardian knows of this process. */
 int run_lease_last(void *lease);
+
+/* The command has ended. A run that it has left behind may work in its slot, which nobody else can keep:
+ * says so and waits for it. A signal that comes meanwhile goes to what is left. */
+void run_lease_wait(const struct run_lease *lease, const struct run_child *child);
 
 struct timespec run_lease_look(const struct run_child *child, void *lease);
 

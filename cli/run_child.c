@@ -148,7 +148,9 @@ static pid_t start_process(struct start *start)
     if (stack == NULL)
         return -1;
     sigprocmask(SIG_UNBLOCK, &start->open, NULL);
-    pid_t pid = clone(become_command, stack + size, CLONE_VM | CLONE_VFORK | SIGCHLD, start);
+    pid_t pid = run_cgroup_start(become_command, start);
+    if (pid < 0)
+        pid = clone(become_command, stack + size, CLONE_VM | CLONE_VFORK | SIGCHLD, start);
     int error = errno;
     sigprocmask(SIG_BLOCK, &start->open, NULL);
     free(stack);

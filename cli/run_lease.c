@@ -8,22 +8,29 @@
 
 #include "os/clock.h"
 #include "os/family.h"
+#include "pool/loan.h"
 #include "store/etcd/guard.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 void run_lease_mark(const char *store)
 {
-    char value[64];
+    char value[GUARD_MARKS];
+    const char *around = getenv(GUARD_MARK);
     const char *where = store != NULL ? store : getenv("BERTH_STORE");
     if (where == NULL || !store_is_etcd(where))
         return;
-    snprintf(value, sizeof value, "%d.%llu", (int)getpid(),
-             (unsigned long long)os_now(CLOCK_REALTIME));
+    /* Those of the runs around this one stay: what is lent to it ends with them. */
+    snprintf(value, sizeof value, "%d.%llu %s", (int)getpid(),
+             (unsigned long long)os_now(CLOCK_REALTIME), around != NULL ? around : "");
     setenv(GUARD_MARK, value, 1); /* without it, what has fled stays unknown */
+    value[strcspn(value, " ")] = '\0';
+    run_cgroup_make(value);
 }
 
 /* Of what is left for each of the grants, the least. */
@@ -93,6 +100,7 @@ struct timespec run_lease_look(const struct run_child *child, void *context)
         struct os_family_result result;
         lease->lost = true;
         kill(child->pid, SIGKILL); /* nobody but us reaps it: the number is still its own */
+        run_cgroup_kill();
         os_family_kill(&all, &result);
         return os_timespec(OS_SECOND);
     }
@@ -105,6 +113,43 @@ struct timespec run_lease_look(const struct run_child *child, void *context)
     return os_timespec(left);
 }
 
+/* ---- when it has ended ---- */
+
+/* The first pool of which a slot is lent to a run that the command has left behind; NULL: there is none. */
+static const struct run_pool *lent(const struct run_lease *lease)
+{
+    for (size_t i = 0; i < lease->pools->count; i++) {
+        const struct run_pool *pool = &lease->pools->pool[i];
+        for (unsigned s = 0; s < pool->slots; s++) {
+            if (run_loan_level(pool) == 0 && loan_is_out(pool->handle, &pool->grants[s]))
+                return pool;
+        }
+    }
+    return NULL;
+}
+
+void run_lease_wait(const struct run_lease *lease, const struct run_child *child)
+{
+    const struct run_pool *pool = lent(lease);
+    if (pool == NULL)
+        return;
+    fprintf(stderr,
+            "berth: run: the command has left runs behind that work in its slot of pool %s: "
+            "waiting for them\n",
+            pool->name);
+    while (lent(lease) != NULL && left_of(lease) > 0) {
+        const struct timespec pause = os_timespec((uint64_t)20 * OS_MILLISECOND);
+        siginfo_t info;
+        const int number = sigtimedwait(&child->watched, &info, &pause);
+        if (number == SIGCHLD) {
+            while (waitpid(-1, NULL, WNOHANG) > 0)
+                continue;
+        } else if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) {
+            ask_to_end();
+        }
+    }
+}
+
 /* The guardian may have killed it while this process was stopped, and then nothing was looked at. */
 bool run_lease_lost(const struct run_lease *lease, pid_t *refused)
 {
@@ -113,6 +158,7 @@ bool run_lease_lost(const struct run_lease *lease, pid_t *refused)
         return false;
     const struct os_family all = family();
     struct os_family_result result;
+    run_cgroup_kill();
     os_family_kill(&all, &result);
     *refused = result.refused;
     return true;

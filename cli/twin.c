@@ -3,7 +3,7 @@
  * the dynamic linker's. But what is static can load neither the etcd store nor a protocol file of the
  * user's; and the laboratory is large. So there are twins, linked dynamically: berth-etcd, which is the
  * command with the store in it, and berth-lab, which has the laboratory's commands and loads protocol
- * files. The command becomes one of them where it is needed.
+ * files and the driver of a GPU. The command becomes one of them where it is needed.
  */
 #include "cli.h"
 

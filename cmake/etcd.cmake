@@ -57,8 +57,11 @@ function(berth_etcd_library)
   install(TARGETS libberth-etcd LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_SKIP)
 
   add_executable(berth-guardian "${PROJECT_SOURCE_DIR}/src/store/guardian/guardian.c"
+    "${PROJECT_SOURCE_DIR}/src/store/guardian/loans.c"
     "${PROJECT_SOURCE_DIR}/src/store/loader/loader.c")
   target_compile_options(berth-guardian PRIVATE ${BERTH_WARNINGS})
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/store/guardian/loans.c" PROPERTIES
+    COMPILE_OPTIONS "${BERTH_PROTOCOL_WARNINGS}")
   target_link_libraries(berth-guardian PRIVATE berth_store berth_os berth_places ${CMAKE_DL_LIBS})
   _berth_etcd_program(berth-guardian)
 endfunction()
@@ -101,4 +104,8 @@ function(berth_etcd_twin)
   _berth_etcd_archives(libraries)
   target_link_libraries(berth-etcd PRIVATE berth_cli ${libraries} ${CMAKE_DL_LIBS})
   _berth_etcd_program(berth-etcd)
+  if(NOT "PkgConfig::ETCD" IN_LIST libraries)
+    # All that it needs is in it: the dynamic linker need not look for libc beside it.
+    set_target_properties(berth-etcd PROPERTIES SKIP_BUILD_RPATH ON INSTALL_RPATH "")
+  endif()
 endfunction()

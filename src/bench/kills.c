@@ -1,8 +1,8 @@
 /*
  * How many slots are left when processes have been killed. They take slots, hold them for a moment
- * and give them back, while the driver kills one after another with SIGKILL, at random instants, and
- * starts another in its place. Afterwards the rest are asked to stop. What then can be had without
- * waiting is what is left.
+ * and give them back, while the driver kills one after another with SIGKILL, at random instants,
+ * and starts another in its place. Afterwards the rest are asked to stop. What then can be had
+ * without waiting is what is left.
  */
 #include "bench/crew.h"
 #include "bench/run.h"
@@ -14,7 +14,7 @@
 
 enum { WORKERS = 8 };
 
-/* Who has not come to an end when nobody has got a slot for so long is waiting in vain. */
+/* A process that has not ended when nobody has got a slot for so long waits in vain. */
 static const double grace = 0.6;
 
 struct shared {

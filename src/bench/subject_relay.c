@@ -1,7 +1,7 @@
 /*
- * Arrival order and nothing else: tickets, and for each a word on which its owner sleeps. It knows of no
- * death, no slot numbers, no giving up, and does what is left in as few steps as there are. So this is
- * what sleeping in a line costs, whoever does it; the rest is the price of recovery.
+ * Arrival order and nothing else: tickets, and for each a word on which its owner sleeps. It knows
+ * of no death, no slot numbers, no giving up, and does what is left in as few steps as there are.
+ * So this is what sleeping in a line costs, whoever does it; the rest is the price of recovery.
  */
 #include "bench/subject.h"
 
@@ -61,7 +61,7 @@ static int relay_acquire(struct bench_seat *seat)
 static int relay_try_acquire(struct bench_seat *seat)
 {
     struct relay *relay = seat->place->shared;
-    /* Who asks here is alone. */
+    /* A process that asks here is alone. */
     return atomic_load(&relay->drawn) < atomic_load(&relay->admitted) ? relay_acquire(seat) : EBUSY;
 }
 

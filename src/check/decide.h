@@ -32,6 +32,11 @@ bool check_own_breaks(const struct check_model *model, const uint64_t *state);
 void check_decide_lost(const struct check_graph *graph, struct check_result *result);
 /* Whether all slots can be filled from this state, by a search of its own; -1: no memory. */
 int check_can_fill(const struct check_graph *graph, uint32_t id);
+/* Whether all slots are held in this state, or as many as there are living processes. */
+bool check_is_filled(const struct check_model *model, const uint64_t *state);
+/* Says of a failing result what it is that cannot be done from this state on. */
+void check_say_lost(const struct check_model *model, const uint64_t *state,
+                    struct check_result *result);
 
 /* progress.c */
 void check_decide_deadlock(const struct check_graph *graph, struct check_result *result);

@@ -4,6 +4,7 @@
 
 #include "check/memory.h"
 #include "check/model.h"
+#include "check/property.h"
 #include "check/set.h"
 
 #include <stdatomic.h>
@@ -27,6 +28,23 @@ struct check_progress {
     unsigned decided, of;
 };
 
+/* Somebody who explores by other means: a GPU. */
+struct check_query;
+struct check_result;
+struct check_report;
+struct check_limits;
+struct check_elsewhere {
+    /* Whether it could decide this property of this model. */
+    bool (*decides)(const struct check_model *model, enum check_property property);
+    /* Answers `count` queries that it could decide; some may stay undecided. False: it did not come to its
+     * end, and nothing of it is used; why, it has said. */
+    bool (*run)(struct check_elsewhere *self, const struct check_model *model,
+                const struct check_limits *limits, const struct check_query *queries, size_t count,
+                struct check_result *results, struct check_report *report);
+    /* Says in a sentence what is not done there. */
+    void (*say)(struct check_elsewhere *self, const char *text);
+};
+
 struct check_limits {
     struct check_budget *budget;
     double seconds;   /* 0: none */
@@ -37,6 +55,7 @@ struct check_limits {
     bool plain;       /* no compact model */
     bool early;       /* end where a claimed property of single states fails (see `stop_at`) */
     uint64_t stop_at; /* properties of single states: the exploration ends where one fails */
+    struct check_elsewhere *elsewhere;   /* is asked first; NULL: there is nobody */
     const _Atomic(unsigned) *interrupts; /* how often somebody wanted it to end; or NULL */
     void (*progress)(const struct check_progress *progress, void *context); /* or NULL */
     void *progress_context;

@@ -33,8 +33,7 @@ struct filling {
 
 static bool is_filled(const struct check_graph *graph, uint32_t id)
 {
-    const uint64_t *key = check_graph_key(graph, id);
-    return count_in(graph->model, key, CHECK_CRITICAL) >= wanted(graph->model, key);
+    return check_is_filled(graph->model, check_graph_key(graph, id));
 }
 
 /* Whether the edge is a step of a process that is alive, and stays so. A process that dies or is
@@ -168,9 +167,24 @@ static void witness(const struct filling *filling, struct check_result *result)
     check_witness_search(graph, &observer, &result->witness);
 }
 
+void check_say_lost(const struct check_model *model, const uint64_t *state,
+                    struct check_result *result)
+{
+    const unsigned most = wanted(model, state);
+    if (most == 1)
+        snprintf(result->about, sizeof result->about, "from here on nobody can be critical");
+    else
+        snprintf(result->about, sizeof result->about,
+                 "from here on no %u processes can be critical at once", most);
+}
+
+bool check_is_filled(const struct check_model *model, const uint64_t *state)
+{
+    return count_in(model, state, CHECK_CRITICAL) >= wanted(model, state);
+}
+
 void check_decide_lost(const struct check_graph *graph, struct check_result *result)
 {
-    const struct check_model *model = graph->model;
     uint32_t shown = graph->initial;
     struct filling filling = {.graph = graph, .shown = &shown};
     if (!check_bits_open(&filling.possible, graph->budget, graph->count))
@@ -184,12 +198,7 @@ void check_decide_lost(const struct check_graph *graph, struct check_result *res
     }
     if (result->answer == CHECK_FAILS) {
         witness(&filling, result);
-        const unsigned most = wanted(model, check_graph_key(graph, shown));
-        if (most == 1)
-            snprintf(result->about, sizeof result->about, "from here on nobody can be critical");
-        else
-            snprintf(result->about, sizeof result->about,
-                     "from here on no %u processes can be critical at once", most);
+        check_say_lost(graph->model, check_graph_key(graph, shown), result);
     }
     check_bits_close(&filling.possible);
 }

@@ -5,11 +5,11 @@
  * A packed state is `words` 64-bit words. Bit 63 of each word is always set in a state, so that an
  * all-zero word means "not written yet" to the state set; 63 bits of each word carry data.
  *
- * Edges. A state has `kinds` * n edge slots. Slot e is a move of process e % n, of kind e / n. Kind 0
- * is a step of its program; of a dead process, its revival. Kind 1 is, where the model has choices,
- * the same next step of the process with the other outcome of a choice that it makes, such as that
- * of a waiter to give up; it exists only in states where the step asks for a choice. The last kind
- * is a fault where the model has faults.
+ * Edges. A state has `kinds` * n edge slots. Slot e is a move of process e % n, of kind e / n. Kind
+ * 0 is a step of its program; of a dead process, its revival. Kind 1 is, where the model has
+ * choices, the same next step of the process with the other outcome of a choice that it makes, such
+ * as that of a waiter to give up; it exists only in states where the step asks for a choice. The
+ * last kind is a fault where the model has faults.
  */
 #ifndef BERTH_CHECK_MODEL_H
 #define BERTH_CHECK_MODEL_H
@@ -159,8 +159,8 @@ struct check_model {
     /* The set of invariants that `state` violates; NULL where there are none. */
     uint64_t (*violated)(const struct check_model *model, const uint64_t *state);
 
-    /* Which conditions hold of process p, one bit for each property that the file states: always or never
-     * this, and after it that. NULL where it states none. */
+    /* Which conditions hold of process p, one bit for each property that the file states: always or
+     * never this, and after it that. NULL where it states none. */
     void (*own)(const struct check_model *model, const uint64_t *state, unsigned p, uint64_t *first,
                 uint64_t *second);
 
@@ -176,7 +176,7 @@ struct check_model {
     unsigned (*slot)(const struct check_model *model, const uint64_t *state, unsigned p);
 
     /* Whether the processes of the set `inside` must not be critical at once in `state`; NULL: more
-     * than l of them must not. Who is not in the set does not matter. */
+     * than l of them must not. A process that is not in the set does not matter. */
     bool (*clash)(const struct check_model *model, const uint64_t *state, uint64_t inside);
 
     /* Ranks and what they are for; NULL where nothing is ranked. */
@@ -211,22 +211,56 @@ static inline unsigned check_bits_for(uint64_t values)
     return bits;
 }
 
+/* A word of a state. Code for states of one word, or of two, does not index an array, so that the state
+ * can be kept in registers. */
+#ifndef STEP_STATE_WORDS
+#define CHECK_STATE_WORD(state, index) ((state)[index])
+#elif STEP_STATE_WORDS == 1
+#define CHECK_STATE_WORD(state, index) ((void)(index), (state)[0])
+#else
+#define CHECK_STATE_WORD(state, index) ((index) == 0 ? (state)[0] : (state)[1])
+#endif
+
+static inline uint64_t check_get_at(const uint64_t *state, const struct check_field *field)
+{
+    return CHECK_STATE_WORD(state, field->word) >> field->shift & field->mask;
+}
+
+static inline void check_put_at(uint64_t *state, const struct check_field *field, uint64_t value)
+{
+    const uint64_t in = CHECK_STATE_WORD(state, field->word);
+    const uint64_t with = (in & ~(field->mask << field->shift)) | (value << field->shift);
+#ifndef STEP_STATE_WORDS
+    state[field->word] = with;
+#elif STEP_STATE_WORDS == 1
+    state[0] = with;
+#else
+    state[0] = field->word == 0 ? with : state[0];
+    state[1] = field->word == 0 ? state[1] : with;
+#endif
+}
+
+#ifdef STEP_DEVICE /* its compiler copies a structure byte by byte */
+#define check_get(state, field) check_get_at((state), &(field))
+#define check_put(state, field, value) check_put_at((state), &(field), (value))
+#else
 static inline uint64_t check_get(const uint64_t *state, struct check_field field)
 {
-    return state[field.word] >> field.shift & field.mask;
+    return check_get_at(state, &field);
 }
 
 static inline void check_put(uint64_t *state, struct check_field field, uint64_t value)
 {
-    state[field.word] = (state[field.word] & ~(field.mask << field.shift)) | (value << field.shift);
+    check_put_at(state, &field, value);
 }
+#endif
 
 static inline enum check_region check_region_of(const struct check_model *model,
                                                 const uint64_t *state, unsigned p)
 {
-    struct check_field block = model->block[p];
+    const struct check_field *block = &model->block[p];
     return (enum check_region)
-        model->region[p][state[block.word] >> block.shift & model->region_mask];
+        model->region[p][CHECK_STATE_WORD(state, block->word) >> block->shift & model->region_mask];
 }
 
 /* The processes that have regions: all, but for the supervisor. They are numbered first. */

@@ -43,7 +43,8 @@ static void conclude(enum check_hunted hunted, struct check_result *result, cons
 /*
  * C2: from every state in which somebody is outside its remainder, under every admissible schedule,
  * somebody changes its region. Violated by a fair component over steps, without faults, that keep
- * the regions. Who is critical cannot be in one: a step from the critical region leads out of it.
+ * the regions. A process that is critical cannot be in one: a step from the critical region leads
+ * out of it.
  */
 void check_decide_deadlock(const struct check_graph *graph, struct check_result *result)
 {
@@ -133,9 +134,9 @@ void check_decide_lockout(const struct check_graph *graph, struct check_result *
                     result);
 }
 
-/* Afek, Dolev, Gafni, Merritt, Shavit 1994, Definition 2.2: if fewer than l processes are faulty, that
- * is stop outside of their remainder, be it in the critical region, then nobody who moves for ever
- * stays away from its remainder. */
+/* Afek, Dolev, Gafni, Merritt, Shavit 1994, Definition 2.2: if fewer than l processes are faulty,
+ * that is stop outside of their remainder, be it in the critical region, then nobody who moves for
+ * ever stays away from its remainder. */
 static bool moves_and_stays(const void *context, const struct check_component *component)
 {
     const struct check_graph *graph = component->view->graph;

@@ -65,7 +65,7 @@ static const char *const meanings[CHECK_PROPERTIES] = {
         "While one process waits to be enabled, each other one goes from its remainder to its "
         "critical region at most a fixed number of times.",
     [CHECK_FIFO_ENABLING] =
-        "Who was not even trying when a process had passed its doorway does not "
+        "A process that was not even trying when another had passed its doorway does not "
         "get in before that process is enabled.",
     [CHECK_L_FULL] = "As many of those who wait are enabled as there are free slots.",
     [CHECK_QUEUELIKE] =
@@ -74,10 +74,11 @@ static const char *const meanings[CHECK_PROPERTIES] = {
     [CHECK_WAIT_FREE_DOORWAY] = "A process gets through its doorway in a fixed number of its own "
                                 "steps, whatever the others do.",
     [CHECK_FIRST_IN_FIRST_ENABLED] =
-        "Who was not even trying when a process had passed its doorway does not become critical "
-        "before that process is enabled.",
+        "A process that was not even trying when another had passed its doorway does not become "
+        "critical before that process is enabled.",
     [CHECK_STRONG_FIRST_IN_FIRST_ENABLED] =
-        "Who was not even trying when a process had passed its doorway is not enabled before it.",
+        "A process that was not even trying when another had passed its doorway is not enabled "
+        "before it.",
     [CHECK_OVERTAKING] = "While one process waits past its doorway and is not enabled, others go "
                          "from their remainder to their critical region at most a fixed number of "
                          "times, all taken together.",
@@ -87,12 +88,14 @@ static const char *const meanings[CHECK_PROPERTIES] = {
     [CHECK_WINDOW] = "The first invariant that the protocol states holds in every state.",
     [CHECK_INVARIANTS] = "All invariants that the protocol states hold in every state.",
     [CHECK_RESPONSIVE] =
-        "Who asks for a rank has it after a fixed number of its own steps, whatever "
+        "A process that asks for a rank has it after a fixed number of its own steps, whatever "
         "the others do.",
-    [CHECK_PRECEDENCE] = "Who had its rank before another asked for one has the higher rank.",
+    [CHECK_PRECEDENCE] =
+        "A process that had its rank before another asked for one has the higher rank.",
     [CHECK_ACYCLIC] = "The ranks never form a circle in which each is lower than the next.",
     [CHECK_COMPARABLE] = "Of any two that are ranked, one is lower.",
-    [CHECK_STABLE] = "Who has the higher rank of two keeps it as long as it keeps its rank.",
+    [CHECK_STABLE] =
+        "A process that has the higher rank of two keeps it as long as it keeps its rank.",
     [CHECK_REENTRY] = "A process that is killed in its critical region keeps its slot: nobody else "
                       "gets it before that process is critical again.",
     [CHECK_BOUNDED_RECOVERY] =

@@ -8,6 +8,7 @@
 #include "check/replay.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -541,6 +542,96 @@ static void run_by_name(const struct check_model *model, const struct check_limi
     }
 }
 
+/* ---- elsewhere ---- */
+
+/* Which of the queries `limits->elsewhere` decides; it says of the others that it does not. */
+static size_t split(const struct check_model *model, const struct check_limits *limits,
+                    const struct check_query *queries, size_t count, struct check_query *there,
+                    struct check_query *here)
+{
+    size_t theirs = 0, ours = 0;
+    char text[1024] = "";
+    for (size_t q = 0; q < count; q++) {
+        if (limits->elsewhere->decides(model, queries[q].property)) {
+            there[theirs++] = queries[q];
+            continue;
+        }
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", ours > 0 ? ", " : "",
+                 check_property_name(queries[q].property));
+        here[ours++] = queries[q];
+    }
+    if (ours > 0) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, " %s decided on the CPU", ours > 1 ? "are" : "is");
+        limits->elsewhere->say(limits->elsewhere, text);
+    }
+    return theirs;
+}
+
+static void put_together(const struct check_query *queries, size_t count,
+                         const struct check_result *part, size_t of, struct check_result *results)
+{
+    for (size_t q = 0; q < count; q++) {
+        for (size_t p = 0; p < of; p++) {
+            if (part[p].query.property == queries[q].property)
+                results[q] = part[p];
+        }
+    }
+}
+
+/* Asks elsewhere first, and here for the rest. Both explore the same states: where both came to their
+ * end and did not count the same, one of them is wrong. */
+static bool run_elsewhere(const struct check_model *model, const struct check_limits *limits,
+                          const struct check_query *queries, size_t count,
+                          struct check_result *results, struct check_report *report)
+{
+    struct check_query there[CHECK_PROPERTIES], here[CHECK_PROPERTIES];
+    struct check_result found[CHECK_PROPERTIES];
+    const size_t theirs = split(model, limits, queries, count, there, here);
+    size_t ours = count - theirs;
+    struct check_limits alone = *limits;
+    alone.elsewhere = NULL;
+    memset(report, 0, sizeof *report);
+    memset(found, 0, sizeof found);
+    if (theirs == 0 || !limits->elsewhere->run(limits->elsewhere, model, limits, there, theirs,
+                                               found, report))
+        return run(model, &alone, queries, count, results, report);
+    report->elsewhere = true;
+    memset(results, 0, count * sizeof *results);
+    for (size_t q = 0; q < count; q++)
+        results[q].query = queries[q];
+    put_together(queries, count, found, theirs, results);
+    for (size_t q = 0; q < theirs && report->end == CHECK_COMPLETE; q++) {
+        if (found[q].answer == CHECK_UNDECIDED)
+            here[ours++] = there[q];
+    }
+    if (ours == 0 || report->end != CHECK_COMPLETE)
+        return true;
+    struct check_report second;
+    struct check_result rest[CHECK_PROPERTIES];
+    alone.stop_at = 0;
+    if (!run(model, &alone, here, ours, rest, &second))
+        return true;
+    put_together(queries, count, rest, ours, results);
+    if (second.end == CHECK_COMPLETE && second.fault == NULL &&
+        (second.states != report->states || second.transitions != report->transitions)) {
+        second.fault = "the GPU and the CPU do not count the same states and transitions";
+        second.fault_in = there[0].property;
+    }
+    if (report->fault == NULL) {
+        report->fault = second.fault;
+        report->fault_in = second.fault_in;
+    }
+    for (unsigned c = 0; c < model->cells; c++)
+        report->values[c] = report->values[c] != 0 ? report->values[c] : second.values[c];
+    report->whole = report->whole != 0 ? report->whole : second.whole;
+    report->end = second.end;
+    report->abandoned = second.abandoned;
+    report->slip = second.slip;
+    return true;
+}
+
 bool check_run(const struct check_model *model, const struct check_limits *limits,
                const struct check_query *queries, size_t count, struct check_result *results,
                struct check_report *report)
@@ -555,6 +646,8 @@ bool check_run(const struct check_model *model, const struct check_limits *limit
             results[q].query = queries[q];
         report->end = CHECK_OUT_OF_RANGE;
         report->slip = apart;
+    } else if (limits->elsewhere != NULL) {
+        ran = run_elsewhere(model, limits, queries, count, results, report);
     } else {
         ran = run(model, limits, queries, count, results, report);
     }
@@ -564,6 +657,8 @@ bool check_run(const struct check_model *model, const struct check_limits *limit
             run_by_name(model, limits, &results[q], report);
     }
     report->peak_bytes = atomic_load(&limits->budget->peak);
+    if (report->elsewhere && report->search_bytes > report->peak_bytes)
+        report->peak_bytes = report->search_bytes; /* there */
     report->seconds = check_clock() - start;
     return ran;
 }

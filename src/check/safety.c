@@ -2,6 +2,7 @@
  * an incomplete exploration is a violation. */
 #include "check/decide.h"
 
+#include "check/breaks.h"
 #include "check/parallel.h"
 #include "check/set.h"
 
@@ -70,16 +71,7 @@ static bool bad_acyclic(const struct scan *scan, const uint64_t *key)
     const struct check_model *model = scan->graph->model;
     struct check_ranks ranks;
     model->ranks(model, key, &ranks);
-    for (unsigned via = 0; via < ranks.count; via++) {
-        for (unsigned u = 0; u < ranks.count; u++) {
-            if (ranks.lower[u] >> via & 1)
-                ranks.lower[u] |= ranks.lower[via];
-        }
-    }
-    bool cycle = false;
-    for (unsigned u = 0; u < ranks.count; u++)
-        cycle |= ranks.lower[u] >> u & 1;
-    return cycle;
+    return check_ranks_form_cycle(&ranks);
 }
 
 /* Of two, neither is lower than the other. */
@@ -88,13 +80,7 @@ static bool bad_comparable(const struct scan *scan, const uint64_t *key)
     const struct check_model *model = scan->graph->model;
     struct check_ranks ranks;
     model->ranks(model, key, &ranks);
-    for (unsigned u = 0; u < ranks.count; u++) {
-        for (unsigned v = 0; v < u; v++) {
-            if ((ranks.lower[u] >> v & 1) == 0 && (ranks.lower[v] >> u & 1) == 0)
-                return true;
-        }
-    }
-    return false;
+    return !check_ranks_comparable(&ranks);
 }
 
 static void scan_part(void *context, unsigned thread)

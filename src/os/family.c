@@ -65,6 +65,24 @@ static bool read_stat(pid_t pid, struct process *process, char name[16])
     return true;
 }
 
+/* Whether `text` is NAME=WORD WORD ..., and one of the words is the mark's. */
+static bool is_marked(const char *text, const char *mark)
+{
+    const char *value = strchr(mark, '=');
+    const size_t name = value != NULL ? (size_t)(value + 1 - mark) : 0;
+    if (name == 0 || strncmp(text, mark, name) != 0)
+        return false;
+    const size_t length = strlen(mark + name);
+    for (const char *word = text + name; *word != '\0';) {
+        const size_t this = strcspn(word, " ");
+        if (this == length && memcmp(word, mark + name, length) == 0)
+            return true;
+        word += this;
+        word += strspn(word, " ");
+    }
+    return false;
+}
+
 /* Of a process of another user there is nothing to read. */
 static bool has_mark(pid_t pid, const char *mark)
 {
@@ -75,7 +93,7 @@ static bool has_mark(pid_t pid, const char *mark)
     const ssize_t length = read_file(pid, "environ", environment, ROOM);
     bool found = false;
     for (ssize_t at = 0; at < length && !found; at += (ssize_t)strlen(environment + at) + 1)
-        found = strcmp(environment + at, mark) == 0;
+        found = is_marked(environment + at, mark);
     free(environment);
     return found;
 }

@@ -12,7 +12,9 @@
 struct os_family {
     pid_t of[2]; /* the descendants of these are meant, and not these themselves; 0: of nobody */
     pid_t with;  /* this one is meant too, with its descendants; 0: nobody */
-    const char *mark;  /* and whoever has this, NAME=VALUE, in its environment; NULL: nobody */
+    const char
+        *mark; /* and whoever has this, NAME=WORD, in its environment, where the value of NAME is
+                          words with spaces between; NULL: nobody */
     const char *spare; /* but no child of these that has this name */
 };
 

@@ -43,8 +43,8 @@ static bool join(char *path, size_t size, const char *folder, const char *name)
     return length >= 0 && (size_t)length < size;
 }
 
-/* Where pools were by default before they had a place that outlives the user's last session, and where
- * they are for a user who has no home. */
+/* Where pools were by default before they had a place that outlives the user's last session, and
+ * where they are for a user who has no home. */
 bool pool_directory_former(char *path, size_t size)
 {
     const int length = snprintf(path, size, "/dev/shm/berth-%ju", (uintmax_t)geteuid());
@@ -111,8 +111,8 @@ static int cannot_open(const struct pool_directory *directory, int error)
     return pool_fail(error, "cannot open the directory %s: %m", directory->path);
 }
 
-/* Who can write to the directory can put another file in a pool's place. The sticky bit does not
- * help: a name that is not there yet can still be taken by anybody. */
+/* Anyone who can write to the directory can put another file in a pool's place. The sticky bit does
+ * not help: a name that is not there yet can still be taken by anybody. */
 static int check_trust(struct pool_directory *directory)
 {
     struct stat status;

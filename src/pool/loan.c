@@ -2,6 +2,7 @@
 
 #include "os/clock.h"
 #include "os/lock.h"
+#include "pool/lender.h"
 #include "pool/reason.h"
 
 #include <errno.h>
@@ -14,24 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-_Static_assert(LOAN_NAME_BITS + LOAN_LEVEL_BITS + 10 <= 62, "a range of bytes for each level");
+_Static_assert(CHAIN_NAME_BITS + CHAIN_LEVEL_BITS + 10 <= 62, "a range of bytes for each level");
 _Static_assert(BERTH_MAX_SLOTS == 1 << 10 && BERTH_MAX_SEATS <= 1 << LOAN_SEAT_BITS, "as above");
 
 /* ---- the kernel's locks ---- */
-
-/* Slots are counted from 1 here, as the protocol does. */
-static int64_t start_of(uint64_t slot, uint64_t level)
-{
-    return POOL_LOAN_BYTE + (int64_t)(((slot - 1) << LOAN_LEVEL_BITS | level) << LOAN_NAME_BITS);
-}
-
-/* From level d up to below `end`. The last byte of a slot is left out: nobody's lock touches that of the
- * next slot, so that the kernel does not make one of the two. */
-static struct os_range levels(uint64_t slot, uint64_t d, uint64_t end)
-{
-    const int64_t start = start_of(slot, d);
-    return (struct os_range){.start = start, .length = start_of(slot, end) - start};
-}
 
 /* Whose handle it is, by which name. */
 struct loan_place {
@@ -41,15 +28,15 @@ struct loan_place {
 
 static bool take(const struct loan_place *place, uint64_t slot, uint64_t d, uint64_t end)
 {
-    return os_lock_take(place->fd, levels(slot, d, end)) == 0;
+    return os_lock_take(place->fd, chain_levels(slot, d, end)) == 0;
 }
 
 /* Also what was taken of the level before beyond my name. */
 static bool drop(const struct loan_place *place, uint64_t slot, uint64_t d, uint64_t end)
 {
-    struct os_range range = levels(slot, d, end);
+    struct os_range range = chain_levels(slot, d, end);
     if (d > 0) {
-        const int64_t start = start_of(slot, d - 1) + 1 + (int64_t)place->me;
+        const int64_t start = chain_start(slot, d - 1) + 1 + (int64_t)place->me;
         range.length += range.start - start;
         range.start = start;
     }
@@ -60,14 +47,14 @@ static bool drop(const struct loan_place *place, uint64_t slot, uint64_t d, uint
 static bool is_held(int fd, uint64_t slot, uint64_t d, uint64_t end)
 {
     struct os_range found;
-    return os_lock_find(fd, levels(slot, d, end), &found) != ENOENT;
+    return os_lock_find(fd, chain_levels(slot, d, end), &found) != ENOENT;
 }
 
 /* The name of who has this level; 0: nobody, or somebody who is about to. */
 static uint64_t name_at(int fd, uint64_t slot, uint64_t level)
 {
     struct os_range found;
-    const int64_t start = start_of(slot, level);
+    const int64_t start = chain_start(slot, level);
     return os_lock_find(fd, (struct os_range){.start = start, .length = 1}, &found) == 0 &&
                    found.start == start && found.length <= INT64_C(1) << LOAN_NAME_BITS
                ? (uint64_t)found.length - 1
@@ -163,6 +150,12 @@ bool loan_holds(berth_pool *pool, const berth_grant *grant)
     return find(pool, grant) != NULL;
 }
 
+/* Of a pool in a directory there is no number to find the file by. */
+static bool is_remote(const berth_pool *pool)
+{
+    return *pool->mine == REMOTE;
+}
+
 /* Not 0. The number tells this run from those that had the seat before. */
 static uint64_t draw_name(unsigned seat)
 {
@@ -174,32 +167,54 @@ static uint64_t draw_name(unsigned seat)
            ((UINT64_C(1) << LOAN_NAME_BITS) - 1);
 }
 
+/* Takes its level of the chain, by an open file of the loan's own. 0, EAGAIN or ESTALE. */
+static int take_level(struct loan *loan, const struct loan_lender *lender)
+{
+    struct loan_place place = {loan->fd, loan->name, lender->name};
+    struct step_local my = {.j = lender->slot + 1, .d = lender->level};
+    if (name_at(place.fd, my.j, my.d) == lender->name) /* else there is no need to try */
+        borrow(&place, &my, &as_it_is, 0);
+    return my.outcome == LENT ? 0 : my.outcome == OUT ? EAGAIN : ESTALE;
+}
+
+/* The store tells of it from now on, and has the descriptor. */
+static int tell_store(berth_pool *pool, const struct loan *loan)
+{
+    const int error = remote_borrow(&pool->remote, &loan->grant, loan->level, loan->fd);
+    if (error != 0)
+        close(loan->fd);
+    return error;
+}
+
 int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant *grant)
 {
     struct loan *loan = calloc(1, sizeof *loan);
     if (loan == NULL)
         return ENOMEM;
-    loan->name = draw_name(pool->queue.seat);
-    loan->level = lender->level + 1;
-    struct loan_place place = {pool->queue.file.fd, loan->name, lender->name};
-    struct step_local my = {.j = lender->slot + 1, .d = lender->level};
-    if (name_at(place.fd, my.j, my.d) == lender->name) /* else there is no need to try */
-        borrow(&place, &my, &as_it_is, 0);
-    if (my.outcome != LENT) {
+    *loan = (struct loan){.name = draw_name(pool->queue.seat), .level = lender->level + 1};
+    loan->fd = is_remote(pool) ? lender_open_again(lender) : pool->queue.file.fd;
+    int error = loan->fd >= 0 ? take_level(loan, lender) : ESTALE;
+    if (error != 0 && is_remote(pool) && loan->fd >= 0)
+        close(loan->fd);
+    loan->grant = (berth_grant){.token = lender->token,
+                                .slot = lender->slot,
+                                .seat = pool->queue.seat,
+                                .ticket = lender->token - pool->queue.file.token_base};
+    if (error == 0 && is_remote(pool))
+        error = tell_store(pool, loan);
+    if (error != 0) {
         free(loan);
-        return my.outcome == OUT ? EAGAIN : ESTALE;
+        return error;
     }
-    loan->grant = *grant = (berth_grant){.token = lender->token,
-                                         .slot = lender->slot,
-                                         .seat = pool->queue.seat,
-                                         .ticket = lender->token - pool->queue.file.token_base};
+    *grant = loan->grant;
     add(pool, loan);
     return 0;
 }
 
 bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender)
 {
-    return name_at(pool->queue.file.fd, lender->slot + 1, lender->level) == lender->name;
+    (void)pool;
+    return name_at(lender->fd, lender->slot + 1, lender->level) == lender->name;
 }
 
 /* Those that were inherited have low numbers, and are not closed on exec as a handle's own is. A copy of the lender's descriptor is one by which its lock
@@ -208,8 +223,8 @@ void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender)
 {
     enum { LOW = 256 };
     struct stat mine, other;
-    if (fstat(pool->queue.file.fd, &mine) != 0)
-        return;
+    if (is_remote(pool) || fstat(pool->queue.file.fd, &mine) != 0)
+        return; /* nobody inherits the file of a loan in another store */
     for (int fd = STDERR_FILENO + 1; fd < LOW; fd++) {
         const int flags = fcntl(fd, F_GETFD);
         if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && fstat(fd, &other) == 0 &&
@@ -220,19 +235,24 @@ void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender)
 }
 
 /* Stops lending; false: somebody has borrowed it, and keeps it. */
-static bool end(const berth_pool *pool, const struct loan *loan)
+static bool end(const struct loan *loan)
 {
-    struct loan_place place = {.fd = pool->queue.file.fd, .me = loan->name};
+    struct loan_place place = {.fd = loan->fd, .me = loan->name};
     struct step_local my = {.j = loan->grant.slot + 1, .d = loan->level};
     withdraw(&place, &my, &as_it_is, 0);
     return my.outcome == NOTHING;
 }
 
-/* If the lender has left, nobody will hand the slot on but who looks: so this one does. */
-static void look_for_lender(berth_pool *pool, const struct loan *loan)
+/* If the lender has left, nobody will hand the slot on but who looks: so this one does. In another store
+ * the lender does not leave. */
+static void given_back(berth_pool *pool, const struct loan *loan)
 {
     static const struct store_patience impatient = {.none = true};
     berth_grant grant;
+    if (is_remote(pool)) {
+        remote_give_back(&pool->remote, &loan->grant);
+        return;
+    }
     if (name_at(pool->queue.file.fd, loan->grant.slot + 1, loan->level - 1) == 0 &&
         queue_acquire(&pool->queue, &impatient, &grant) == 0)
         queue_release(&pool->queue, &grant);
@@ -241,8 +261,29 @@ static void look_for_lender(berth_pool *pool, const struct loan *loan)
 /* The slot is the queue's again. */
 static int release_own(berth_pool *pool, const struct loan *loan)
 {
+    if (is_remote(pool))
+        return remote_release(&pool->remote, &loan->grant);
     atomic_store(&pool->queue.held[loan->grant.slot], loan->grant.ticket);
     return queue_release(&pool->queue, &loan->grant);
+}
+
+/* A slot that is lost is nobody's to wait for. */
+static bool is_lost(const berth_pool *pool, const struct loan *loan)
+{
+    struct timespec left;
+    return is_remote(pool) && (remote_good_for(&pool->remote, &loan->grant, &left) != 0 ||
+                               (left.tv_sec == 0 && left.tv_nsec == 0));
+}
+
+/* Waits until nobody borrows: a handle that stays open would keep the slot for ever. */
+static void wait_for_end(const berth_pool *pool, const struct loan *loan)
+{
+    uint64_t pause = OS_MILLISECOND;
+    while (!end(loan) && !is_lost(pool, loan)) {
+        const struct timespec sleep = os_timespec(pause);
+        nanosleep(&sleep, NULL);
+        pause = pause < 100 * (uint64_t)OS_MILLISECOND ? 2 * pause : pause;
+    }
 }
 
 int loan_release(berth_pool *pool, const berth_grant *grant)
@@ -255,16 +296,11 @@ int loan_release(berth_pool *pool, const berth_grant *grant)
     }
     int error = 0;
     if (loan->level == 0) {
-        uint64_t pause = OS_MILLISECOND;
-        while (!end(pool, loan)) { /* a handle that stays open would keep the slot for ever */
-            const struct timespec sleep = os_timespec(pause);
-            nanosleep(&sleep, NULL);
-            pause = pause < 100 * (uint64_t)OS_MILLISECOND ? 2 * pause : pause;
-        }
+        wait_for_end(pool, loan);
         error = release_own(pool, loan);
     } else {
-        end(pool, loan);
-        look_for_lender(pool, loan);
+        end(loan);
+        given_back(pool, loan);
     }
     free(loan);
     return error;
@@ -275,16 +311,67 @@ bool loan_close(berth_pool *pool)
     bool back = true;
     while (pool->loans != NULL) {
         struct loan *loan = take_out(pool, pool->loans->grant.slot, pool->loans->grant.ticket);
-        const bool ended = end(pool, loan);
-        if (loan->level > 0)
-            look_for_lender(pool, loan);
-        else if (ended)
-            release_own(pool, loan); /* what is wrong with the pool, the sweep will say */
-        else
+        if (loan->level == 0 && is_remote(pool))
+            wait_for_end(pool, loan); /* closing the handle gives it back */
+        else if (loan->level == 0 && !end(loan))
             back = false;
+        else if (loan->level == 0)
+            release_own(pool, loan); /* what is wrong with the pool, the sweep will say */
+        else {
+            end(loan);
+            given_back(pool, loan);
+        }
         free(loan);
     }
     return back;
+}
+
+void loan_forget(berth_pool *pool)
+{
+    while (pool->loans != NULL) {
+        struct loan *next = pool->loans->next;
+        free(pool->loans);
+        pool->loans = next;
+    }
+}
+
+bool loan_is_out(berth_pool *pool, const berth_grant *grant)
+{
+    const struct loan *loan = find(pool, grant);
+    return loan != NULL && is_held(loan->fd, grant->slot + 1, loan->level + 1, LOAN_LEVELS_END);
+}
+
+/* The file that has the chain of a slot which this handle holds, and does not lend yet. */
+static int file_of(berth_pool *pool, const berth_grant *grant, int *fd)
+{
+    *fd = pool->queue.file.fd;
+    if (is_remote(pool))
+        return remote_lend(&pool->remote, grant, fd);
+    return queue_holds(&pool->queue, grant) ? 0 : queue_does_not_hold(&pool->queue, grant->slot);
+}
+
+static int lend(berth_pool *pool, const berth_grant *grant, struct loan **result)
+{
+    int fd;
+    int error = file_of(pool, grant, &fd);
+    if (error != 0)
+        return error;
+    struct loan *loan = *result = calloc(1, sizeof *loan);
+    if (loan == NULL)
+        return pool_fail(ENOMEM, "there is no memory for a loan");
+    *loan = (struct loan){.grant = *grant, .name = draw_name(pool->queue.seat), .fd = fd};
+    const struct os_range level = {.start = chain_start(grant->slot + 1, 0),
+                                   .length = 1 + (int64_t)loan->name};
+    error = os_lock_take(fd, level);
+    if (error != 0) {
+        free(loan);
+        return pool_fail(error, "pool %s: slot %u cannot be lent: %s", pool->queue.file.name,
+                         grant->slot, strerror(error));
+    }
+    if (!is_remote(pool)) /* it is released by way of the loan */
+        atomic_store(&pool->queue.held[grant->slot], 0);
+    add(pool, loan);
+    return 0;
 }
 
 int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_MAX])
@@ -294,30 +381,15 @@ int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_
     if (grant == NULL || text == NULL)
         return handle_needs(grant == NULL ? "the grant" : "the place for the text");
     text[0] = '\0';
-    if (*pool->mine == REMOTE)
-        return 0;
     struct loan *loan = find(pool, grant);
-    if (loan == NULL) {
-        if (!queue_holds(&pool->queue, grant))
-            return queue_does_not_hold(&pool->queue, grant->slot);
-        loan = calloc(1, sizeof *loan);
-        if (loan == NULL)
-            return pool_fail(ENOMEM, "there is no memory for a loan");
-        *loan = (struct loan){.grant = *grant, .name = draw_name(pool->queue.seat)};
-        const struct os_range level = {.start = start_of(grant->slot + 1, 0),
-                                       .length = 1 + (int64_t)loan->name};
-        const int error = os_lock_take(pool->queue.file.fd, level);
-        if (error != 0) {
-            free(loan);
-            return pool_fail(error, "pool %s: slot %u cannot be lent: %s", pool->queue.file.name,
-                             grant->slot, strerror(error));
-        }
-        atomic_store(&pool->queue.held[grant->slot], 0); /* it is released by way of the loan */
-        add(pool, loan);
-    }
-    if (loan->level + 1 < LOAN_LEVELS_END)
+    const int error = loan == NULL ? lend(pool, grant, &loan) : 0;
+    if (error != 0 || loan->level + 1 >= LOAN_LEVELS_END)
+        return error;
+    const int length =
         snprintf(text, BERTH_LOAN_MAX, "%s/%u/%u/%" PRIx64 "/%" PRIu64, pool->queue.file.name,
                  grant->slot, loan->level, loan->name, grant->token);
+    if (is_remote(pool))
+        snprintf(text + length, BERTH_LOAN_MAX - (size_t)length, "/%d/%d", (int)getpid(), loan->fd);
     return 0;
 }
 

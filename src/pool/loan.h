@@ -1,25 +1,23 @@
 /*
- * Loans: a slot of a pool in a file, lent to a run inside the command that has it. The algorithm is
+ * Loans: a slot that is lent to a run inside the command that has it. The algorithm is
  * protocol/pool/loan.c; here are the kernel's locks that it is about, and the handle's list of what it
- * lends and borrows.
+ * lends and borrows. Where the locks lie is in store/chain.h. A name is the seat of a handle, and a number
+ * that no other run is likely to have drawn.
  *
- * Each slot has a chain of ranges of bytes, one for each level, beyond everything else in the file.
- * Whoever has level d of slot j holds a lock that begins at the first byte of the range, and whose
- * length is 1 + its name: the seat of its handle, and a number that no other run is likely to have
- * drawn. So whether a slot is lent, and to whom, is the kernel's word, for anybody who may read the file.
+ * A slot of a pool in a directory has its chain in the pool's file, and stays with a borrower whose lenders
+ * have left. A slot of another store has it in a file of its own, which borrowers find by the lender's
+ * number (/proc/PID/fd/FD); it is never left to a borrower, so that whoever releases it waits.
  */
 #ifndef BERTH_POOL_LOAN_H
 #define BERTH_POOL_LOAN_H
 
 #include "pool/handle.h"
-
-#define POOL_LOAN_BYTE (INT64_C(1) << 62)
+#include "store/chain.h"
 
 enum {
-    LOAN_NAME_BITS = 44, /* 17 of the seat, 27 of the number */
+    LOAN_NAME_BITS = CHAIN_NAME_BITS,
     LOAN_SEAT_BITS = 17,
-    LOAN_LEVEL_BITS = 8,
-    LOAN_LEVELS_END = (1 << LOAN_LEVEL_BITS) - 1, /* levels are below this */
+    LOAN_LEVELS_END = CHAIN_LEVELS_END, /* levels are below this */
 };
 
 /* A slot that this handle lends, or has borrowed. */
@@ -28,13 +26,16 @@ struct loan {
     berth_grant grant;
     unsigned level; /* 0: it is the handle's own */
     uint64_t name;
+    int fd; /* of the file that has its chain; not this list's to close */
 };
 
 /* Where a lender is, as its command's environment tells. */
 struct loan_lender {
     unsigned slot, level;
     uint64_t name, token;
-    bool over; /* there is nothing to borrow from it any more */
+    bool over;        /* there is nothing to borrow from it any more */
+    int fd;           /* of the file that has the chain */
+    int pid, file_fd; /* of another store: the lender, and its descriptor */
 };
 
 /* Whether somebody has borrowed the slot, so that it is not free though its holder's seat is dead. To be
@@ -54,7 +55,7 @@ bool loan_seat(const struct pool_file *file, unsigned slot, unsigned level, unsi
  * more. ENOMEM. No reason is left. */
 int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant *grant);
 
-/* Whether the lender still has what it lends, lent or not. */
+/* Whether the lender still has what it lends, lent or not; by lender->fd. */
 bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender);
 
 /* Whether the handle lends the grant, or has borrowed it. */
@@ -67,8 +68,15 @@ void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender)
 /* What berth_release does with a grant that the queue does not know, because it is lent or borrowed. */
 int loan_release(berth_pool *pool, const berth_grant *grant);
 
+/* Whether somebody works in what the handle lends. */
+bool loan_is_out(berth_pool *pool, const berth_grant *grant);
+
+/* In a child made by fork: only the list is freed. */
+void loan_forget(berth_pool *pool);
+
 /* Gives back all that the handle has borrowed, and what it lends as far as nobody has borrowed it. False:
- * some slot stays with its borrower, so that the handle must not give up what its seat has. */
+ * some slot stays with its borrower, so that the handle must not give up what its seat has. In another
+ * store it waits for its borrowers instead. */
 bool loan_close(berth_pool *pool);
 
 #endif

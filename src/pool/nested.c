@@ -7,7 +7,7 @@
  */
 #include "os/clock.h"
 #include "pool/doors.h"
-#include "pool/loan.h"
+#include "pool/lender.h"
 #include "pool/reason.h"
 
 #include <errno.h>
@@ -26,28 +26,19 @@ struct lenders {
 
 /* ---- the texts ---- */
 
-/* Reads one text, NAME/SLOT/LEVEL/NAME OF THE RUN/TOKEN; false: it is none, or of another pool. */
-static bool read_text(const char *text, size_t length, const char *name, struct loan_lender *lender)
+static void free_lenders(const berth_pool *pool, struct lenders *lenders)
 {
-    char copy[BERTH_LOAN_MAX], end;
-    const size_t skip = strlen(name);
-    if (length >= sizeof copy || length <= skip || memcmp(text, name, skip) != 0 ||
-        text[skip] != '/')
-        return false;
-    memcpy(copy, text + skip, length - skip);
-    copy[length - skip] = '\0';
-    *lender = (struct loan_lender){0};
-    return sscanf(copy, "/%u/%u/%" SCNx64 "/%" SCNu64 "%c", &lender->slot, &lender->level,
-                  &lender->name, &lender->token, &end) == 4 &&
-           lender->slot < BERTH_MAX_SLOTS && lender->level + 1 < LOAN_LEVELS_END &&
-           lender->name != 0 && lender->name >> LOAN_NAME_BITS == 0;
+    for (size_t i = 0; i < lenders->count; i++)
+        lender_close(pool, &lenders->of[i]);
+    free(lenders->of);
+    *lenders = (struct lenders){0};
 }
 
 /* Those of the texts that are of this pool, and whose lenders are there. To be freed. */
 static int read_lenders(const berth_pool *pool, const char *loans, struct lenders *lenders)
 {
     *lenders = (struct lenders){0};
-    if (*pool->mine != HERE || loans == NULL)
+    if (loans == NULL)
         return 0;
     lenders->of = calloc(strlen(loans) / 2 + 1, sizeof *lenders->of);
     if (lenders->of == NULL)
@@ -55,8 +46,8 @@ static int read_lenders(const berth_pool *pool, const char *loans, struct lender
     for (const char *text = loans; *text != '\0';) {
         const size_t length = strcspn(text, " ");
         struct loan_lender lender;
-        bool is_new =
-            read_text(text, length, pool->queue.file.name, &lender) && loan_is_there(pool, &lender);
+        const bool known = lender_read(&lender, pool, text, length);
+        bool is_new = known && loan_is_there(pool, &lender);
         if (is_new) {
             loan_close_copies(pool, &lender);
             is_new = loan_is_there(pool, &lender); /* unless that was the last of it */
@@ -65,6 +56,8 @@ static int read_lenders(const berth_pool *pool, const char *loans, struct lender
             is_new = is_new && lenders->of[i].slot != lender.slot;
         if (is_new)
             lenders->of[lenders->count++] = lender;
+        else if (known)
+            lender_close(pool, &lender);
         text += length;
         text += strspn(text, " ");
     }
@@ -107,7 +100,9 @@ static int acquire_one(const berth_want *want, const struct lenders *lenders,
     const char *name = want->pool->queue.file.name;
     int error = 0;
     if (!borrow_one(&one)) {
-        error = queue_acquire(&want->pool->queue, &patience, want->grants);
+        error = *want->pool->mine == REMOTE
+                    ? remote_acquire(&want->pool->remote, patience, want->grants)
+                    : queue_acquire(&want->pool->queue, &patience, want->grants);
         if (error == 0 && one.borrowed) /* both: one of them is enough */
             loan_release(want->pool, &one.grant);
         if (error == 0)
@@ -312,7 +307,7 @@ int berth_acquire_within(const berth_want *wants, size_t count, const char *loan
         several.again = false;
         error = acquire(&several, loans, deadline, flags);
         for (size_t i = 0; i < count; i++)
-            free(lenders[i].of);
+            free_lenders(wants[i].pool, &lenders[i]);
     } while (several.again);
     return error;
 }

@@ -205,7 +205,8 @@ static __attribute__((noinline)) int release_elsewhere(berth_pool *pool, const b
         return handle_refuse(pool);
     if (grant == NULL)
         return handle_needs("the grant");
-    return UNCANCELLED(remote_release(&pool->remote, grant));
+    return loan_holds(pool, grant) ? UNCANCELLED(loan_release(pool, grant))
+                                   : UNCANCELLED(remote_release(&pool->remote, grant));
 }
 
 int berth_release(berth_pool *pool, const berth_grant *grant)
@@ -296,6 +297,10 @@ static int close_handle(berth_pool *pool)
     const bool mine = *pool->mine != FORKED;
     int error = 0;
     if (pool->remote.handle != NULL) {
+        if (mine)
+            loan_close(pool);
+        else
+            loan_forget(pool);
         error = remote_close(&pool->remote, mine);
     } else if (mine) {
         door_sweep(queue);

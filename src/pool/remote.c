@@ -1,8 +1,10 @@
 #include "pool/remote.h"
 
+#include "os/process.h"
 #include "pool/directory.h"
 #include "pool/file.h"
 #include "pool/name.h"
+#include "pool/process.h"
 #include "pool/reason.h"
 
 #include <errno.h>
@@ -77,6 +79,23 @@ int remote_release(const struct remote *remote, const berth_grant *grant)
     return explain(remote->store->release(remote->handle, grant, reason), reason);
 }
 
+int remote_lend(const struct remote *remote, const berth_grant *grant, int *fd)
+{
+    char reason[STORE_REASON] = "";
+    return explain(remote->store->lend(remote->handle, grant, fd, reason), reason);
+}
+
+int remote_borrow(const struct remote *remote, const berth_grant *grant, unsigned level, int fd)
+{
+    char reason[STORE_REASON] = "";
+    return explain(remote->store->borrow(remote->handle, grant, level, fd, reason), reason);
+}
+
+void remote_give_back(const struct remote *remote, const berth_grant *grant)
+{
+    remote->store->give_back(remote->handle, grant);
+}
+
 int remote_resize(const struct remote *remote, unsigned slots)
 {
     char reason[STORE_REASON] = "";
@@ -110,6 +129,25 @@ int remote_close(const struct remote *remote, bool mine)
     return 0;
 }
 
+/* Who runs it, and whether it is stopped, where that can be known. */
+static void describe(berth_user *user)
+{
+    const bool here = (user->flags & STORE_USER_HERE) != 0;
+    user->flags &= ~STORE_USER_HERE;
+    if (here)
+        pool_process_describe(user, os_pid_namespace());
+}
+
+static void describe_all(const berth_view *view)
+{
+    for (size_t i = 0; i < view->holder_count; i++)
+        describe(view->holders[i]);
+    for (size_t i = 0; i < view->waiter_count; i++)
+        describe(view->waiters[i]);
+    for (size_t i = 0; i < view->loan_count; i++)
+        describe(&view->loans[i]->user);
+}
+
 int remote_look(berth_view **result, const char *store, const char *name)
 {
     char reason[STORE_REASON] = "";
@@ -123,11 +161,13 @@ int remote_look(berth_view **result, const char *store, const char *name)
     if (view == NULL)
         return pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name);
     error = explain(operations->look(view, store, name, reason), reason);
-    if (error != 0)
+    if (error != 0) {
         berth_view_free(view);
-    else
-        *result = view;
-    return error;
+        return error;
+    }
+    describe_all(view);
+    *result = view;
+    return 0;
 }
 
 int remote_list(const char *store, int (*each)(const char *name, void *context), void *context)

@@ -23,6 +23,9 @@ int remote_draw(const struct remote *remote, struct store_patience patience, voi
 int remote_wait(const struct remote *remote, void *ticket, struct store_patience patience,
                 berth_grant *grant);
 int remote_release(const struct remote *remote, const berth_grant *grant);
+int remote_lend(const struct remote *remote, const berth_grant *grant, int *fd);
+int remote_borrow(const struct remote *remote, const berth_grant *grant, unsigned level, int fd);
+void remote_give_back(const struct remote *remote, const berth_grant *grant);
 int remote_resize(const struct remote *remote, unsigned slots);
 int remote_describe(const struct remote *remote, int pid, const char *command);
 int remote_good_for(const struct remote *remote, const berth_grant *grant, struct timespec *left);

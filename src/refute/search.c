@@ -119,7 +119,7 @@ static bool is_bad(const struct components *components, unsigned from)
     }
     if (components->question == ASK_BOUNDED)
         return rests && enters;
-    /* Who does not move stays where it is, which has to be its remainder. */
+    /* A process that does not move stays where it is, which has to be its remainder. */
     const struct node node = node_of(search, components->stack[from]);
     for (unsigned p = 0; p < 2; p++) {
         if (!moves[p] && region_of(search, node, p) != CHECK_REMAINDER)

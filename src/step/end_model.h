@@ -24,6 +24,13 @@ enum { STEP_FIELD_pc, SUBS(STEP_FIELD_SUB) LOCALS(STEP_FIELD_LOCAL) STEP_FIELDS 
 #define STEP_BLANK
 #endif
 
+/* Where a model is compiled for states of one size, that is known beforehand. */
+#ifdef STEP_STATE_WORDS
+#define STEP_WORDS_OF(check) STEP_STATE_WORDS
+#else
+#define STEP_WORDS_OF(check) ((check)->words)
+#endif
+
 /* ---- packing ---- */
 
 static inline void step_unpack_shared(const struct step_model *model, const uint64_t *state,
@@ -58,11 +65,13 @@ static inline void step_unpack_shared(const struct step_model *model, const uint
 static inline void step_unpack_local(const struct step_model *model, const uint64_t *state,
                                      unsigned p, struct step_local *my)
 {
-    const uint64_t *block = state + model->check.block[p].word;
+    const unsigned block = model->check.block[p].word;
     uint64_t part[CHECK_MAX_WORDS]; /* so many as a block has */
-    part[0] = block[0] >> model->check.block[p].shift;
+    part[0] = CHECK_STATE_WORD(state, block) >> model->check.block[p].shift;
     for (unsigned w = 1; w < model->check.block_words; w++)
-        part[w] = model->split ? state[model->rest[p].word] >> model->rest[p].shift : block[w];
+        part[w] = model->split
+                      ? CHECK_STATE_WORD(state, model->rest[p].word) >> model->rest[p].shift
+                      : CHECK_STATE_WORD(state, block + w);
     STEP_UNPACK(pc, 0)
     SUBS(STEP_UNPACK_SUB)
     LOCALS(STEP_UNPACK)
@@ -98,8 +107,13 @@ static inline bool step_pack_local(const struct step_model *model, uint64_t *sta
     check_put(state, model->check.block[p], part[0]);
     if (model->split)
         check_put(state, model->rest[p], part[1]);
+#if !defined(STEP_STATE_WORDS) || STEP_STATE_WORDS > 2
     for (unsigned w = 1; !model->split && w < model->check.block_words; w++)
         state[model->check.block[p].word + w] = CHECK_PRESENT | part[w];
+#elif STEP_STATE_WORDS == 2 /* a block of both words, and nothing else */
+    if (!model->split && model->check.block_words == 2)
+        state[1] = CHECK_PRESENT | part[1];
+#endif
     return false;
 }
 
@@ -151,13 +165,13 @@ static inline bool step_pack_all(const struct step_model *model, struct step_run
 {
     bool overflow = false;
     for (unsigned c = 0; c < model->check.cells; c++) {
-        const struct check_field field = model->check.cell[c].field;
+        const struct check_field *field = &model->check.cell[c].field;
         const word value = ((const word *)shared)[model->offset[c]];
-        if (value >= field.values) {
+        if (value >= field->values) {
             step_slip(run, STEP_SLIP_RANGE, run->frame + model->offset[c], value);
             overflow = true;
         }
-        check_put(state, field, value & field.mask);
+        check_put(state, *field, value & field->mask);
     }
     return overflow;
 }
@@ -170,10 +184,13 @@ static inline bool step_lets_slip(const struct step_model *model)
 }
 
 #ifdef HAS_SUPERVISOR
-#define STEP_UNPACK_PRIVATE(name, range) X->name = check_get(state, model->private[field++]);
+#define STEP_UNPACK_PRIVATE(name, range)                                                           \
+    X->name = check_get(state, model->private[field]);                                             \
+    field++;
 #define STEP_UNPACK_PRIVATE_ARRAY(name, count, range)                                              \
-    for (word i = 0; i < (count); i++)                                                             \
-    STEP_UNPACK_PRIVATE(name[i], range)
+    for (word i = 0; i < (count); i++) {                                                           \
+        STEP_UNPACK_PRIVATE(name[i], range)                                                        \
+    }
 static inline void step_unpack_private(const struct step_model *model, const uint64_t *state,
                                        struct step_private *X)
 {
@@ -185,9 +202,9 @@ static inline void step_unpack_private(const struct step_model *model, const uin
 
 #define STEP_PACK_PRIVATE(name, range)                                                             \
     {                                                                                              \
-        const struct check_field at = model->private[field++];                                     \
-        overflow |= X->name >= at.values;                                                          \
-        check_put(state, at, X->name &at.mask);                                                    \
+        const struct check_field *at = &model->private[field++];                                   \
+        overflow |= X->name >= at->values;                                                         \
+        check_put(state, *at, X->name &at->mask);                                                  \
     }
 #define STEP_PACK_PRIVATE_ARRAY(name, count, range)                                                \
     for (word i = 0; i < (count); i++)                                                             \
@@ -227,9 +244,9 @@ static inline bool step_pack_stores(const struct step_model *model, struct step_
     for (unsigned s = run->stores; s-- > 0;) {
         word *cell = run->store[s].cell;
         const unsigned c = model->cell_at[cell - (word *)shared];
-        const struct check_field field = model->check.cell[c].field;
+        const struct check_field *field = &model->check.cell[c].field;
         overflow |= step_must_not(run, model, c, *cell, p);
-        check_put(state, field, *cell & field.mask);
+        check_put(state, *field, *cell & field->mask);
         *cell = run->store[s].old;
     }
     return overflow;
@@ -247,8 +264,10 @@ static inline bool step_settle(const struct step_model *model, struct step_share
             my->pc == STEP_REVIVAL - STEP_FIRST)
             return true; /* it has not begun */
         struct step_run run;
-        struct step_local next = *my;
+        struct step_local next;
+        step_copy_local(&next, my);
         step_run_begin(&run);
+        STEP_JOURNAL(run);
         run.settled = true;
         run.model = model;
         run.frame = (const word *)shared;
@@ -258,7 +277,7 @@ static inline bool step_settle(const struct step_model *model, struct step_share
         const enum check_region then = TRANSFORMED_REGION((int)next.pc);
         if (!run.moved || run.asked || (region != then && then != CHECK_REMAINDER))
             return true;
-        *my = next;
+        step_copy_local(my, &next);
     }
 }
 #endif
@@ -305,6 +324,7 @@ static inline bool step_normalise(const struct step_model *model, struct step_ru
 static bool step_normal_state(const struct step_model *model, uint64_t *state)
 {
     struct step_run run = {.model = model};
+    STEP_JOURNAL(run);
     return !step_normalise(model, &run, state);
 }
 #endif
@@ -318,9 +338,9 @@ static uint64_t step_settled_set(const struct step_model *model, const uint64_t 
     for (unsigned p = 0; p < check_workers(&model->check) && model->params.abridged; p++) {
         struct step_local my, before;
         step_unpack_local(model, state, p, &my);
-        before = my;
+        step_copy_local(&before, &my);
         step_settle(model, &shared, &my, p);
-        set |= (uint64_t)(__builtin_memcmp(&my, &before, sizeof my) != 0) << p;
+        set |= (uint64_t)!step_same_local(&my, &before) << p;
     }
     return set;
 }
@@ -341,6 +361,7 @@ static void step_initial(const struct check_model *check, uint64_t *state)
         check_put(state, check->cell[c].field, ((word *)&shared)[model->offset[c]]);
 #ifdef HAS_NORMAL
     struct step_run run = {.model = model};
+    STEP_JOURNAL(run);
     step_normalise(model, &run, state);
 #endif
 }
@@ -373,7 +394,7 @@ STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *stat
             goto undo; /* there was nothing to choose */
 #endif
     }
-    for (unsigned w = 0; w < check->words; w++)
+    for (unsigned w = 0; w < STEP_WORDS_OF(check); w++)
         next[w] = state[w];
     if (step_pack_local(model, next, p, &my)) {
         run->broken = true;
@@ -423,7 +444,7 @@ static inline void step_unpack(const struct step_model *model, const uint64_t *s
 {
     step_unpack_shared(model, state, &source->shared);
     for (unsigned p = 0; p < check_workers(&model->check); p++) {
-        __builtin_memset(&source->each[p], 0, sizeof source->each[p]);
+        step_clear_local(&source->each[p]);
         step_unpack_local(model, state, p, &source->each[p]);
     }
 }
@@ -462,16 +483,16 @@ static inline bool step_pack_changes(const struct step_model *model,
 {
     bool overflow = false;
     for (unsigned p = 0; p < check_workers(&model->check); p++) {
-        if (__builtin_memcmp(&each[p], &source->each[p], sizeof each[p]) != 0)
+        if (!step_same_local(&each[p], &source->each[p]))
             overflow |= step_pack_local(model, next, p, &each[p]);
     }
     for (unsigned c = 0; c < model->check.cells; c++) {
         const word value = ((const word *)shared)[model->offset[c]];
         if (value == ((const word *)&source->shared)[model->offset[c]])
             continue;
-        const struct check_field field = model->check.cell[c].field;
-        overflow |= value >= field.values;
-        check_put(next, field, value & field.mask);
+        const struct check_field *field = &model->check.cell[c].field;
+        overflow |= value >= field->values;
+        check_put(next, *field, value & field->mask);
     }
     return overflow;
 }
@@ -516,7 +537,7 @@ static inline bool step_normal_changes(const struct step_model *model, struct st
     struct step_local each[CHECK_MAX_PROCESSES];
     bool error = false;
     for (unsigned q = 0; q < workers; q++)
-        each[q] = q == p ? *my : source->each[q];
+        step_copy_local(&each[q], q == p ? my : &source->each[q]);
 #ifdef HAS_SETTLED
     for (unsigned q = 0; q < workers && model->params.abridged; q++) {
         if (q == p || run->stores > 0)
@@ -539,7 +560,8 @@ STEP_INLINE bool step_along_from(const struct step_model *model, const uint64_t 
 {
     const struct check_model *check = &model->check;
     const unsigned p = e % check->n;
-    struct step_local my = source->each[p];
+    struct step_local my;
+    step_copy_local(&my, &source->each[p]);
     run->choice = check->has_choice && e / check->n == 1;
     if (step_is_fault(check, e)) {
         if (!step_fail(run, &model->params, &source->shared, &my, p))
@@ -553,7 +575,7 @@ STEP_INLINE bool step_along_from(const struct step_model *model, const uint64_t 
         }
 #endif
     }
-    for (unsigned w = 0; w < check->words; w++)
+    for (unsigned w = 0; w < STEP_WORDS_OF(check); w++)
         next[w] = state[w];
     struct step_shared moved;
     step_copy_shared(model, &source->shared, &moved);
@@ -577,7 +599,7 @@ static inline void step_count_move(const struct check_model *check, const uint64
 {
     moves->error |= run->broken;
     const bool fault = step_is_fault(check, e);
-    const bool changes = !check_same_state(next, state, check->words);
+    const bool changes = !check_same_state(next, state, STEP_WORDS_OF(check));
     const bool exists = fault ? changes : !run->barred; /* a death without effect is none */
     moves->exist |= (uint64_t)exists << e;
     moves->change |= (uint64_t)(exists && changes) << e;
@@ -598,6 +620,7 @@ static struct check_moves step_expand_normal(const struct check_model *check, co
         if (check->has_choice && e / check->n == 1 && unasked >> e % check->n & 1)
             continue;
         step_run_begin(&run);
+        STEP_JOURNAL(run);
         run.model = model;
         run.frame = (const word *)&source.shared;
         if (step_along_from(model, state, e, &run, &source, next))
@@ -622,6 +645,7 @@ static struct check_moves step_expand(const struct check_model *check, const uin
     struct check_moves moves = {0};
     for (unsigned e = 0; e < check->n * check->kinds; e++) {
         struct step_run run = {.model = model, .frame = (const word *)&shared};
+        STEP_JOURNAL(run);
         uint64_t *next = out + e * check->words;
         if (step_along(model, state, e, &run, &shared, next))
             step_count_move(check, state, e, &run, next, &moves);
@@ -636,10 +660,13 @@ static bool step_describe(const struct check_model *check, const uint64_t *state
     struct step_shared shared STEP_BLANK;
     *note = (struct check_note){.label = "", .cell = -1};
     struct step_run run = {.note = note, .frame = (const word *)&shared, .model = model};
+    STEP_JOURNAL(run);
     step_unpack_shared(model, state, &shared);
     const bool made = step_along(model, state, edge, &run, &shared, out);
+#ifndef STEP_DEVICE /* nobody reads it there */
     if (run.broken && (made || !step_lets_slip(model)))
         note->slip = step_slip_text(model, &run, edge % check->n);
+#endif
     if (!made)
         return false;
     if (note->cell >= 0) {
@@ -690,7 +717,7 @@ static uint64_t step_violated_set(const struct check_model *check, const uint64_
 }
 #endif
 
-#if defined(HAS_PROPERTIES) && !defined(STEP_BARE)
+#if defined(HAS_PROPERTIES) && (!defined(STEP_BARE) || defined(STEP_DEVICE))
 /* Whether the next access of process p has this label. */
 struct step_look {
     const struct step_model *model;
@@ -703,7 +730,10 @@ static bool step_is_at(const struct step_look *look, word p, const char *label)
     if (p >= check_workers(&look->model->check))
         return false;
     step_describe(&look->model->check, look->state, (unsigned)p, out, &note);
-    return __builtin_strcmp(note.label, label) == 0;
+    const char *there = note.label;
+    while (*there != '\0' && *there == *label)
+        there++, label++;
+    return *there == *label;
 }
 
 static void step_stated_of(const struct step_model *model, const uint64_t *state, unsigned p,
@@ -788,7 +818,9 @@ static void step_ranks_of(const struct check_model *check, const uint64_t *state
 }
 #endif
 
-#ifdef STEP_BARE
+#if defined(STEP_DEVICE)
+#include "step/kernel.h"
+#elif defined(STEP_BARE)
 /* For a compiler that has no use for the rest: the steps alone. */
 struct check_moves STEP_JOIN(step_expand_, STEP_NAME)(const struct check_model *check,
                                                       const uint64_t *state, uint64_t *out);

@@ -42,6 +42,11 @@ enum step_slip {
 
 enum step_cells { STEP_CELL, STEP_ARRAY_OF_CELLS, STEP_REGISTERS };
 
+struct step_stored {
+    word *cell;
+    word old;
+};
+
 struct step_run {
     bool moved;                /* the step has made its access */
     bool settled;              /* it is to be made only if it is settled */
@@ -61,10 +66,17 @@ struct step_run {
     word slip_value, slip_limit; /* the largest that fits */
     const char *slip_name;
     unsigned stores;
-    struct { /* the last member: what is behind `stores` of them has no value */
-        word *cell;
-        word old;
-    } store[STEP_MAX_STORES];
+    /* The last member: what is behind `stores` of them has no value. On a GPU it lies elsewhere, so that
+     * the rest can be kept in registers. */
+#ifdef STEP_DEVICE
+    struct step_stored *store;
+#define STEP_JOURNAL(run)                                                                          \
+    struct step_stored step_stored[STEP_MAX_STORES];                                               \
+    (run).store = step_stored
+#else
+    struct step_stored store[STEP_MAX_STORES];
+#define STEP_JOURNAL(run) ((void)(run))
+#endif
 };
 
 /* As if all of it were 0; the journal, which is most of it, need not be. */

@@ -5,8 +5,8 @@
  * The variable is an immutable record; `current` says which one, with a version. Each process has
  * two records of its own to write into, one of which is not current. A step copies the current
  * record, works on the copy, writes the result into a record of its own, and makes it current by
- * compare-and-swap. Who copies while the record is written again sees `current` changed afterwards
- * (the fences are those of a sequence lock) and copies once more.
+ * compare-and-swap. A process that copies while the record is written again sees `current` changed
+ * afterwards (the fences are those of a sequence lock) and copies once more.
  *
  * The body of a step may run several times; local variables are put back before it runs again.
  */

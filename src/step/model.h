@@ -26,7 +26,11 @@ struct step_shared {
     struct step_run *run, const struct step_params *params, struct step_shared *shared,            \
         struct step_local *my, word step_me
 #define STEP_PASS run, params, shared, my, step_me
+#ifdef STEP_DEVICE /* a GPU has little room for code: what is called from many places is called */
+#define STEP_INLINE static inline
+#else
 #define STEP_INLINE static inline __attribute__((always_inline))
+#endif
 
 /* Within a section with steps of a file that is loaded the cells have another name, so that nothing but
  * the words for an access reaches them. What only looks at them may look at all of them. */

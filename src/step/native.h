@@ -71,8 +71,8 @@ step_end:                                                                       
 #define REVIVAL STEP_INLINE enum step_way step_revival(STEP_ARGUMENTS) STEP_BEGIN
 #define END STEP_FINISH
 
-/* Where a process can be killed on purpose: the torture counts and kills at each access, just before
- * it ("D1") and just after ("D1+"). Otherwise there is nothing but the access. */
+/* Where a process can be killed on purpose: the torture counts and kills at each access, just
+ * before it ("D1") and just after ("D1+"). Otherwise there is nothing but the access. */
 #ifdef STEP_KILL_POINTS
 void step_kill_point(const char *label, unsigned line);
 #define STEP_HOOK(label, ...)                                                                      \
@@ -138,7 +138,7 @@ void step_kill_point(const char *label, unsigned line);
                                                                (value)));                          \
     } while (0)
 
-/* Who finds the value it wants leaves the cell alone. */
+/* A process that finds the value it wants leaves the cell alone. */
 #define UPDATE(label, variable, member, value)                                                     \
     STEP_HOOK(                                                                                     \
         label, do {                                                                                \

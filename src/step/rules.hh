@@ -119,4 +119,15 @@ static inline cond step_is_at(const char *who, const char *place)
 }
 
 #define uint64_t word /* `values` may give a term; end_rules.hh takes this back */
+/* As in step.h. */
+static inline void step_clear_local(struct step_local *my)
+{
+    *my = (struct step_local){0};
+}
+
+static inline void step_copy_local(struct step_local *to, const struct step_local *from)
+{
+    *to = *from;
+}
+
 #endif

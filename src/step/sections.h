@@ -52,7 +52,7 @@ STEP_INLINE void step_rest(struct step_run *run, struct step_local *my)
     my->pc = 0;
 #else
     LOCALS(STEP_LEFT_OVER)
-    *my = (struct step_local){0};
+    step_clear_local(my);
 #endif
 }
 
@@ -112,17 +112,18 @@ STEP_INLINE bool step_fail(STEP_ARGUMENTS)
     if (params->fault == STEP_FAULT_KILL) {
         if (my->pc == STEP_PC_DEAD || shared->step_kills >= params->kills)
             return false;
-        *my = (struct step_local){.pc = STEP_PC_DEAD};
+        step_clear_local(my);
+        my->pc = STEP_PC_DEAD;
         step_store(run, &shared->step_kills, shared->step_kills + 1, CHECK_FAULT);
         step_store(run, &shared->step_alive[step_me], 0, CHECK_FAULT);
         if (run->note != NULL)
             run->note->label = "is killed";
         return true;
     }
-    *my = (struct step_local){0};
+    step_clear_local(my);
 #ifdef HAS_DEATH
     step_death(STEP_PASS);
-    *my = (struct step_local){0};
+    step_clear_local(my);
 #endif
     if (run->note != NULL)
         run->note->label = "dies";

@@ -263,6 +263,42 @@ struct step_local {
 #endif
 };
 
+/* A local state is words and nothing else. They are cleared, copied and compared one by one where the
+ * compiler would do it byte by byte, which it does for a GPU. */
+#ifndef STEP_RULES
+static inline void step_clear_local(struct step_local *my)
+{
+#ifdef STEP_DEVICE
+    for (unsigned w = 0; w < sizeof *my / sizeof(uint64_t); w++)
+        ((uint64_t *)my)[w] = 0;
+#else
+    *my = (struct step_local){0};
+#endif
+}
+
+static inline void step_copy_local(struct step_local *to, const struct step_local *from)
+{
+#ifdef STEP_DEVICE
+    for (unsigned w = 0; w < sizeof *to / sizeof(uint64_t); w++)
+        ((uint64_t *)to)[w] = ((const uint64_t *)from)[w];
+#else
+    *to = *from;
+#endif
+}
+
+static inline bool step_same_local(const struct step_local *a, const struct step_local *b)
+{
+#ifdef STEP_DEVICE
+    uint64_t differ = 0;
+    for (unsigned w = 0; w < sizeof *a / sizeof(uint64_t); w++)
+        differ |= ((const uint64_t *)a)[w] ^ ((const uint64_t *)b)[w];
+    return differ == 0;
+#else
+    return __builtin_memcmp(a, b, sizeof *a) == 0;
+#endif
+}
+#endif
+
 /* The supervisor's own variables. */
 #ifdef PRIVATE
 struct step_private {
@@ -396,7 +432,7 @@ static inline void step_state(struct step_stated *stated, enum check_own_kind ki
 #define NEVER(name, condition) step_state(stated, CHECK_NEVER, name, (condition), true);
 #define AFTER(name, condition, then) step_state(stated, CHECK_AFTER, name, (condition), (then));
 #define LOCAL(p, variable) (each[p].variable)
-#if defined(STEP_MODEL) && !defined(STEP_BARE)
+#if defined(STEP_MODEL) && (!defined(STEP_BARE) || defined(STEP_DEVICE))
 static bool step_is_at(const struct step_look *look, word p, const char *label)
     __attribute__((unused));
 #define AT(p, label)                                                                               \

@@ -2,8 +2,8 @@
  * libberth needs libc and nothing else; what an etcd store needs besides (TLS, HTTP/2, protocol
  * buffers) comes with a library of its own, loaded when the first pool asks for it.
  *
- * Who is linked statically can load nothing. So the function that does it (loader/loader.c) is asked
- * for weakly: libberth.so has it, libberth.a has not.
+ * A process that is linked statically can load nothing. So the function that does it
+ * (loader/loader.c) is asked for weakly: libberth.so has it, libberth.a has not.
  */
 #include "store/loader.h"
 

@@ -8,13 +8,18 @@
 #define BERTH_STORE_STORE_H
 
 #include "berth.h"
+#include "store/chain.h"
 
 #include <stdbool.h>
 
-enum { STORE_REASON = 1024, STORE_INTERFACE = 2 };
+enum { STORE_REASON = 1024, STORE_INTERFACE = 3 };
 
 /* By which a lease is counted: it goes on while the machine is suspended, as the store's does. */
 #define STORE_CLOCK CLOCK_BOOTTIME
+
+/* In the flags of a user that `look` tells of: its pid is one of this process's own namespace. Not for
+ * users of the library. */
+#define STORE_USER_HERE (1U << 31)
 
 /* How long to wait for a slot. */
 struct store_patience {
@@ -48,6 +53,16 @@ struct store_operations {
     bool (*is_together)(void *handle, void *other); /* whether they are of one store */
 
     int (*release)(void *handle, const berth_grant *grant, char reason[STORE_REASON]);
+    /* Loans (pool/loan.h). The file that has the chain of a slot which is held: it begins with a page
+     * (chain.h), and is closed with the grant. */
+    int (*lend)(void *handle, const berth_grant *grant, int *fd, char reason[STORE_REASON]);
+    bool (*lends)(void *handle, const struct chain_page *page); /* whether it is of the same pool */
+    /* The slot was borrowed, by locks of `fd`, which is the store's to close from now on, unless this
+     * fails: good_for, lost_fd, ward and look tell of it. */
+    int (*borrow)(void *handle, const berth_grant *grant, unsigned level, int fd,
+                  char reason[STORE_REASON]);
+    void (*give_back)(void *handle, const berth_grant *grant);
+
     int (*resize)(void *handle, unsigned slots, char reason[STORE_REASON]);
     int (*describe)(void *handle, int pid, const char *command, char reason[STORE_REASON]);
     unsigned (*slots)(void *handle); /* as far as the handle knows */

@@ -40,8 +40,8 @@ static void record(const struct stress_arena *arena, uint64_t ticket)
         atomic_store(&board->stop, true);
 }
 
-/* Whether those inside exclude each other. Where what a process is inside for tells, it must be read
- * while the process is inside: who has left meanwhile is left out of account. */
+/* Whether those inside exclude each other. Where what a process is inside for tells, it must be
+ * read while the process is inside: who has left meanwhile is left out of account. */
 static bool clashes(const struct stress_arena *arena, uint64_t inside)
 {
     const struct protocol_native *native = arena->plan->native;
@@ -117,8 +117,8 @@ static void leave_gate(const struct stress_arena *arena, unsigned me)
                          &plan->gate_params, me);
 }
 
-/* Who takes the place of a killed participant puts things in order first, and may be critical again. If
- * it is killed meanwhile, the next one begins anew. */
+/* A process that takes the place of a killed participant puts things in order first, and may be
+ * critical again. If it is killed meanwhile, the next one begins anew. */
 static void recover(const struct stress_arena *arena, unsigned me, uint64_t *random)
 {
     const struct stress_plan *plan = arena->plan;

@@ -190,7 +190,7 @@ took=$(($(now_ms) - start))
 [[ $took -ge 400 && $took -lt 5000 ]] || complain "wait took $took ms"
 state_is a '7 0 0' || complain "waited, and yet: $(state a)"
 wait
-# Who waits for a slot keeps it waiting too, where nobody holds one.
+# A process that waits for a slot keeps it waiting too, where nobody holds one.
 "$BERTH" resize a 0
 "$BERTH" run a -- true &
 eventually "a waiter for none" state_is a '0 0 1'

@@ -100,7 +100,7 @@ kill "$holder"
 wait "$holder"
 state_is gpu '2 0 0' || complain "nobody is left, but: $(state gpu)"
 
-# Who has waited holds since it got its slot, not since it came.
+# A process that has waited holds since it got its slot, not since it came.
 hold patience
 "$BERTH" run patience -- sleep 60 &
 eventually "one with patience" state_is patience '1 1 1'

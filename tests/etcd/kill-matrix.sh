@@ -89,7 +89,7 @@ wait
 echo "killed $killed"
 [ ! -e "$dir/visit.twice" ] || complain "a slot was given twice"
 eventually "the crowd is gone" state_is crowd '2 0 0'
-# Who was killed before it had a slot may have left its name there, under a lease that runs out.
+# A process that was killed before it had a slot may have left its name there, under a lease that runs out.
 removed() { "$BERTH" rm crowd >"$output" 2>&1; }
 eventually "the crowd is gone" removed
 

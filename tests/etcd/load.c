@@ -9,7 +9,8 @@
  *
  * LOAD_TOLERANT: a store that is full, away for long, or set back to an old state is waited for, and the pool
  * is opened again. LOAD_WRONG=lease: believes in each grant for two seconds longer than the library says;
- * somebody has to notice (campaign).
+ * somebody has to notice (campaign). LOAD_HANDLES=N: they share so many handles, so that more can wait than
+ * there can be processes.
  *
  * Prints how long it took, and fails if any call did that should not have.
  */
@@ -42,6 +43,8 @@ static FILE *history;
 static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t all_open;
 static bool tolerant, wrong_lease;
+static struct client *clients;
+static unsigned handles; /* clients from this number on use the handle of another one */
 
 /* By the kernel: the clock that the library sees may be another (faketime). */
 static int64_t now(void)
@@ -131,8 +134,11 @@ static bool get_over(struct client *client, int error)
 static void *run(void *argument)
 {
     struct client *client = argument;
-    open_pool(client);
+    if (client->number < handles)
+        open_pool(client);
     pthread_barrier_wait(&all_open);
+    if (client->number >= handles)
+        client->pool = clients[client->number % handles].pool;
     while (client->pool != NULL && atomic_fetch_sub(&left, 1) > 0) {
         berth_grant grant;
         const int64_t asked = now();
@@ -146,7 +152,7 @@ static void *run(void *argument)
         hold(client, &grant, asked);
     }
     pthread_barrier_wait(&all_open);
-    if (client->pool != NULL && berth_close(client->pool) != 0 && !tolerant)
+    if (client->pool != NULL && client->number < handles && berth_close(client->pool) != 0 && !tolerant)
         complain(client, "close");
     return NULL;
 }
@@ -174,7 +180,10 @@ int main(int argc, char **argv)
     if (history != NULL)
         setvbuf(history, NULL, _IOLBF, 0); /* others count the lines while it runs */
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
-    struct client *clients = calloc(count, sizeof *clients);
+    clients = calloc(count, sizeof *clients);
+    handles = getenv("LOAD_HANDLES") != NULL ? (unsigned)atoi(getenv("LOAD_HANDLES")) : count;
+    if (clients == NULL || handles == 0 || (tolerant && handles < count))
+        return 2;
     pthread_barrier_init(&all_open, NULL, count + 1);
     for (unsigned i = 0; i < count; i++) {
         clients[i].number = i;

@@ -3,6 +3,7 @@
 # guardian is replaced when it dies.
 # shellcheck disable=SC2016,SC2317
 . "$(dirname "$0")/lib.bash"
+export BERTH_CGROUP=no # cgroup.sh is about what a cgroup does
 start_cluster 1
 export BERTH_STORE="etcd://$hosts/left?ttl=2"
 exec 2>"$dir/reports"

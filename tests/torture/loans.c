@@ -4,7 +4,10 @@
  * which the kernel drops: at each level of a slot there is one command at most, and all that are in a slot
  * have the same token. At the end nothing is lost.
  *
- *     berth-torture-loans --berth PROGRAM [--seconds S] [--seed N]
+ *     berth-torture-loans --berth PROGRAM [--seconds S] [--seed N] [--store STORE]
+ *
+ * STORE is where the pool is, instead of a folder of its own. In etcd a run that was killed may have left
+ * its name there until its lease ends.
  *
  * The same program is the command in the slots: berth-torture-loans work BOARD SEED DEPTH.
  */
@@ -49,6 +52,7 @@ struct board {
 
 static struct board *board;
 static uint64_t dice;
+static bool remote; /* the pool is in another store than a folder */
 
 static unsigned draw(unsigned below)
 {
@@ -301,8 +305,14 @@ static void settle(pid_t tree[TREES])
     if (run_and_wait((const char *const[]){"berth", "run", "-w", "5", all, "--", "true", NULL}) !=
         0)
         complain("a slot is lost");
-    if (run_and_wait((const char *const[]){"berth", "rm", "p", NULL}) != 0)
-        complain("somebody still has the pool open");
+    unsigned tries = 0, most = remote ? 100 : 0;
+    while (run_and_wait((const char *const[]){"berth", "rm", "p", NULL}) != 0) {
+        if (tries++ == most) {
+            complain("somebody still has the pool open");
+            break;
+        }
+        rest(100);
+    }
 }
 
 static void round_of(double seconds)
@@ -349,7 +359,8 @@ static int make_board(const char *directory, const char *self, const char *berth
     return realpath(self, board->self) != NULL && realpath(berth, board->berth) != NULL ? 0 : -1;
 }
 
-static int drive(const char *self, const char *berth, double seconds, uint64_t seed)
+static int drive(const char *self, const char *berth, const char *where, double seconds,
+                 uint64_t seed)
 {
     char directory[] = "/tmp/berth-loans-XXXXXX", store[64];
     if (mkdtemp(directory) == NULL || make_board(directory, self, berth) != 0 ||
@@ -359,7 +370,8 @@ static int drive(const char *self, const char *berth, double seconds, uint64_t s
     }
     snprintf(store, sizeof store, "%s/store", directory);
     mkdir(store, 0700);
-    setenv("BERTH_STORE", store, 1);
+    remote = where != NULL;
+    setenv("BERTH_STORE", remote ? where : store, 1);
     unsetenv("BERTH_LOANS");
     dice = seed | 1;
     printf("seed %ju\n", (uintmax_t)seed);
@@ -394,8 +406,9 @@ int main(int argc, char **argv)
     static const struct option options[] = {{"berth", required_argument, NULL, 'b'},
                                             {"seconds", required_argument, NULL, 's'},
                                             {"seed", required_argument, NULL, 'r'},
+                                            {"store", required_argument, NULL, 'S'},
                                             {NULL, 0, NULL, 0}};
-    const char *berth = NULL;
+    const char *berth = NULL, *store = NULL;
     double seconds = 6;
     uint64_t seed = (uint64_t)time(NULL) << 16 ^ (uint64_t)getpid();
     if (argc == 5 && strcmp(argv[1], "work") == 0)
@@ -407,6 +420,8 @@ int main(int argc, char **argv)
             seconds = strtod(optarg, NULL);
         else if (option == 'r')
             seed = strtoull(optarg, NULL, 10);
+        else if (option == 'S')
+            store = optarg;
         else
             return 2;
     }
@@ -414,5 +429,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "berth-torture-loans: --berth PROGRAM is missing\n");
         return 2;
     }
-    return drive("/proc/self/exe", berth, seconds, seed);
+    return drive("/proc/self/exe", berth, store, seconds, seed);
 }

@@ -1,4 +1,5 @@
-/* Who draws several tickets takes its time between them, so that it is killed, stopped and met there. */
+/* A process that draws several tickets takes its time between them, so that it is killed, stopped
+ * and met there. */
 #include "pool/queue.h"
 
 #include <time.h>

@@ -4,8 +4,9 @@
 
 #include "table.h"
 
-/* A local state that a step from a state of this region may lead to: R->T/C, T->T/C, C->E/R, E->E/R;
- * past the doorway there is no way back into it. Who quits goes from T to R or E. */
+/* A local state that a step from a state of this region may lead to: R->T/C, T->T/C, C->E/R,
+ * E->E/R; past the doorway there is no way back into it. A process that quits goes from T to R or
+ * E. */
 static inline uint8_t random_target(const struct table *table, struct dice *dice, unsigned from,
                                     bool quits)
 {

@@ -141,8 +141,8 @@ static void test_earlier_boot(void **state)
     assert_int_equal(count_entries(fixture->store, "a"), 0);
 }
 
-/* Whoever opens an existing one, or may not write to its directory, clears it in place: the file, its
- * number of slots and its mode stay, and tokens grow. */
+/* Whoever opens an existing one, or may not write to its directory, clears it in place: the file,
+ * its number of slots and its mode stay, and tokens grow. */
 static void test_renewal(void **state)
 {
     struct fixture *fixture = *state;
@@ -162,15 +162,15 @@ static void test_renewal(void **state)
     assert_int_equal(last_slots, 7);
     assert_int_equal(atomic_load(&file.slot[3]), 0);
     assert_true(file.token_base >= old.token_base + 12345);
-    /* Who had mapped it before takes no seat with what it has read then. */
+    /* A process that had mapped it before takes no seat with what it has read then. */
     assert_int_equal(pool_seat_take(&old, &seat), EIDRM);
     pool_file_close(&old);
     pool_file_close(&file);
     assert_int_equal(pool_file_remove("a", &fixture->options), 0);
 }
 
-/* A second name, which others may give to a file that they may write to, changes nothing; nor does it
- * hide that the pool was removed. */
+/* A second name, which others may give to a file that they may write to, changes nothing; nor does
+ * it hide that the pool was removed. */
 static void test_second_name(void **state)
 {
     struct fixture *fixture = *state;

@@ -75,7 +75,8 @@ static void test_command_is_cleared(void **state)
     pool_file_close(&file);
 }
 
-/* Who may only read the file can lock a byte too, in the shared way: that makes nobody alive. */
+/* Anyone who may only read the file can lock a byte too, in the shared way: that makes nobody
+ * alive. */
 static void test_reader_cannot_pretend(void **state)
 {
     struct fixture *fixture = *state;
@@ -93,8 +94,8 @@ static void test_reader_cannot_pretend(void **state)
     pool_file_close(&file);
 }
 
-/* Process ids in the file are claims. With all of them wrong, seats are still had, and only those that
- * are free. */
+/* Process ids in the file are claims. With all of them wrong, seats are still had, and only those
+ * that are free. */
 static void test_pids_are_hints(void **state)
 {
     struct fixture *fixture = *state;

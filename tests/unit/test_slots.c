@@ -1,5 +1,5 @@
-/* Distinct slots and lost slots, on systems with known answers; random ones are in test_properties.c
- * and test_choices.c. */
+/* Distinct slots and lost slots, on systems with known answers; random ones are in
+ * test_properties.c and test_choices.c. */
 #include "replay.h"
 #include "table.h"
 
@@ -45,7 +45,7 @@ static void a_pool_gives_out_distinct_slots(void **unused)
     }
 }
 
-/* Who finds slot 0 taken enters all the same and believes that it has slot 0. */
+/* A process that finds slot 0 taken enters all the same and believes that it has slot 0. */
 static void two_with_the_same_slot_are_found(void **unused)
 {
     (void)unused;
@@ -113,7 +113,7 @@ static void nothing_is_lost_without_faults(void **unused)
     }
 }
 
-/* Who is killed keeps its slot. Two of the three are left, and one slot. */
+/* A process that is killed keeps its slot. Two of the three are left, and one slot. */
 static void the_dead_lose_their_slots(void **unused)
 {
     (void)unused;

@@ -12,17 +12,17 @@
  * next one; the writing only ever moves an entry forward, so that to do it late or twice does no
  * harm. What follows from that:
  *
- *  I1  Every drawn ticket but the last has been written down: its entry in the ring tells who waits,
- *      or slot[] tells who holds what it was admitted into.
- *  I2  Every admitted ticket but the last has been written down: its entry is SLOT or PASSED, or its
- *      owner had written slot[] itself.
+ *  I1  Every drawn ticket but the last has been written down: its entry in the ring tells who
+ *      waits, or slot[] tells who holds what it was admitted into.
+ *  I2  Every admitted ticket but the last has been written down: its entry is SLOT or PASSED, or
+ *      its owner had written slot[] itself.
  *  I3  slot[j] belongs to the ticket that was admitted into j last and drawn; j is free if it is
  *      the slot of a ticket in [tail, admit).
  *  I4  Seat and ticket are bound for good before slot[] tells of them (BOUND).
  *
- * Who takes a free slot may be seen to write slot[] late (WRITE_LATE), that is, after reads that it
- * makes later and up to its next compare-and-swap: until then nobody hands the slot on, and whoever
- * has to know the holder learns it from T and writes it down itself.
+ * A process that takes a free slot may be seen to write slot[] late (WRITE_LATE), that is, after
+ * reads that it makes later and up to its next compare-and-swap: until then nobody hands the slot
+ * on, and whoever has to know the holder learns it from T and writes it down itself.
  *
  * The exit is A's compare-and-swap. To hand on the slot of somebody who is dead, or who gave up,
  * whoever sees it makes sure first that the slot is neither free nor held by anybody else, and then
@@ -97,18 +97,18 @@ END_INITIAL
         READ(label, variable, target)
 #endif
 
-/* Who sleeps says so, in order to be woken. That makes no other difference, so the checker knows it
- * only where it is asked to (variant "asleep"). */
+/* A process that sleeps says so, in order to be woken. That makes no other difference, so the
+ * checker knows it only where it is asked to (variant "asleep"). */
 #ifdef STEP_NATIVE
 #define ASLEEP_IF_DUE (DUE(sleep) ? ASLEEP : WAITS)
 #else
 #define ASLEEP_IF_DUE (VARIANT(DROWSY) ? ASLEEP : WAITS)
 #endif
 
-/* Whether draw d was my own, made and written down in an earlier call. A process of the checker makes
- * one call at a time; a program's threads share a seat, so it has to remember which tickets it had.
- * (Up to an exchange of processes nobody knows it, and where what is settled is left out nobody asks:
- * it only saves to write down what is written down.) */
+/* Whether draw d was my own, made and written down in an earlier call. A process of the checker
+ * makes one call at a time; a program's threads share a seat, so it has to remember which tickets
+ * it had. (Up to an exchange of processes nobody knows it, and where what is settled is left out
+ * nobody asks: it only saves to write down what is written down.) */
 #ifdef STEP_NATIVE
 #define DRAWN_BEFORE(d) STEP_KNOWN(TICKET(d) - 1)
 #else
@@ -131,15 +131,16 @@ static inline bool is_old(POOL_WORDS, word ticket)
 {
     return ticket + 1 < TICKET(shared->T) && ticket + 1 < ADMIT(shared->A);
 }
-/* What somebody slow writes about an old ticket, nobody reads; only, it may write over an entry that a
- * slow owner has not read yet, as those do who come round the ring. The abridged model leaves it out. */
+/* What somebody slow writes about an old ticket, nobody reads; only, it may write over an entry
+ * that a slow owner has not read yet, as those do who come round the ring. The abridged model
+ * leaves it out. */
 #define TOO_LATE(ticket) (params->abridged && is_old(POOL_WIDTHS, ticket))
 #else
 #define TOO_LATE(ticket) false
 #endif
 
-/* Whether the entry says that the ticket, whose owner waited, has been admitted: by its kind, or because
- * the ring has come round since. */
+/* Whether the entry says that the ticket, whose owner waited, has been admitted: by its kind, or
+ * because the ring has come round since. */
 static inline bool was_admitted(POOL_WORDS, word e, word ticket)
 {
     return KIND(e, ticket) == BOUND || KIND(e, ticket) == SLOT || ROUND(e) > ticket >> RING_BITS;
@@ -191,7 +192,8 @@ static inline word bound_entry(POOL_WORDS, word e, word c, word seat)
 
 /* ---- the steps ---- */
 
-/* Writes down what d = T tells: ticket tail - 1 belongs to a seat. c is an A that was read before. */
+/* Writes down what d = T tells: ticket tail - 1 belongs to a seat. c is an A that was read
+ * before. */
 SUB(write_draw)
     word e, s;
     if (VARIANT(NO_HELP))
@@ -211,8 +213,8 @@ END_SUB(write_draw)
 #define TO_BE_WOKEN ((word)2 << VALUE_BITS)
 #define PASSED_OVER ((word)3 << VALUE_BITS)
 
-/* Writes into the ring what c = A tells: ticket admit - 1 gets a slot. v: there is more to be written,
- * since somebody had drawn it. */
+/* Writes into the ring what c = A tells: ticket admit - 1 gets a slot. v: there is more to be
+ * written, since somebody had drawn it. */
 SUB(note_admission)
     word e, s;
     SETTLED(!is_blank(POOL_WIDTHS, ADMIT(c) - 1) ||
@@ -232,8 +234,8 @@ SUB(note_admission)
     }
 END_SUB(note_admission)
 
-/* Writes down all of what c = A tells: if somebody waits with the ticket, it is bound, and woken; if
- * it has given up, the slot is nobody's, and remains so. */
+/* Writes down all of what c = A tells: if somebody waits with the ticket, it is bound, and woken;
+ * if it has given up, the slot is nobody's, and remains so. */
 SUB(write_admission)
     word e, s;
     CALL0(K1, note_admission);
@@ -261,8 +263,8 @@ END_SUB(write_admission)
 enum { NOTHING, IS_MINE, UNWANTED, HAS_TO_WAIT, HANDED_ON, IS_FREE };
 
 /* Slot j, in which holder f was found, goes to the next ticket; f is dead, or nobody. Somebody else
- * may have seen to it, unless the slot is mine. Who waits and turns out to have been admitted leaves it
- * there: others might keep it at this for ever. */
+ * may have seen to it, unless the slot is mine. A process that waits and turns out to have been
+ * admitted leaves it there: others might keep it at this for ever. */
 SUB(hand_on)
     bool done;
     word wanted, next;
@@ -440,8 +442,8 @@ SUB(find_slot, word ticket)
     TRUST(false);
 END_SUB(find_slot)
 
-/* Draws a ticket, after d = T, which has been written down, and takes the slot if c = A says that one
- * is free. */
+/* Draws a ticket, after d = T, which has been written down, and takes the slot if c = A says that
+ * one is free. */
 SUB(draw)
     bool done;
     word wanted, e;
@@ -478,8 +480,8 @@ out:
     FORGET(d);
 END_SUB(draw)
 
-/* Takes a free slot, if there is one at first sight and I was the last who drew: the beginning of the
- * doorway, and for most calls of the library all of it. */
+/* Takes a free slot, if there is one at first sight and I was the last who drew: the beginning of
+ * the doorway, and for most calls of the library all of it. */
 SUB(take_free)
     READ(D1, d, T);
     SETTLED(draw_fails(POOL_WIDTHS, d));
@@ -499,8 +501,8 @@ DOORWAY
     AGAIN {
         CALL0(D1, take_free);
         if (d != 0 && TICKET(d) + 1 >= ADMIT(c) + RING && !ONLY_TRIES) {
-            /* So many have given up that the ring is full. The last of their places will do; else it
-             * takes somebody who looks for the dead, or closes ranks, to make room. */
+            /* So many have given up that the ring is full. The last of their places will do; else
+             * it takes somebody who looks for the dead, or closes ranks, to make room. */
             v = 1; /* at the door */
             UPDATE(D7, e, ring[PLACE(TICKET(d) - 1)],
                    KIND(e, TICKET(d) - 1) == GONE ? ENTRY_OF(TICKET(d) - 1, WAITS, ME) : e);
@@ -520,7 +522,7 @@ DOORWAY
             continue;
         }
         if (d != 0 && TICKET(d) >= ADMIT(c) && ONLY_TRIES) {
-            /* Who only tries does not draw where it would have to wait, but looks. */
+            /* A process that only tries does not draw where it would have to wait, but looks. */
             CALL0(D2, write_draw);
             FORGET(c);
             CALL0(D9, look);

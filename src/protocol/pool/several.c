@@ -1,29 +1,34 @@
 /*
- * Several pools at once, as berth_acquire_all does it: ours. There are two pools, A and B, with l slots
- * each; a process needs some of A, or some of B, or some of both, all or nothing.
+ * Several pools at once, as berth_acquire_all does it: ours. There are two pools, A and B, with l
+ * slots each; a process needs some of A, or some of B, or some of both, all or nothing.
  *
- * What a pool does is taken for granted here (pool.c): a line, in arrival order, of which the first l
- * have slots; and the living take the dead out of it. So what is left to look at is who stands where.
- * If u is before v in one line and v before u in the other, each may have what the other waits for. So:
+ * What a pool does is taken for granted here (pool.c): a line, in arrival order, of which the first
+ * l have slots; and the living take the dead out of it. So what is left to look at is who stands
+ * where. If u is before v in one line and v before u in the other, each may have what the other
+ * waits for. So:
  *
  *  - Each pool has a door, which the kernel gives to one process at a time and takes back when that
- *    dies. Who needs more than one slot enters the doors of all its pools, in an order that is the same
- *    for everybody; draws all of its tickets; leaves the doors; and waits for its slots.
- *  - Who needs one slot of one pool draws a ticket, and knows of no doors.
+ *    dies. A process that needs more than one slot enters the doors of all its pools, in an order
+ *    that is the same for everybody; draws all of its tickets; leaves the doors; and waits for its
+ *    slots.
+ *  - A process that needs one slot of one pool draws a ticket, and knows of no doors.
  *
- *  E1  Any two that were behind a door together with their pools stand in the same order in every line
- *      that they share, and the order of all of them has no cycle: it is that of the moments at which
- *      each was behind all of its doors.
+ *  E1  Any two that were behind a door together with their pools stand in the same order in every
+ *      line that they share, and the order of all of them has no cycle: it is that of the moments
+ *      at which each was behind all of its doors.
  *  E2  Progress: of those that wait, take the first in that order. Before it in any line stand only
  *      who has all it needs, and who needs one slot; and of the latter the first has it.
- *  E3  Order: who comes when u has drawn all of its tickets stands behind u wherever both need slots.
+ *  E3  Order: who comes when u has drawn all of its tickets stands behind u wherever both need
+ *      slots.
  *
- * This is `multi` with tickets for ranks: u counts, in each line, what those before it need. Doors make
- * the tickets a ranker S (precedence, no cycles, comparable where there is a conflict, stable). What
- * they cost is the wait-free doorway; what they bring is that who uses one pool need not know.
+ * This is `multi` with tickets for ranks: u counts, in each line, what those before it need. Doors
+ * make the tickets a ranker S (precedence, no cycles, comparable where there is a conflict,
+ * stable). What they cost is the wait-free doorway; what they bring is that who uses one pool need
+ * not know.
  *
- * The kernel's lock is not first come, first served. Who wants to enter a door may lose it to another
- * again and again, so that lockout-free is not claimed; with doors that are (fair-doors) it is.
+ * The kernel's lock is not first come, first served. A process that wants to enter a door may lose
+ * it to another again and again, so that lockout-free is not claimed; with doors that are
+ * (fair-doors) it is.
  */
 #define NAME several
 #define CELLS(cell, cells, registers)                                                              \

@@ -14,7 +14,7 @@
  *     least that is enough.
  *  2. The pause is natively that of berth, which knows nothing of the distance; the checker has no
  *     time.
- *  3. Who releases knows now_serving, which is its ticket.
+ *  3. A process that releases knows now_serving, which is its ticket.
  */
 #define NAME ticket_lock
 #define CELLS(cell, cells, registers) cell(next_ticket, n) cell(now_serving, n)

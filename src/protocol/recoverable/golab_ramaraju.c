@@ -21,10 +21,10 @@
  *                if at[i] = a node then exit from there on, with
  *     13:            rival := C[1 - side]; if there is none then p
  *
- * To leave a node that one has not won is to withdraw from it. Who withdraws may have been the last
- * to write T and not have told its rival so, which then waits for P at 9 (`silent`); so it looks
- * for the rival in C and not in T at 13. To leave a node twice does no harm: nobody else comes up
- * from below before one has left what is below, too.
+ * To leave a node that one has not won is to withdraw from it. A process that withdraws may have
+ * been the last to write T and not have told its rival so, which then waits for P at 9 (`silent`);
+ * so it looks for the rival in C and not in T at 13. To leave a node twice does no harm: nobody
+ * else comes up from below before one has left what is below, too.
  *
  * Departures from print:
  *  1. See above. A process that was killed on its way in withdraws, and is in its remainder; in the

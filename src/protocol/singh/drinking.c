@@ -5,8 +5,8 @@
  *
  * What the checker found. The bottles of another may be read before its state and rank, by a step
  * of their own: who does not need the bottle then asks for its next rank after that, and so comes
- * later. Who does not need the bottle must be passed when it is grey too: else it can be grey
- * whenever it is looked at, while it drinks of other bottles (variant grey-waited, three on a
+ * later. A process that does not need the bottle must be passed when it is grey too: else it can be
+ * grey whenever it is looked at, while it drinks of other bottles (variant grey-waited, three on a
  * path). What has been checked off need not stay so (variant forgetful): who needs the bottle and
  * comes later does not get past, and is black and lower from then on.
  */

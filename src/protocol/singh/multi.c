@@ -9,14 +9,14 @@
  * there is, it takes it all. So nobody holds anything while it waits, and nobody takes what
  * somebody higher may need.
  *
- *  E1  Who is checked off by u stays lower than u until u is white again: by precedence, if it was
- *      white or dead, and by stability, if it was lower.
- *  E2  Who is higher than u asked for its rank before u had its own, so its needs do not change
- *      while u adds up, unless it has left; and then it is lower from then on.
+ *  E1  A process that is checked off by u stays lower than u until u is white again: by precedence,
+ *      if it was white or dead, and by stability, if it was lower.
+ *  E2  A process that is higher than u asked for its rank before u had its own, so its needs do not
+ *      change while u adds up, unless it has left; and then it is lower from then on.
  *  E3  Exclusion: of those that are critical and have some of a resource, the lowest has not
  *      checked off any other (E1), so it has counted all their needs (E2), and its own fitted in.
- *  E4  Progress: ranks are a total order, and the highest that waits counts only who is critical, or
- *      grey for a few more steps.
+ *  E4  Progress: ranks are a total order, and the highest that waits counts only who is critical,
+ *      or grey for a few more steps.
  *  E5  Order: who comes when u is past its doorway is lower (precedence), and counts u.
  *
  * fifo is meant for any two whose needs do not fit in together. A kill is recovered by the others:

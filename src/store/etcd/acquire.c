@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-enum { TRIES = 4 }; /* of MACHINE_TRY, where its guesses were wrong and there is a free slot */
+enum {
+    TRIES = 4,         /* of MACHINE_TRY, where its guesses were wrong and there is a free slot */
+    UNKNOWN_RANK = 10, /* the answer that told it was lost */
+};
 
 static const uint64_t audit_first = UINT64_C(500000000), audit_rarest = UINT64_C(15000000000);
 
@@ -19,14 +22,44 @@ enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t r
     uint64_t pause = rank < 30 ? audit_first * (rank + 1) : audit_rarest;
     if (machine->rank > rank && machine->rank_at != 0) {
         const uint64_t moved = machine->rank - rank, took = now - machine->rank_at;
-        const uint64_t first_in = took / moved * rank / 2;
+        const uint64_t first_in = took / moved * rank / 8 * 7;
         if (first_in < pause)
             pause = first_in > audit_first ? first_in : audit_first;
     }
     machine->rank = rank;
     machine->rank_at = now;
     machine->waits_for_mail = true;
-    return machine_pause(machine, now + machine_about(machine->seat, pause), audit_send);
+    machine->audit_at = now + machine_about(machine->seat, pause);
+    return machine_pause(machine, machine->audit_at, audit_send);
+}
+
+static enum machine_next read_look(struct machine *machine, uint64_t now,
+                                   const Etcd__TxnResponse *txn)
+{
+    const bool whole = txn->n_responses == 2;
+    const Etcd__KeyValue *waiter = whole ? only_value(txn->responses[0]) : NULL;
+    const Etcd__KeyValue *mail = whole ? only_value(txn->responses[1]) : NULL;
+    if (mail != NULL)
+        return machine_mail(machine, mail);
+    if (waiter == NULL)
+        return MACHINE_LOST;
+    return machine->giving_up ? retreat_send(machine, now)
+                              : machine_pause(machine, machine->audit_at, audit_send);
+}
+
+enum machine_next look_send(struct machine *machine, uint64_t now)
+{
+    (void)now;
+    const struct layout *layout = &machine->seat->layout;
+    if (!machine_request(machine, look_send, read_look))
+        return machine_no_memory(machine);
+    layout_key key;
+    layout_in(layout, LAYOUT_WAITERS, machine->entry, key);
+    build_get(machine->request, machine->request->txn, false, key,
+              (struct build_range){.keys_only = true});
+    layout_in(layout, LAYOUT_MAIL, machine->entry, key);
+    build_get(machine->request, machine->request->txn, false, key, (struct build_range){0});
+    return MACHINE_SEND;
 }
 
 /* ---- ACQUIRE ---- */
@@ -59,16 +92,16 @@ static void put_holder(struct machine *machine, uint64_t now, Etcd__TxnRequest *
 }
 
 /* What there is to do where no guess came true. */
-static void or_wait(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn, bool otherwise)
+static void or_wait(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn)
 {
     if (machine->goal == MACHINE_ACQUIRE) {
         Berth__Waiter waiter = BERTH__WAITER__INIT;
         waiter.since_ms = machine_wall_ms(machine->seat, now);
         layout_key key;
         layout_in(&machine->seat->layout, LAYOUT_WAITERS, machine->entry, key);
-        build_put(machine->request, txn, otherwise, key, &waiter.base, machine->seat->lease);
+        build_put(machine->request, txn, false, key, &waiter.base, machine->seat->lease);
     }
-    view_ask(machine->request, txn, otherwise, &machine->seat->layout, false);
+    view_ask(machine->request, txn, false, &machine->seat->layout, false);
 }
 
 /* A free slot is there for a newcomer if nobody waits. */
@@ -87,6 +120,33 @@ static void if_open(struct machine *machine, Etcd__TxnRequest *txn)
 static enum machine_next read_acquire(struct machine *machine, uint64_t now,
                                       const Etcd__TxnResponse *txn);
 
+/* The client's key is as it was put last: nothing of this is carried out after a RECOVER. */
+static void if_current(struct machine *machine, Etcd__TxnRequest *txn)
+{
+    const struct machine_seat *seat = machine->seat;
+    layout_key key;
+    layout_in(&seat->layout, LAYOUT_CLIENTS, seat->client, key);
+    build_if_modified(machine->request, txn, key, seat->client_revision);
+}
+
+static void take_if_free(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn,
+                         unsigned slot)
+{
+    const struct layout *layout = &machine->seat->layout;
+    layout_key key;
+    if_current(machine, txn);
+    if_open(machine, txn);
+    layout_slot(layout, slot, key);
+    build_if_absent(machine->request, txn, key);
+    layout_used(layout, slot, key);
+    if (!machine->takes_over)
+        build_if_absent(machine->request, txn, key);
+    put_holder(machine, now, txn, slot);
+    put_used(machine, txn, slot);
+}
+
+/* One guess, or else the next one; after the last, a place in line. Mostly the first guess is right: so it
+ * is the transaction itself, and the others are nested in what is done otherwise. */
 static enum machine_next send(struct machine *machine, uint64_t now)
 {
     const struct machine_seat *seat = machine->seat;
@@ -94,30 +154,16 @@ static enum machine_next send(struct machine *machine, uint64_t now)
         return machine_no_memory(machine);
     machine->stake = true;
     struct build *build = machine->request;
+    Etcd__TxnRequest *level = build->txn;
+    for (unsigned i = 0; i < machine->guesses; i++) {
+        take_if_free(machine, now, level, machine->guess[i]);
+        level = build_nested(build, level, true);
+    }
+    if_current(machine, level);
+    or_wait(machine, now, level);
     layout_key key;
     layout_in(&seat->layout, LAYOUT_CLIENTS, seat->client, key);
-    build_if_modified(build, build->txn, key, seat->client_revision);
-    build_get(build, build->txn, true, key, (struct build_range){.keys_only = true});
-    if (machine->guesses == 0) {
-        or_wait(machine, now, build->txn, false);
-        return MACHINE_SEND;
-    }
-    Etcd__TxnRequest *level = build_nested(build, build->txn, false);
-    if_open(machine, level);
-    or_wait(machine, now, level, true);
-    bool otherwise = false;
-    for (unsigned i = 0; i < machine->guesses; i++) {
-        level = build_nested(build, level, otherwise);
-        layout_slot(&seat->layout, machine->guess[i], key);
-        build_if_absent(build, level, key);
-        layout_used(&seat->layout, machine->guess[i], key);
-        if (!machine->takes_over)
-            build_if_absent(build, level, key);
-        put_holder(machine, now, level, machine->guess[i]);
-        put_used(machine, level, machine->guess[i]);
-        otherwise = true;
-    }
-    or_wait(machine, now, level, true);
+    build_get(build, level, true, key, (struct build_range){.keys_only = true});
     return MACHINE_SEND;
 }
 
@@ -133,17 +179,10 @@ enum machine_next acquire_send(struct machine *machine, uint64_t now)
 /* The way through the nested transactions: the guess that came true, or -1, and the last level. */
 static int true_guess(const struct machine *machine, const Etcd__TxnResponse **level)
 {
-    if (machine->guesses == 0)
-        return -1;
-    *level = nested_answer(*level);
-    if (*level == NULL || !(*level)->succeeded)
-        return -1;
-    for (unsigned i = 0; i < machine->guesses; i++) {
-        *level = nested_answer(*level);
-        if (*level == NULL)
-            return -1;
+    for (unsigned i = 0; i < machine->guesses && *level != NULL; i++) {
         if ((*level)->succeeded)
             return (int)i;
+        *level = nested_answer(*level);
     }
     return -1;
 }
@@ -201,14 +240,6 @@ static enum machine_next read_line(struct machine *machine, uint64_t now, struct
 static enum machine_next read_acquire(struct machine *machine, uint64_t now,
                                       const Etcd__TxnResponse *txn)
 {
-    if (!txn->succeeded) { /* the client's key has changed, or has gone with the lease */
-        machine->stake = false;
-        const Etcd__KeyValue *client = txn->n_responses == 1 ? only_value(txn->responses[0]) : NULL;
-        if (client == NULL)
-            return MACHINE_LOST;
-        machine->seat->client_revision = client->mod_revision;
-        return acquire_send(machine, now);
-    }
     const int64_t revision = txn->header->revision;
     const Etcd__TxnResponse *level = txn;
     const int guess = true_guess(machine, &level);
@@ -216,6 +247,15 @@ static enum machine_next read_acquire(struct machine *machine, uint64_t now,
         return machine_granted(machine, machine->guess[guess], revision);
     if (level == NULL)
         return damaged(machine);
+    if (!level->succeeded) { /* the client's key has changed, or has gone with the lease */
+        machine->stake = false;
+        const Etcd__KeyValue *client =
+            level->n_responses == 1 ? only_value(level->responses[0]) : NULL;
+        if (client == NULL)
+            return MACHINE_LOST;
+        machine->seat->client_revision = client->mod_revision;
+        return acquire_send(machine, now);
+    }
     const size_t skip = machine->goal == MACHINE_ACQUIRE ? 1 : 0;
     if (level->n_responses != VIEW_ANSWERS + skip)
         return damaged(machine);
@@ -290,7 +330,10 @@ static enum machine_next read_recover(struct machine *machine, uint64_t now,
         return acquire_send(machine, now);
     machine->ticket = waiter->create_revision;
     machine->watch_from = txn->header->revision + 1;
-    return audit_send(machine, now);
+    /* Where all slots are taken, whoever is first in line looks after them. */
+    return range_of(txn->responses[2])->n_kvs < machine->seat->slots
+               ? audit_send(machine, now)
+               : wait_in_line(machine, now, machine->rank != 0 ? machine->rank : UNKNOWN_RANK);
 }
 
 /* ---- leaving the line ---- */

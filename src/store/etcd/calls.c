@@ -1,7 +1,9 @@
 /* The calls of a link: from when they are made to their end. */
 #include "store/etcd/link_parts.h"
 
+#include "os/clock.h"
 #include "store/etcd/grpc.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -73,6 +75,8 @@ static void end_call(struct link *link, struct link_call *call)
         answer.outcome = ANSWER_REFUSED;
     if (answer.outcome == ANSWER_GIVEN) {
         link->failures = 0; /* the endpoint is a good one */
+        if (call->patient)
+            link->answered_at = os_now(STORE_CLOCK);
         link->refused = 0;
     }
     calls_finish(link, call, &answer);
@@ -120,6 +124,7 @@ int link_call(struct link *link, struct link_call *call, const ProtobufCMessage 
     call->text[0] = '\0';
     call->out = call->in = NULL;
     call->out_size = call->out_sent = call->in_size = call->in_room = 0;
+    call->span = 0;
     if (!grpc_add(call, message))
         return ENOMEM;
     call->next = link->calls;

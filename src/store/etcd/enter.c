@@ -23,6 +23,17 @@ void put_client(struct machine *machine, Etcd__TxnRequest *txn, bool otherwise)
     client.pid = seat->pid;
     client.command = (ProtobufCBinaryData){strlen(command), (uint8_t *)command};
     client.opened_ms = seat->opened_ms;
+    client.place = seat->place;
+    Berth__Loan loan[MACHINE_LOANS], *loans[MACHINE_LOANS];
+    for (size_t i = 0; i < seat->loan_count; i++) {
+        loan[i] = (Berth__Loan)BERTH__LOAN__INIT;
+        loan[i].slot = seat->loans[i].slot;
+        loan[i].level = seat->loans[i].level;
+        loan[i].token = seat->loans[i].token;
+        loans[i] = &loan[i];
+    }
+    client.n_loans = seat->loan_count;
+    client.loans = loans;
     layout_key key;
     layout_in(&seat->layout, LAYOUT_CLIENTS, seat->client, key);
     build_put(machine->request, txn, otherwise, key, &client.base, seat->lease);
@@ -63,8 +74,8 @@ static enum machine_next entered(struct machine *machine, unsigned slots, int64_
     struct machine_seat *seat = machine->seat;
     if (seat->wanted != 0 && seat->wanted != slots)
         return machine_fail(machine, EEXIST,
-                            "pool %s has %u slots, not %u: berth resize changes that",
-                            seat->layout.name, slots, seat->wanted);
+                            "pool %s has %u slot%s, not %u: berth resize changes that",
+                            seat->layout.name, slots, slots == 1 ? "" : "s", seat->wanted);
     seat->slots = slots;
     seat->pool_revision = pool_revision;
     seat->client_revision = revision;

@@ -114,36 +114,97 @@ int guard_start(struct guard *guard, const struct guard_message *charge, char re
     return 0;
 }
 
-void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until)
+void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until, uint64_t ward_until)
 {
     const struct guard_message message = {
-        .word = GUARD_LEASE, .lease = lease, .good_until = good_until};
+        .word = GUARD_LEASE, .lease = lease, .good_until = good_until, .ward_until = ward_until};
     guard->lease = lease;
     guard->good_until = good_until;
+    guard->ward_until = ward_until;
     if (guard->channel >= 0)
         send(guard->channel, &message, offsetof(struct guard_message, store),
              MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* With a descriptor; -1: none. */
+static int send_with(const struct guard *guard, struct guard_message *message, int fd)
+{
+    struct iovec data = {message, offsetof(struct guard_message, store)};
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct msghdr all = {.msg_iov = &data, .msg_iovlen = 1};
+    if (fd >= 0) {
+        all.msg_control = control.room;
+        all.msg_controllen = sizeof control.room;
+        control.header = (struct cmsghdr){
+            .cmsg_len = CMSG_LEN(sizeof fd), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+        memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
+    }
+    return sendmsg(guard->channel, &all, MSG_NOSIGNAL) < 0 ? errno : 0;
 }
 
 /* `ward` is a pidfd; -1: none. */
 static int send_ward(const struct guard *guard, int ward)
 {
     struct guard_message message = {.word = GUARD_WARD};
-    struct iovec data = {&message, offsetof(struct guard_message, store)};
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } control = {0};
-    struct msghdr all = {.msg_iov = &data, .msg_iovlen = 1};
-    if (ward >= 0) {
-        all.msg_control = control.room;
-        all.msg_controllen = sizeof control.room;
-        control.header = (struct cmsghdr){
-            .cmsg_len = CMSG_LEN(sizeof ward), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-        memcpy(CMSG_DATA(&control.header), &ward, sizeof ward);
-    }
-    return sendmsg(guard->channel, &all, MSG_NOSIGNAL) < 0 ? errno : 0;
+    return send_with(guard, &message, ward);
 }
+
+/* ---- loans ---- */
+
+/* A lender's locks are its own: the guardian gets another open file of the same file. */
+static int open_again(int fd)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return open(path, O_RDWR | O_CLOEXEC);
+}
+
+static void send_loan(const struct guard *guard, const struct guard_loan *loan)
+{
+    struct guard_message message = {.word = loan->word, .slot = loan->slot, .token = loan->token};
+    if (guard->channel < 0)
+        return;
+    if (loan->word == GUARD_BORROWED) {
+        send_with(guard, &message, loan->fd);
+        return;
+    }
+    const int fd = open_again(loan->fd);
+    if (fd < 0)
+        return; /* without /proc nobody finds what is lent either */
+    send_with(guard, &message, fd);
+    close(fd);
+}
+
+int guard_loan(struct guard *guard, enum guard_word word, unsigned slot, uint64_t token, int fd)
+{
+    struct guard_loan *loan = malloc(sizeof *loan);
+    if (loan == NULL)
+        return ENOMEM;
+    *loan = (struct guard_loan){guard->loans, word, slot, token, fd};
+    guard->loans = loan;
+    send_loan(guard, loan);
+    return 0;
+}
+
+void guard_returned(struct guard *guard, unsigned slot, uint64_t token)
+{
+    struct guard_message message = {.word = GUARD_RETURNED, .slot = slot, .token = token};
+    struct guard_loan **at = &guard->loans, *found;
+    while (*at != NULL && ((*at)->slot != slot || (*at)->token != token))
+        at = &(*at)->next;
+    found = *at;
+    if (found == NULL)
+        return;
+    *at = found->next;
+    free(found);
+    if (guard->channel >= 0)
+        send_with(guard, &message, -1);
+}
+
+/* ---- the ward ---- */
 
 /* A process that is about to become the command may call this for itself, in memory that it shares with
  * the holder, and with descriptors of its own: so it leaves nothing there. */
@@ -172,6 +233,14 @@ void guard_again(struct guard *guard, const struct guard_message *charge, pthrea
     char reason[STORE_REASON];
     struct guard next;
     const uint64_t now = os_now(STORE_CLOCK);
+    pthread_mutex_lock(mutex);
+    const bool bye = guard->bye;
+    pthread_mutex_unlock(mutex);
+    if (bye) { /* so it ends in good order */
+        const struct timespec pause = os_timespec(OS_MILLISECOND);
+        nanosleep(&pause, NULL);
+        return;
+    }
     while (waitpid(guard->pid, NULL, WNOHANG) < 0 && errno == EINTR)
         ;
     if (now < guard->again_at || guard_start(&next, charge, reason) != 0) {
@@ -183,7 +252,9 @@ void guard_again(struct guard *guard, const struct guard_message *charge, pthrea
     guard->again_at = now + again_after;
     guard->pid = next.pid;
     if (dup3(next.channel, guard->channel, O_CLOEXEC) >= 0 && guard->lease != 0) {
-        guard_lease(guard, guard->lease, guard->good_until);
+        guard_lease(guard, guard->lease, guard->good_until, guard->ward_until);
+        for (const struct guard_loan *loan = guard->loans; loan != NULL; loan = loan->next)
+            send_loan(guard, loan);
         if (guard->ward > 0)
             send_ward(guard, guard->ward);
     }
@@ -191,16 +262,28 @@ void guard_again(struct guard *guard, const struct guard_message *charge, pthrea
     close(next.channel);
 }
 
-void guard_end(struct guard *guard, bool nothing_left)
+void guard_bye(struct guard *guard)
 {
     const struct guard_message message = {.word = GUARD_BYE};
+    if (guard->channel >= 0 && !guard->bye)
+        send(guard->channel, &message, offsetof(struct guard_message, store),
+             MSG_NOSIGNAL | MSG_DONTWAIT);
+    guard->bye = true;
+}
+
+void guard_end(struct guard *guard, bool nothing_left)
+{
     if (guard->channel < 0)
         return;
     if (nothing_left)
-        send(guard->channel, &message, offsetof(struct guard_message, store),
-             MSG_NOSIGNAL | MSG_DONTWAIT);
+        guard_bye(guard);
     close(guard->channel);
     guard->channel = -1;
+    while (guard->loans != NULL) {
+        struct guard_loan *next = guard->loans->next;
+        free(guard->loans);
+        guard->loans = next;
+    }
     if (guard->ward > 0)
         close(guard->ward);
     /* With something left to do it lives for a while, and is process 1's to reap. */

@@ -17,30 +17,51 @@
 
 enum guard_word {
     GUARD_CHARGE, /* lease and good_until; the store's address and the pool's name follow */
-    GUARD_LEASE,  /* lease and good_until */
+    GUARD_LEASE,  /* lease, good_until and ward_until */
     GUARD_WARD,   /* a pidfd comes with it; or with none, that there is no ward any more */
     GUARD_BYE,    /* there is nothing left to do */
+    /* Of a slot and its token. The file of its loans (store/chain.h) comes with it: */
+    GUARD_LENT, /* by another open file. When the holder is dead, who has borrowed it is waited for */
+    GUARD_BORROWED, /* by the borrower's own, so that the loan is kept until the ward is dead */
+    GUARD_RETURNED, /* no file: neither of the two any more */
 };
 
 #define GUARD_PROGRAM "berth-guardian"
-#define GUARD_MARK "BERTH_RUN_ID" /* PID.NUMBER, with the holder's PID */
+#define GUARD_MARK                                                                                 \
+    "BERTH_RUN_ID" /* PID.NUMBER, with the holder's PID; then those of the runs around it */
+
+#define GUARD_CGROUP "BERTH_RUN_CGROUP"  /* the folder of the command's cgroup, if it has one */
+#define GUARD_CGROUP_PREFIX "berth-run-" /* of its name; the mark's PID.NUMBER comes after it */
 
 enum {
     GUARD_TEXT = 8192,
     GUARD_FOLDER = 4096,
     GUARD_PASSWORD = 256,
+    GUARD_MARKS = 4096,
     GUARD_CHANNEL = 3,
     GUARD_HOLDER = 4
 }; /* the guardian's descriptors */
 
 struct guard_message {
     uint32_t word;
+    uint32_t slot;
     int64_t lease;
-    uint64_t good_until;           /* STORE_CLOCK */
+    uint64_t good_until; /* STORE_CLOCK: of the lease */
+    uint64_t ward_until; /* the same; UINT64_MAX: the ward works in borrowed slots */
+    uint64_t token;
     char store[GUARD_TEXT];        /* GUARD_CHARGE */
     char folder[GUARD_FOLDER];     /* likewise: paths in the address are relative to it */
     char name[BERTH_NAME_MAX + 1]; /* likewise */
     char password[GUARD_PASSWORD]; /* likewise; empty: none, or in the address */
+};
+
+/* A file that it was told of. */
+struct guard_loan {
+    struct guard_loan *next;
+    enum guard_word word;
+    unsigned slot;
+    uint64_t token;
+    int fd; /* not closed here */
 };
 
 struct guard {
@@ -49,17 +70,25 @@ struct guard {
     int ward;          /* a pidfd, from 1 on; 0: none */
     uint64_t again_at; /* STORE_CLOCK: one that ends at once is not replaced at once */
     int64_t lease;     /* what it was told last */
-    uint64_t good_until;
+    uint64_t good_until, ward_until;
+    struct guard_loan *loans;
+    bool bye; /* it was told that there is nothing left to do */
 };
 
 /* Starts a guardian. ENOSYS: it is not installed. */
 int guard_start(struct guard *guard, const struct guard_message *charge, char reason[STORE_REASON]);
-void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until);
+/* The ward is killed when `ward_until` has come. */
+void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until, uint64_t ward_until);
+/* GUARD_LENT or GUARD_BORROWED; the file stays open until guard_returned. 0 or ENOMEM. */
+int guard_loan(struct guard *guard, enum guard_word word, unsigned slot, uint64_t token, int fd);
+void guard_returned(struct guard *guard, unsigned slot, uint64_t token);
 /* From now on it kills this process when the lease is over; 0: none. 0 or an errno value. */
 int guard_ward(struct guard *guard, int pid);
 /* It has ended before its time: another one takes its place, now or, if that was often, later. `mutex`
  * is taken to tell it what the others have been told. */
 void guard_again(struct guard *guard, const struct guard_message *charge, pthread_mutex_t *mutex);
+/* There is nothing left for it to do: it ends, and is waited for in guard_end. */
+void guard_bye(struct guard *guard);
 void guard_end(struct guard *guard, bool nothing_left);
 
 #endif

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint64_t outage = UINT64_C(60000000000); /* that an acquire puts up with */
+static const uint64_t outage = UINT64_C(60000000000), /* that an acquire puts up with */
+    publish_after = 30 * (uint64_t)OS_MILLISECOND;
 
 static int open_pool(void **handle, const char *store, const char *name,
                      const berth_options *options, char reason[STORE_REASON])
@@ -46,7 +47,7 @@ static int acquire(void *handle, struct store_patience patience, berth_grant *gr
     struct session *session = handle;
     struct machine machine = {.goal = patience.none ? MACHINE_TRY : MACHINE_ACQUIRE,
                               .patience = outage};
-    const int error = session_turn(session, &machine, deadline_of(patience), reason);
+    const int error = session_turn_or(session, &machine, deadline_of(patience), &patience, reason);
     if (error == 0)
         *grant = grant_of(&machine);
     return error;
@@ -107,6 +108,56 @@ static int release(void *handle, const berth_grant *grant, char reason[STORE_REA
                            reason);
 }
 
+/* ---- loans ---- */
+
+static int lend(void *handle, const berth_grant *grant, int *fd, char reason[STORE_REASON])
+{
+    struct session *session = handle;
+    pthread_mutex_lock(&session->mutex);
+    const int error = loans_lend(session, grant, fd, reason);
+    pthread_mutex_unlock(&session->mutex);
+    return error;
+}
+
+static bool lends(void *handle, const struct chain_page *page)
+{
+    struct session *session = handle;
+    pthread_mutex_lock(&session->mutex);
+    const bool same = loans_same_pool(session, page);
+    pthread_mutex_unlock(&session->mutex);
+    return same;
+}
+
+/* Tells everybody, a moment later: a loan may be short, and most commands are described anyhow. */
+static void publish(struct session *session)
+{
+    const struct machine machine = {.goal = MACHINE_DESCRIBE,
+                                    .patience = (uint64_t)session->address.timeout * OS_SECOND};
+    char reason[STORE_REASON];
+    session_turn_alone(session, &machine, os_now(STORE_CLOCK) + publish_after, reason);
+}
+
+static int borrow(void *handle, const berth_grant *grant, unsigned level, int fd,
+                  char reason[STORE_REASON])
+{
+    struct session *session = handle;
+    pthread_mutex_lock(&session->mutex);
+    const int error = loans_borrow(session, grant, level, fd, reason);
+    pthread_mutex_unlock(&session->mutex);
+    if (error == 0)
+        publish(session);
+    return error;
+}
+
+static void give_back(void *handle, const berth_grant *grant)
+{
+    struct session *session = handle;
+    pthread_mutex_lock(&session->mutex);
+    loans_give_back(session, grant);
+    pthread_mutex_unlock(&session->mutex);
+    publish(session);
+}
+
 static int resize(void *handle, unsigned wanted, char reason[STORE_REASON])
 {
     struct session *session = handle;
@@ -128,7 +179,7 @@ static int describe(void *handle, int pid, const char *command, char reason[STOR
     seat->pid = pid;
     snprintf(seat->command, sizeof seat->command, "%s", command);
     pthread_mutex_unlock(&session->mutex);
-    return session_turn_alone(session, &machine, reason); /* nobody need wait for that */
+    return session_turn_alone(session, &machine, 0, reason); /* nobody need wait for that */
 }
 
 static unsigned slots(void *handle)
@@ -146,11 +197,16 @@ static int good_for(void *handle, const berth_grant *grant, struct timespec *lef
     struct session *session = handle;
     pthread_mutex_lock(&session->mutex);
     const struct session_grant *found = holding_find(session, grant);
-    const uint64_t until = session->lease.good_until, now = os_now(STORE_CLOCK);
-    const bool good = found != NULL && found->lost == NULL && tenure_good(session, now);
+    const struct session_loan *loan = loans_find(session, grant);
+    const uint64_t now = os_now(STORE_CLOCK);
+    uint64_t until = 0;
+    if (found != NULL && found->lost == NULL && tenure_good(session, now))
+        until = session->lease.good_until;
+    else if (loan != NULL)
+        until = loans_good_until(loan, now);
     pthread_mutex_unlock(&session->mutex);
-    *left = os_timespec(good ? until - now : 0);
-    if (found != NULL)
+    *left = os_timespec(until > now ? until - now : 0);
+    if (found != NULL || loan != NULL)
         return 0;
     snprintf(reason, STORE_REASON, "slot %u of pool %s is not held by this handle", grant->slot,
              session->seat.layout.name);
@@ -198,6 +254,10 @@ const struct store_operations berth_store_etcd = {
     .wait = wait_for,
     .is_together = is_together,
     .release = release,
+    .lend = lend,
+    .lends = lends,
+    .borrow = borrow,
+    .give_back = give_back,
     .resize = resize,
     .describe = describe,
     .slots = slots,

@@ -28,6 +28,7 @@ struct session_grant *holding_add(struct session *session, const struct machine 
     *grant = (struct session_grant){.next = session->grants,
                                     .token = machine->token,
                                     .slot = machine->slot,
+                                    .at_once = machine->ticket == machine->token,
                                     .watch_at = now + watch_after};
     memcpy(grant->entry, machine->entry, sizeof grant->entry);
     session->grants = grant;
@@ -52,6 +53,7 @@ void holding_remove(struct session *session, struct session_grant *grant)
     *at = grant->next;
     if (grant->watch != 0)
         watch_end(session, grant->watch);
+    loans_grant_ends(session, grant);
     free(grant);
 }
 
@@ -60,7 +62,7 @@ static bool is_held(const struct session_grant *grant)
     return grant->lost == NULL && !grant->releasing;
 }
 
-static bool any_held(const struct session *session)
+bool holding_any(const struct session *session)
 {
     const struct session_grant *grant = session->grants;
     while (grant != NULL && !is_held(grant))
@@ -70,11 +72,11 @@ static bool any_held(const struct session *session)
 
 /* ---- lost ---- */
 
-/* The guardian's ward works with these slots, for all that is known: it is not to wait. */
-static void tell(struct session *session)
+/* The guardian's ward works with these slots, for all that is known. */
+void holding_tell(struct session *session)
 {
     const uint64_t one = 1;
-    guard_lease(&session->guard, session->lease.id, os_now(STORE_CLOCK));
+    guard_lease(&session->guard, session->lease.id, session->lease.good_until, os_now(STORE_CLOCK));
     if (write(session->lost_fd, &one, sizeof one) < 0)
         return; /* it is readable already */
 }
@@ -84,7 +86,8 @@ void holding_lose(struct session *session, struct session_grant *grant, const ch
     if (grant->lost != NULL)
         return;
     grant->lost = why;
-    tell(session);
+    loans_renewed(session);
+    holding_tell(session);
 }
 
 void holding_lose_all(struct session *session, const char *why)
@@ -177,7 +180,7 @@ static void check(struct session *session, uint64_t now)
 
 bool holding_uncertain(const struct session *session)
 {
-    return (session->check_due || session->checking) && any_held(session);
+    return (session->check_due || session->checking) && holding_any(session);
 }
 
 /* False: some are not, yet. Where the store makes no watch, looking has to do. */
@@ -204,12 +207,12 @@ void holding_keep(struct session *session, uint64_t now, uint64_t *until)
 {
     if (session->drops != session->link.drops) {
         session->drops = session->link.drops;
-        session->check_due |= any_held(session);
+        session->check_due |= holding_any(session);
     }
     const bool watched = watch_all(session, now, until);
     if (!session->check_due || session->checking)
         return;
-    if (!any_held(session))
+    if (!holding_any(session))
         session->check_due = false;
     else if (watched && now >= session->check_at)
         check(session, now);

@@ -111,12 +111,26 @@ static void connected(struct link *link, uint64_t now)
     link->state = LINK_UP;
 }
 
+/* Whether to give it more time: others that came after it were answered. */
+static bool is_slow(const struct link *link, struct link_call *call, uint64_t now)
+{
+    enum { PATIENCE = 5 };
+    if (!call->patient || call->id <= 0 || link->answered_at <= call->sent_at)
+        return false;
+    if (call->span == 0)
+        call->span = call->deadline - call->sent_at;
+    if (now - call->sent_at >= PATIENCE * call->span)
+        return false;
+    call->deadline = now + call->span;
+    return true;
+}
+
 /* A call that was sent and got no answer in time: the endpoint is as good as gone. */
 static void expire(struct link *link, uint64_t now)
 {
     bool suspect = false;
     for (struct link_call *call = link->calls; call != NULL;) {
-        if (now < call->deadline || (call->stream && call->id != 0)) {
+        if (now < call->deadline || (call->stream && call->id != 0) || is_slow(link, call, now)) {
             call = call->next;
             continue;
         }

@@ -29,6 +29,8 @@ struct link_call {
     void *context;
     bool stream;       /* stays open: has no deadline once it has been answered */
     uint64_t deadline; /* STORE_CLOCK, nanoseconds */
+    bool patient; /* it goes on after that for a while, if the endpoint answers others like it: it
+                          is slow, and to ask another one would only make more work */
 
     /* The link's own. */
     struct link_call *next;
@@ -42,6 +44,7 @@ struct link_call {
     int http;   /* HTTP's; 0: not yet */
     char text[256];
     uint64_t sent_at;
+    uint64_t span; /* how long it was given at first; 0: it has its first deadline */
 };
 
 enum link_state { LINK_DOWN, LINK_CONNECTING, LINK_SIGNING_IN, LINK_UP };
@@ -58,6 +61,7 @@ struct link {
     size_t endpoint;         /* the next to be tried */
     unsigned failures;       /* in a row */
     unsigned drops;          /* connections that were given up */
+    uint64_t answered_at;    /* a patient call, for the last time */
     uint64_t try_at;         /* LINK_DOWN: not before */
     uint64_t state_deadline; /* CONNECTING, SIGNING_IN */
     uint64_t random;

@@ -1,6 +1,7 @@
 #include "store/etcd/look.h"
 
 #include "store/etcd/parts.h"
+#include "store/etcd/place.h"
 #include "store/etcd/plain.h"
 
 #include <errno.h>
@@ -71,17 +72,17 @@ static const Etcd__KeyValue *find_client(const Etcd__RangeResponse *clients, con
     return NULL;
 }
 
-static void describe(berth_user *user, const Etcd__RangeResponse *clients, const char *entry,
-                     int64_t since_ms)
+static void take_time(berth_user *user, int64_t ms)
 {
-    user->since.tv_sec = (time_t)(since_ms / 1000);
-    user->since.tv_nsec = (long)(since_ms % 1000 * 1000000);
-    const Etcd__KeyValue *kv = find_client(clients, entry);
-    Berth__Client *client =
-        kv != NULL ? berth__client__unpack(NULL, kv->value.len, kv->value.data) : NULL;
-    if (client == NULL)
-        return;
+    user->since.tv_sec = (time_t)(ms / 1000);
+    user->since.tv_nsec = (long)(ms % 1000 * 1000000);
+}
+
+static void take_client(berth_user *user, const Berth__Client *client)
+{
     user->pid = client->pid;
+    if (client->place != 0 && client->place == place_here())
+        user->flags |= STORE_USER_HERE;
     snprintf(user->host, sizeof user->host, "%s", client->host);
     const size_t room = sizeof user->command - 1;
     const size_t length = client->command.len < room ? client->command.len : room;
@@ -90,6 +91,18 @@ static void describe(berth_user *user, const Etcd__RangeResponse *clients, const
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = ' ';
     }
+}
+
+static void describe(berth_user *user, const Etcd__RangeResponse *clients, const char *entry,
+                     int64_t since_ms)
+{
+    take_time(user, since_ms);
+    const Etcd__KeyValue *kv = find_client(clients, entry);
+    Berth__Client *client =
+        kv != NULL ? berth__client__unpack(NULL, kv->value.len, kv->value.data) : NULL;
+    if (client == NULL)
+        return;
+    take_client(user, client);
     berth__client__free_unpacked(client, NULL);
 }
 
@@ -139,6 +152,73 @@ static void take_waiters(berth_view *view, const Etcd__RangeResponse *waiters,
     }
 }
 
+/* ---- loans ---- */
+
+static const berth_user *holder_of(const berth_view *view, const Berth__Loan *loan)
+{
+    for (size_t i = 0; i < view->holder_count; i++) {
+        if (view->holders[i]->number == loan->slot &&
+            view->holders[i]->token == (uint64_t)loan->token)
+            return view->holders[i];
+    }
+    return NULL;
+}
+
+/* In its place in the list: by slot, then by level. False: there is no memory. */
+static bool add_loan(berth_view *view, const Berth__Client *client, const Berth__Loan *from)
+{
+    // NOLINTNEXTLINE(bugprone-sizeof-expression)
+    berth_loan **more = realloc(view->loans, (view->loan_count + 1) * sizeof *more);
+    if (more == NULL)
+        return false;
+    view->loans = more;
+    berth_loan *loan = calloc(1, sizeof *loan);
+    if (loan == NULL)
+        return false;
+    loan->level = from->level;
+    loan->user.number = from->slot;
+    loan->user.token = (uint64_t)from->token;
+    take_time(&loan->user, client->opened_ms);
+    take_client(&loan->user, client);
+    size_t at = view->loan_count++;
+    for (;
+         at > 0 && (more[at - 1]->user.number > from->slot ||
+                    (more[at - 1]->user.number == from->slot && more[at - 1]->level > from->level));
+         at--)
+        more[at] = more[at - 1];
+    more[at] = loan;
+    return true;
+}
+
+/* A lender that has ended has left its borrower alone, at its level. */
+static void mark_left(berth_view *view)
+{
+    for (size_t i = 0; i < view->loan_count; i++) {
+        const berth_loan *before = i > 0 ? view->loans[i - 1] : NULL;
+        berth_loan *loan = view->loans[i];
+        const unsigned least =
+            before != NULL && before->user.number == loan->user.number ? before->level + 1 : 1;
+        loan->left = loan->level > least;
+    }
+}
+
+static bool take_loans(berth_view *view, const Etcd__RangeResponse *clients)
+{
+    bool room = true;
+    for (size_t i = 0; i < clients->n_kvs && room; i++) {
+        const Etcd__KeyValue *kv = clients->kvs[i];
+        Berth__Client *client = berth__client__unpack(NULL, kv->value.len, kv->value.data);
+        for (size_t k = 0; client != NULL && k < client->n_loans && room; k++) {
+            if (client->loans[k]->level > 0 && holder_of(view, client->loans[k]) != NULL)
+                room = add_loan(view, client, client->loans[k]);
+        }
+        if (client != NULL)
+            berth__client__free_unpacked(client, NULL);
+    }
+    mark_left(view);
+    return room;
+}
+
 static void ask_folder(struct looking *looking, char folder, bool by_creation)
 {
     layout_key key, stop;
@@ -181,7 +261,10 @@ static int take_view(struct looking *looking, berth_view *view, const char *name
     }
     take_holders(view, part[0], part[2]);
     take_waiters(view, part[1], part[2]);
-    return 0;
+    if (take_loans(view, part[2]))
+        return 0;
+    snprintf(reason, STORE_REASON, "there is no memory for what pool %s looks like", name);
+    return ENOMEM;
 }
 
 int look_pool(berth_view *view, const char *store, const char *name, char reason[STORE_REASON])

@@ -136,7 +136,10 @@ static enum machine_next trouble(struct machine *machine, uint64_t now,
         if (again == acquire_send)
             again = recover_send;
     }
-    const uint64_t pause = 20 * MILLISECOND << (machine->tries < 6 ? machine->tries : 6);
+    uint64_t pause = 20 * MILLISECOND << (machine->tries < 6 ? machine->tries : 6);
+    if (again ==
+        audit_send) /* a store that is slow is not to be asked for the whole line soon again */
+        pause = 25 * pause;
     machine->tries++;
     return machine_pause(machine, now + machine_about(machine->seat, pause), again);
 }
@@ -187,7 +190,7 @@ enum machine_next machine_mail(struct machine *machine, const Etcd__KeyValue *kv
 
 enum machine_next machine_look_again(struct machine *machine, uint64_t now)
 {
-    return audit_send(machine, now);
+    return look_send(machine, now);
 }
 
 enum machine_next machine_give_up(struct machine *machine, uint64_t now, bool under_way)

@@ -28,11 +28,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MACHINE_REASON = 256, MACHINE_GUESSES = 4, MACHINE_SERVED = 8 };
+enum { MACHINE_REASON = 256, MACHINE_GUESSES = 4, MACHINE_SERVED = 8, MACHINE_LOANS = 16 };
 
 /* Nanoseconds that a slot has to have been seen in use and without a key before it is taken over. Whoever
  * held it is told that its key is gone (holding.c), and has that long to stop. */
 #define MACHINE_GRACE UINT64_C(1000000000)
+
+/* A slot that the client has borrowed. */
+struct machine_loan {
+    unsigned slot, level;
+    int64_t token;
+};
 
 /* What a handle knows of its pool; shared by its machines. */
 struct machine_seat {
@@ -55,6 +61,9 @@ struct machine_seat {
     int pid;
     char command[BERTH_COMMAND_MAX];
     int64_t opened_ms;
+    uint64_t place; /* the machine and the namespace that the pid is of; 0: not known */
+    struct machine_loan loans[MACHINE_LOANS]; /* the first of them */
+    size_t loan_count;
 
     uint64_t sent, audits; /* counted for tests and for the simulation */
 };
@@ -106,6 +115,7 @@ struct machine {
     uint64_t patience; /* nanoseconds of trouble with the store before it gives up */
     enum machine_goal goal;
     bool leaving; /* RELEASE: the client's key goes too */
+    bool no_mail; /* RELEASE: the slot was had at once, so that there is no mail to delete */
 
     /* What it wants. */
     bool waits_for_mail;
@@ -131,6 +141,7 @@ struct machine {
     enum machine_next (*read)(struct machine *, uint64_t now, const Etcd__TxnResponse *);
     enum machine_next (*later)(struct machine *, uint64_t now); /* what to do at `wake_at` */
     uint64_t trouble_since, rank, rank_at;
+    uint64_t audit_at;            /* as wait_in_line has planned it */
     struct machine_served served; /* who is being served */
     unsigned tries, rounds, guesses, guess[MACHINE_GUESSES];
     bool no_space;

@@ -2,6 +2,7 @@
 #include "store/etcd/session.h"
 
 #include "os/clock.h"
+#include "store/etcd/place.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -30,6 +31,7 @@ static void describe(struct session *session, const char *name, const berth_opti
         seat->host[0] = '\0';
     seat->host[sizeof seat->host - 1] = '\0';
     seat->pid = (int)getpid();
+    seat->place = place_here();
     seat->wanted = options != NULL ? options->slots : 0;
     seat->existing = options != NULL && (options->flags & BERTH_EXISTING) != 0;
 }
@@ -89,7 +91,16 @@ static int prepare(struct session *session, const char *store, const char *name,
     return 0;
 }
 
-/* The guardian is started while the thread asks for a lease. */
+/* Asks for a lease, before there is a thread: until that is running, the store may have answered. */
+static void ask_early(struct session *session)
+{
+    const uint64_t now = os_now(STORE_CLOCK);
+    uint64_t until = UINT64_MAX;
+    tenure_keep(session, now, &until);
+    link_advance(&session->link, now);
+}
+
+/* The guardian is started meanwhile. */
 static int start_guard(struct session *session, char reason[STORE_REASON])
 {
     struct guard guard;
@@ -97,7 +108,7 @@ static int start_guard(struct session *session, char reason[STORE_REASON])
     pthread_mutex_lock(&session->mutex);
     session->guard = guard;
     if (session->lease.good_until != 0)
-        guard_lease(&session->guard, session->lease.id, session->lease.good_until);
+        loans_tell_guard(session);
     pthread_mutex_unlock(&session->mutex);
     return error;
 }
@@ -128,9 +139,12 @@ static void destroy(struct session *session)
     free(session->charge);
     while (session->grants != NULL) {
         struct session_grant *next = session->grants->next;
+        loans_grant_ends(session, session->grants);
         free(session->grants);
         session->grants = next;
     }
+    while (session->loans != NULL)
+        loans_give_back(session, &session->loans->grant);
     while (session->tasks != NULL) { /* detached: nobody waits for them */
         struct session_task *next = session->tasks->next;
         free(session->tasks);
@@ -179,6 +193,7 @@ int session_open(struct session **result, const char *store, const char *name,
     pthread_cond_init(&session->opened, NULL);
     int error = prepare(session, store, name, options, reason);
     if (error == 0) {
+        ask_early(session);
         error = start_thread(session);
         if (error != 0)
             snprintf(reason, STORE_REASON, "cannot start a thread: %s", strerror(error));
@@ -240,6 +255,11 @@ int session_close(struct session *session, char reason[STORE_REASON])
 {
     bool left;
     const int error = release_all(session, &left, reason);
+    if (left) {
+        pthread_mutex_lock(&session->mutex);
+        guard_bye(&session->guard);
+        pthread_mutex_unlock(&session->mutex);
+    }
     /* Where the store did not answer just now, the guardian goes on asking it. */
     end_lease(session, error == 0 && !left);
     end_thread(session);
@@ -255,6 +275,12 @@ void session_abandon(struct session *session)
         close(session->link.connection.fd);
     if (session->guard.channel >= 0)
         close(session->guard.channel);
+    for (const struct session_grant *grant = session->grants; grant != NULL; grant = grant->next) {
+        if (grant->page != NULL)
+            close(grant->loan_fd);
+    }
+    for (const struct session_loan *loan = session->loans; loan != NULL; loan = loan->next)
+        close(loan->fd);
     close(session->wake_fd);
     close(session->lost_fd);
     close(session->timer_fd);

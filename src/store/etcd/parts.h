@@ -42,6 +42,8 @@ enum machine_next door_leave_send(struct machine *machine, uint64_t now);
 bool grace_is_over(struct machine *machine, uint64_t now);
 /* Waits in line at `rank`, until mail comes or it is time for an audit. */
 enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t rank);
+/* Looks whether mail has come, and no more: many may do so at once. */
+enum machine_next look_send(struct machine *machine, uint64_t now);
 /* The slot is in use: its key has to be deleted with it. */
 void put_used(struct machine *machine, Etcd__TxnRequest *txn, unsigned slot);
 void delete_used(struct machine *machine, Etcd__TxnRequest *txn, unsigned slot);

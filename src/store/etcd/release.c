@@ -12,8 +12,10 @@ void delete_others(struct machine *machine, Etcd__TxnRequest *txn)
     const struct machine_seat *seat = machine->seat;
     struct build *build = machine->request;
     layout_key key;
-    layout_in(&seat->layout, LAYOUT_MAIL, machine->entry, key);
-    build_delete(build, txn, false, key, NULL);
+    if (!machine->no_mail) {
+        layout_in(&seat->layout, LAYOUT_MAIL, machine->entry, key);
+        build_delete(build, txn, false, key, NULL);
+    }
     if (machine->leaving) {
         layout_in(&seat->layout, LAYOUT_CLIENTS, seat->client, key);
         build_delete(build, txn, false, key, NULL);

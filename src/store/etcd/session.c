@@ -11,6 +11,10 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+/* For a loan, while it waits for a slot. */
+static const uint64_t first_ask = 2 * (uint64_t)OS_MILLISECOND,
+                      last_ask = 32 * (uint64_t)OS_MILLISECOND;
+
 /* ---- the thread ---- */
 
 /* What is due is done, and what is to be sent is sent; when to come again at the latest. */
@@ -21,6 +25,7 @@ static uint64_t go_on(struct session *session, uint64_t now)
     tasks_tick(session, now, &until);
     watch_keep(session, now);
     holding_keep(session, now, &until);
+    loans_look(session, now, &until);
     link_flush(&session->link, now);
     return until;
 }
@@ -138,13 +143,14 @@ static void begin(struct session *session, struct session_task *task)
     session_go_on(session);
 }
 
-int session_turn_alone(struct session *session, const struct machine *machine,
+int session_turn_alone(struct session *session, const struct machine *machine, uint64_t start_at,
                        char reason[STORE_REASON])
 {
     struct session_task *task = new_task(session, machine, UINT64_MAX, reason);
     if (task == NULL)
         return ENOMEM;
     task->detached = true;
+    task->start_at = start_at;
     pthread_mutex_lock(&session->mutex);
     begin(session, task);
     pthread_mutex_unlock(&session->mutex);
@@ -195,12 +201,35 @@ static int detach(struct session_task *task, char reason[STORE_REASON])
     return error;
 }
 
-/* With the mutex held, which is given back. */
-static int wait_for_end(struct session_task *task, struct machine *machine,
-                        char reason[STORE_REASON])
+/* Asks now and then whether it need not wait any more; then it leaves the line. */
+static void wait_or(struct session_task *task, const struct store_patience *patience)
+{
+    struct session *session = task->session;
+    uint64_t pause = first_ask;
+    while (!task->done && !task->given_up) {
+        const struct timespec until = os_timespec(os_now(CLOCK_MONOTONIC) + pause);
+        pthread_cond_clockwait(&task->finished, &session->mutex, CLOCK_MONOTONIC, &until);
+        if (task->done || task->given_up || task->machine.giving_up)
+            continue;
+        pthread_mutex_unlock(&session->mutex);
+        const bool enough = patience->instead(patience->context);
+        pthread_mutex_lock(&session->mutex);
+        if (enough && !task->machine.giving_up && !task->done) {
+            task->deadline = 0;
+            session_go_on(session);
+        }
+        pause = 2 * pause < last_ask ? 2 * pause : last_ask;
+    }
+}
+
+/* With the mutex held, which is given back. `patience`: NULL, or it has something to ask. */
+static int wait_for_end(struct session_task *task, const struct store_patience *patience,
+                        struct machine *machine, char reason[STORE_REASON])
 {
     struct session *session = task->session;
     for (;;) {
+        if (patience != NULL)
+            wait_or(task, patience);
         while (!task->done && !task->given_up)
             pthread_cond_wait(&task->finished, &session->mutex);
         if (task->given_up || !is_over(task))
@@ -214,15 +243,22 @@ static int wait_for_end(struct session_task *task, struct machine *machine,
     return error;
 }
 
-int session_turn(struct session *session, struct machine *machine, uint64_t deadline,
-                 char reason[STORE_REASON])
+int session_turn_or(struct session *session, struct machine *machine, uint64_t deadline,
+                    const struct store_patience *patience, char reason[STORE_REASON])
 {
     struct session_task *task = new_task(session, machine, deadline, reason);
     if (task == NULL)
         return ENOMEM;
     pthread_mutex_lock(&session->mutex);
     begin(session, task);
-    return wait_for_end(task, machine, reason);
+    return wait_for_end(task, patience != NULL && patience->instead != NULL ? patience : NULL,
+                        machine, reason);
+}
+
+int session_turn(struct session *session, struct machine *machine, uint64_t deadline,
+                 char reason[STORE_REASON])
+{
+    return session_turn_or(session, machine, deadline, NULL, reason);
 }
 
 int session_begin(struct session *session, const struct machine *machine, uint64_t deadline,
@@ -250,7 +286,7 @@ int session_finish(struct session_task *task, bool now, struct machine *machine,
         task->deadline = 0;
         session_go_on(session);
     }
-    return wait_for_end(task, machine, reason);
+    return wait_for_end(task, NULL, machine, reason);
 }
 
 /* ---- giving back ---- */
@@ -283,6 +319,7 @@ static int begin_release(struct session *session, const berth_grant *grant, stru
     }
     found->releasing = true;
     machine->unsure = found->unsure;
+    machine->no_mail = found->at_once;
     memcpy(machine->entry, found->entry, sizeof machine->entry);
     return 0;
 }

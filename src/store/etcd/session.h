@@ -40,11 +40,24 @@ struct session_grant {
     char entry[LAYOUT_ENTRY];
     int64_t token;
     unsigned slot;
-    bool releasing;    /* somebody is giving it back */
-    bool unsure;       /* an earlier attempt to do so may have been carried out */
-    const char *lost;  /* why it is not held any more; NULL: it is */
-    int64_t watch;     /* the number of the watch of its key; 0: there is none */
-    uint64_t watch_at; /* when there is to be one */
+    bool releasing;          /* somebody is giving it back */
+    bool at_once;            /* it was not waited for: there is no mail */
+    bool unsure;             /* an earlier attempt to do so may have been carried out */
+    const char *lost;        /* why it is not held any more; NULL: it is */
+    int64_t watch;           /* the number of the watch of its key; 0: there is none */
+    uint64_t watch_at;       /* when there is to be one */
+    struct chain_page *page; /* of the file of its loans; NULL: it has none */
+    int loan_fd;             /* with it */
+};
+
+/* A slot that this handle has borrowed from another one of this machine. */
+struct session_loan {
+    struct session_loan *next;
+    berth_grant grant;
+    unsigned level;
+    int fd;
+    const struct chain_page *page; /* the lender's */
+    bool lost;
 };
 
 enum session_state {
@@ -66,6 +79,7 @@ struct session {
     struct session_task enter;
     struct session_task *tasks;
     struct session_grant *grants;
+    struct session_loan *loans;
     struct link_call lease_call, watch_call, check_call, revoke_call;
     bool watching;         /* there is a stream of watches */
     bool watch_cancelled;  /* one of them was ended by the store: all are to be made again */
@@ -104,6 +118,9 @@ void session_abandon(struct session *session);
 /* Turns a machine to its end; `deadline` as in the task. The result is in *machine. */
 int session_turn(struct session *session, struct machine *machine, uint64_t deadline,
                  char reason[STORE_REASON]);
+/* The same for an acquire that may be had by other means: see struct store_patience. */
+int session_turn_or(struct session *session, struct machine *machine, uint64_t deadline,
+                    const struct store_patience *patience, char reason[STORE_REASON]);
 
 /* The same in two halves: it is turned until it has its place in line, or is at its end; and then to
  * its end, or, if that is to be `now`, until it has left the line. */
@@ -113,7 +130,7 @@ int session_finish(struct session_task *task, bool now, struct machine *machine,
                    char reason[STORE_REASON]);
 
 /* The same, without waiting for it, and whatever comes out. */
-int session_turn_alone(struct session *session, const struct machine *machine,
+int session_turn_alone(struct session *session, const struct machine *machine, uint64_t start_at,
                        char reason[STORE_REASON]);
 
 /* Gives a grant back; 0 and it is not there any more. With EPERM likewise: it was lost. After any other
@@ -166,6 +183,28 @@ void holding_changed(struct session *session, const Etcd__KeyValue *kv);
 void holding_keep(struct session *session, uint64_t now, uint64_t *until);
 /* Whether it is not certain that the slots are still held: then the lease is not to be renewed. */
 bool holding_uncertain(const struct session *session);
+bool holding_any(const struct session *session);
+/* Something that the handle has was lost: the guardian's ward is not to wait. */
+void holding_tell(struct session *session);
+
+/* ---- loans.c: slots that are lent and borrowed. With the mutex held ---- */
+
+int loans_lend(struct session *session, const berth_grant *grant, int *fd,
+               char reason[STORE_REASON]);
+bool loans_same_pool(struct session *session, const struct chain_page *page);
+int loans_borrow(struct session *session, const berth_grant *grant, unsigned level, int fd,
+                 char reason[STORE_REASON]);
+void loans_give_back(struct session *session, const berth_grant *grant);
+struct session_loan *loans_find(struct session *session, const berth_grant *grant);
+/* Until when the loan can be relied on; 0: not any more. */
+uint64_t loans_good_until(const struct session_loan *loan, uint64_t now);
+/* The lease was renewed, or lost: the pages of what is lent say so. */
+void loans_renewed(struct session *session);
+void loans_grant_ends(struct session *session, struct session_grant *grant);
+/* Looks at what was borrowed. The next time goes into *until. */
+void loans_look(struct session *session, uint64_t now, uint64_t *until);
+/* Tells the guardian until when the lease is good, and what its ward works with. */
+void loans_tell_guard(struct session *session);
 
 /* ---- header.c: with the mutex held ---- */
 

@@ -128,7 +128,7 @@ static void granted(struct link_call *lease_call, const struct link_answer *answ
         return;
     }
     session->trouble_since = 0;
-    guard_lease(&session->guard, session->lease.id, session->lease.good_until);
+    loans_tell_guard(session);
     enter(session, now);
 }
 
@@ -173,7 +173,8 @@ static void renewed(struct link_call *lease_call, const struct link_answer *answ
     }
     if (response->ttl > 0) {
         lease_confirmed(&session->lease, response->ttl);
-        guard_lease(&session->guard, session->lease.id, session->lease.good_until);
+        loans_renewed(session);
+        loans_tell_guard(session);
     } else {
         session_lose(session, "its lease has ended in the store");
     }

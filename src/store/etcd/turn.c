@@ -157,7 +157,8 @@ static void dispatch(struct session_task *task, uint64_t now)
     task->call = (struct link_call){.path = "/etcdserverpb.KV/Txn",
                                     .end = answered,
                                     .context = task,
-                                    .deadline = now + attempt(task->session)};
+                                    .deadline = now + attempt(task->session),
+                                    .patient = true};
     task->seen = task->session->revision;
     const int error = link_call(&task->session->link, &task->call, &build->txn->base);
     free(build);

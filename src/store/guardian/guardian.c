@@ -4,11 +4,14 @@
  */
 #include "store/etcd/guard.h"
 
+#include "os/cgroup.h"
 #include "os/clock.h"
 #include "os/family.h"
+#include "store/guardian/loans.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +24,8 @@
 static struct guard_message charge;
 static int ward = -1; /* a pidfd */
 static pid_t holder;
-static char mark[128]; /* empty: the holder is not `berth run` */
+static char mark[128];        /* empty: the holder is not `berth run` */
+static char cgroup[PATH_MAX]; /* of the holder's command; empty: there is none */
 static bool bye;
 
 /* It belongs to no terminal, stands in no directory, and keeps nobody's files open. */
@@ -42,9 +46,17 @@ static void withdraw(void)
 static void take_mark(void)
 {
     const char *value = getenv(GUARD_MARK);
-    if (value == NULL || strlen(value) > 64 || strtol(value, NULL, 10) != (long)holder)
+    const size_t length = value != NULL ? strcspn(value, " ") : 0; /* those around it come after */
+    if (length == 0 || length > 64 || strtol(value, NULL, 10) != (long)holder)
         return;
-    snprintf(mark, sizeof mark, "%s=%s", GUARD_MARK, value);
+    snprintf(mark, sizeof mark, "%s=%.*s", GUARD_MARK, (int)length, value);
+    char name[128];
+    snprintf(name, sizeof name, "/%s%.*s", GUARD_CGROUP_PREFIX, (int)length, value);
+    const char *path = getenv(GUARD_CGROUP);
+    const size_t whole = path != NULL ? strlen(path) : 0;
+    if (whole < sizeof cgroup && whole > strlen(name) &&
+        strcmp(path + whole - strlen(name), name) == 0)
+        memcpy(cgroup, path, whole + 1);
 }
 
 /* The number of the process behind a pidfd; 0: it has ended. */
@@ -63,14 +75,21 @@ static pid_t number_of(int pidfd)
     return pid > 0 ? (pid_t)pid : 0;
 }
 
-static void take_ward(struct msghdr *all)
+/* The descriptor that came with a message; -1: none did. */
+static int descriptor_of(struct msghdr *all)
+{
+    int fd = -1;
+    const struct cmsghdr *header = CMSG_FIRSTHDR(all);
+    if (header != NULL && header->cmsg_type == SCM_RIGHTS)
+        memcpy(&fd, CMSG_DATA(header), sizeof fd);
+    return fd;
+}
+
+static void take_ward(int fd)
 {
     if (ward >= 0)
         close(ward);
-    ward = -1;
-    const struct cmsghdr *header = CMSG_FIRSTHDR(all);
-    if (header != NULL && header->cmsg_type == SCM_RIGHTS)
-        memcpy(&ward, CMSG_DATA(header), sizeof ward);
+    ward = fd;
 }
 
 /* False: nobody will say anything any more. */
@@ -99,8 +118,12 @@ static bool listen_once(void)
     case GUARD_LEASE:
         charge.lease = message.lease;
         charge.good_until = message.good_until;
+        charge.ward_until = message.ward_until;
         break;
-    case GUARD_WARD: take_ward(&all); break;
+    case GUARD_WARD: take_ward(descriptor_of(&all)); break;
+    case GUARD_LENT:
+    case GUARD_BORROWED: loans_take(&message, descriptor_of(&all)); break;
+    case GUARD_RETURNED: loans_drop(&message); break;
     case GUARD_BYE: bye = true; break;
     default: break;
     }
@@ -125,18 +148,28 @@ static bool kill_ward(void)
         .mark = mark[0] != '\0' ? mark : NULL,
         .spare = GUARD_PROGRAM};
     struct os_family_result left;
+    if (cgroup[0] != '\0')
+        os_cgroup_kill(cgroup); /* it need not be all: some of them may have been moved out of it */
     const bool done = os_family_kill(&family, &left) == 0 && left.count == 0;
     close(ward);
     ward = -1;
     return done;
 }
 
+/* Until when the ward may work. */
+static uint64_t ward_until(void)
+{
+    const uint64_t borrowed = loans_borrowed_until();
+    return borrowed < charge.ward_until ? borrowed : charge.ward_until;
+}
+
 /* A timer that goes on while the machine is suspended. */
 static void set_timer(int timer)
 {
-    const uint64_t now = os_now(STORE_CLOCK);
-    const uint64_t left = charge.good_until > now + 1000 ? charge.good_until - now : 1000;
-    const struct itimerspec when = {.it_value = os_timespec(ward < 0 ? 0 : left)};
+    const uint64_t now = os_now(STORE_CLOCK), until = ward_until();
+    const uint64_t left = until > now + 1000 ? until - now : 1000;
+    const struct itimerspec when = {.it_value =
+                                        os_timespec(ward < 0 || until == UINT64_MAX ? 0 : left)};
     timerfd_settime(timer, 0, &when, NULL);
 }
 
@@ -156,7 +189,7 @@ static void watch(int timer)
             open = listen_once();
             continue;
         }
-        if (ward >= 0 && os_now(STORE_CLOCK) >= charge.good_until)
+        if (ward >= 0 && os_now(STORE_CLOCK) >= ward_until())
             kill_ward();
         if (all[0].revents != 0)
             return;
@@ -180,12 +213,19 @@ int main(void)
     holder = getppid();
     take_mark();
     withdraw();
+    os_cgroup_leave(
+        GUARD_CGROUP_PREFIX); /* those around the holder may be killed with all in them */
     const int timer = timerfd_create(STORE_CLOCK, TFD_CLOEXEC);
     watch(timer);
+    const bool killed = bye || charge.lease == 0 || kill_ward();
+    if (!bye && cgroup[0] != '\0')
+        os_cgroup_remove(cgroup, GUARD_CGROUP_PREFIX);
     if (bye || charge.lease == 0)
         return 0;
-    if (!kill_ward())
+    if (!killed)
         return 1; /* what works on does so as long as the lease lasts */
+    loans_give_back();
+    loans_wait(charge.good_until);
     const struct store_operations *etcd;
     int error = store_load_etcd(&etcd, reason);
     /* As long as the lease may be there: it ends by itself after that. */
