@@ -51,6 +51,7 @@ bench:
 
 # The long forms of the tests labelled torture and fuzz. FUZZ_SECONDS=3600 make fuzz
 KILLS ?= 100000
+JOBSERVER_KILLS ?= 1000
 FUZZ_SECONDS ?= 600
 
 torture:
@@ -60,6 +61,9 @@ torture:
 	build/tests/torture/berth-torture-points --kills $(KILLS)
 	build/tests/torture/berth-torture-several --kills $(KILLS)
 	build/tests/torture/berth-killpoints --passages 20 --table
+	tools/newer-clients build/newer-clients || [ $$? -eq 77 ]
+	tests/torture/jobserver --kills $(JOBSERVER_KILLS) --berth build/berth \
+		--work build/tests/jobserver-work --newer build/newer-clients
 
 # A hundred times as many random runs as in `make check`, of each script.
 TIMES ?= 100

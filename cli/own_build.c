@@ -350,12 +350,24 @@ int cli_own_build(const char *path, char *object, size_t size, bool *keep)
  * read, and what it took, clang takes. */
 char *cli_own_kernels(const char *path, unsigned words, const char **why)
 {
-    static const char *const device_flags[] = {
-        "--target=nvptx64-nvidia-cuda", "-march=sm_70",   "-Xclang",       "-target-feature",
-        "-Xclang",                      "+ptx63",         "-std=gnu17",    "-O2",
-        "-S",                           "-ffreestanding", "-nostdlibinc",  "-w",
-        "-DSTEP_OWN",                   "-DSTEP_MODEL",   "-DSTEP_BARE",   "-DSTEP_DEVICE",
-        "-fno-finite-loops",            "-fno-unroll-loops"};
+    static const char *const device_flags[] = {"--target=nvptx64-nvidia-cuda",
+                                               "-march=sm_70",
+                                               "-Xclang",
+                                               "-target-feature",
+                                               "-Xclang",
+                                               "+ptx63",
+                                               "-std=gnu17",
+                                               "-O2",
+                                               "-S",
+                                               "-ffreestanding",
+                                               "-nostdlibinc",
+                                               "-w",
+                                               "-DSTEP_OWN",
+                                               "-DSTEP_MODEL",
+                                               "-DSTEP_BARE",
+                                               "-DSTEP_DEVICE",
+                                               "-fno-finite-loops",
+                                               "-fno-unroll-loops"};
     struct build build = {.source = path};
     struct arguments arguments = {0};
     char output[PATH_MAX];

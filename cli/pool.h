@@ -66,4 +66,14 @@ enum { CLI_USER_LINE = 256 };
 const char *cli_user_heading(char line[CLI_USER_LINE]);
 const char *cli_user_line(char line[CLI_USER_LINE], const char *what, const berth_user *user);
 
+/* builds.c: a process that holds several slots, or holds and waits, as one that has a jobserver does. */
+struct cli_build {
+    const berth_user *user; /* as it holds the first of them */
+    unsigned slots, asks;
+};
+/* The one with this number, from 0, in the order of their first slots; false: there are not so many. */
+bool cli_build(const berth_view *view, size_t number, struct cli_build *build);
+size_t cli_build_count(const berth_view *view);
+const char *cli_build_line(char line[CLI_USER_LINE], const struct cli_build *build);
+
 #endif

@@ -157,7 +157,8 @@ static struct run_end see_to(struct run_child *child, struct run_lease *lease)
 }
 
 /* Runs it to its end. */
-static struct run_end run_command(const struct run_options *options, const char *description)
+static struct run_end run_command(const struct run_options *options, const char *description,
+                                  struct run_jobserver *jobserver)
 {
     const struct run_pools *pools = &options->pools;
     const bool can_be_lost = run_pools_can_be_lost(pools);
@@ -170,6 +171,9 @@ static struct run_end run_command(const struct run_options *options, const char 
     }
     for (size_t i = 0; i < pools->count && !options->close && !can_be_lost; i++)
         keep.fd[keep.count++] = berth_fd(pools->pool[i].handle);
+    const int status = run_jobserver_begin(jobserver, options, &keep);
+    if (status != CLI_OK)
+        return (struct run_end){.status = status};
     int error =
         can_be_lost && !run_lease_begin(&lease) ? ESTALE : run_start(&child, options->argv, &keep);
     if (lease.too_late)
@@ -203,7 +207,10 @@ static struct run_end run_with(struct run_options *options, const char *descript
         return (struct run_end){
             .status =
                 cli_error(CLI_FAILED, "run: cannot set the environment: %s", strerror(error))};
-    return run_command(options, description); /* closing the pools gives the slots back */
+    struct run_jobserver jobserver = {0};
+    const struct run_end end = run_command(options, description, &jobserver);
+    run_jobserver_end(&jobserver);
+    return end; /* closing the pools gives the slots back */
 }
 
 static struct run_end run_in_pools(struct run_options *options)
@@ -282,6 +289,9 @@ const struct cli_command cli_run = {
         "                            {device} are replaced, {{ is a brace; {NAME.slot} is\n"
         "                            that of the pool NAME\n"
         "  --own                     inside another run: do not work in its slot\n"
+        "  --jobserver               serve more slots of the pool to make, ninja, cargo and others\n"
+        "                            in the command, as tokens of GNU make's jobserver;\n"
+        "                            --jobserver=fifo and --jobserver=fds name its form\n"
         "  --store S                 where the pools live, instead of $BERTH_STORE\n"
         "\n"
         "Inside the command of another run of the same pool it works in that one's slot, if no\n"

@@ -64,6 +64,8 @@ struct run_options {
     int conflict_status; /* -1: not given */
     bool close, verbose;
     bool own;                 /* a slot of its own, in another run too */
+    bool jobserver;           /* more slots are served to the command, as tokens */
+    const char *form;         /* of it; NULL: whichever the command understands */
     bool help;                /* asked for: nothing else counts */
     const char **assignments; /* of --env; NULL, or ended by NULL */
     const char *string;       /* of -c */
@@ -180,6 +182,26 @@ struct run_file {
 
 /* A duty: says so, within a second, if the file of a pool is deleted. `context` is a struct run_file. */
 struct timespec run_file_look(const struct run_child *child, void *context);
+
+/* ---- run_jobserver.c ---- */
+
+struct jobserver;
+
+/* A jobserver for the command's tree, on the handle that holds its slot. */
+struct run_jobserver {
+    struct jobserver *server; /* NULL: there is none */
+    struct pipes_folder *folder;
+};
+
+/* Whether this is a form that a jobserver can have: fifo or fds. */
+bool run_jobserver_form(const char *text);
+
+/* Where one is asked for: starts it, tells the command of it in MAKEFLAGS, takes -j out of the command's
+ * arguments, and has the command keep what it needs. CLI_OK, or a status after saying what is wrong. */
+int run_jobserver_begin(struct run_jobserver *jobserver, const struct run_options *options,
+                        struct run_keep *keep);
+/* When the command has ended. What its tree was given is released by closing the pool. */
+void run_jobserver_end(struct run_jobserver *jobserver);
 
 /* ---- run_signals.c ---- */
 

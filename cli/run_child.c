@@ -191,8 +191,11 @@ int run_start(struct run_child *child, char *const argv[], const struct run_keep
     if (child->pid < 0)
         return -1;
     if (!moment.passed) {
-        waitpid(child->pid, NULL, 0);
+        int status = 0;
+        waitpid(child->pid, &status, 0);
         child->called_off = moment.early;
+        if (child->called_off == 0 && WIFSIGNALED(status)) /* it was killed before it got there */
+            child->called_off = WTERMSIG(status);
         return 0;
     }
     if (start.error == 0 && start.untied == 0) {

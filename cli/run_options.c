@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_ENV = 256, OPTION_EXISTING, OPTION_OWN };
+enum { OPTION_ENV = 256, OPTION_EXISTING, OPTION_OWN, OPTION_JOBSERVER };
 
 static const struct option long_options[] = {
     {"slots", required_argument, NULL, 'j'},
@@ -24,6 +24,7 @@ static const struct option long_options[] = {
     {"existing", no_argument, NULL, OPTION_EXISTING},
     {"own", no_argument, NULL, OPTION_OWN},
     {"env", required_argument, NULL, OPTION_ENV},
+    {"jobserver", optional_argument, NULL, OPTION_JOBSERVER},
     {"help", no_argument, NULL, 'h'},
     {CLI_LONG_OPTION_STORE},
     {NULL, 0, NULL, 0},
@@ -83,6 +84,14 @@ static int take_option(int option, int argc, char **argv, struct run_options *op
     case 'h': options->help = true; return CLI_OK;
     case OPTION_EXISTING: options->existing = true; return CLI_OK;
     case OPTION_OWN: options->own = true; return CLI_OK;
+    case OPTION_JOBSERVER:
+        if (optarg != NULL && !run_jobserver_form(optarg))
+            return cli_usage(&cli_run,
+                             "not a form of a jobserver that clients understand (fifo or fds): %s",
+                             optarg);
+        options->jobserver = true;
+        options->form = optarg;
+        return CLI_OK;
     case OPTION_ENV: return take_assignment(optarg, (size_t)argc, options);
     case CLI_OPTION_STORE: options->store = optarg; return CLI_OK;
     default: return cli_unknown_option(&cli_run, argv);
@@ -145,6 +154,8 @@ int run_options_parse(struct run_options *options, int argc, char **argv)
         return cli_usage(&cli_run, "-n or -w, not both");
     if (options->slots > 0 && options->pools.count > 1)
         return cli_usage(&cli_run, "-j is for one pool");
+    if (options->jobserver && !run_pools_single(&options->pools))
+        return cli_usage(&cli_run, "--jobserver is for one pool, and one slot of it to begin with");
     if (options->string != NULL && optind < argc)
         return cli_usage(&cli_run, "-c or a command, not both: %s", argv[optind]);
     if (options->string == NULL && optind == argc)

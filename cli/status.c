@@ -98,11 +98,33 @@ static json_t *holders_json(const berth_view *view)
     return list;
 }
 
+/* Those with several slots, or with one and a place in line. */
+static json_t *builds_json(const berth_view *view)
+{
+    json_t *list = json_array();
+    struct cli_build build;
+    for (size_t b = 0; list != NULL && cli_build(view, b, &build); b++) {
+        char command[BERTH_COMMAND_MAX], name[CLI_USER_NAME];
+        cli_clean(command, build.user->command, false);
+        const bool is_known = (build.user->flags & BERTH_USER_UID) != 0;
+        if (json_array_append_new(
+                list, json_pack("{s:i, s:s, s:s, s:s?, s:i, s:i}", "pid", build.user->pid, "host",
+                                build.user->host, "command", command, "user",
+                                is_known ? cli_user_name(name, build.user) : NULL, "slots",
+                                (int)build.slots, "asks", (int)build.asks)) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *view_json(const char *name, const berth_view *view)
 {
-    return json_pack("{s:s, s:s, s:i, s:o, s:o}", "pool", name, "store", view->store, "slots",
+    return json_pack("{s:s, s:s, s:i, s:o, s:o, s:o}", "pool", name, "store", view->store, "slots",
                      (int)view->slots, "holders", holders_json(view), "waiters",
-                     users_json(view->waiters, view->waiter_count, false));
+                     users_json(view->waiters, view->waiter_count, false), "builds",
+                     builds_json(view));
 }
 
 /* ---- text ---- */
@@ -136,6 +158,9 @@ static void print_view(const char *name, const berth_view *view)
         print_loans(view, view->holders[h]->number);
     }
     print_users("place", view->waiters, view->waiter_count);
+    struct cli_build build;
+    for (size_t b = 0; cli_build(view, b, &build); b++)
+        puts(cli_build_line(heading, &build));
 }
 
 /* ---- pools ---- */
@@ -222,10 +247,12 @@ const struct cli_command cli_status = {
     .synopsis = "[POOL] [--json]",
     .about = "who holds a slot and who waits for one, in order",
     .run = run,
-    .help = "  --json      one JSON object\n"
-            "  --store S   where the pools live, instead of $BERTH_STORE\n"
-            "\n"
-            "The pid and the command are what each process says of itself.\n"
-            "\n"
-            "Exit status: 0; 1 there is no such pool; 2 bad usage; 125 berth itself failed.\n",
+    .help =
+        "  --json      one JSON object\n"
+        "  --store S   where the pools live, instead of $BERTH_STORE\n"
+        "\n"
+        "The pid and the command are what each process says of itself. Who has several slots,\n"
+        "or one and a place in line, as a build with a jobserver has, is summed up at the end.\n"
+        "\n"
+        "Exit status: 0; 1 there is no such pool; 2 bad usage; 125 berth itself failed.\n",
 };

@@ -20,7 +20,7 @@ _berth_protocols() {
 # _berth_value OPTION CUR: the argument of an option.
 _berth_value() {
     case $1 in
-    --store | --smt) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
+    --store | --smt | --mount) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     -g | --group) mapfile -t COMPREPLY < <(compgen -g -- "$2") ;;
     --witness | --svg | --table | --write) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
     --solver) mapfile -t COMPREPLY < <(compgen -W 'z3 cvc5' -- "$2") ;;

@@ -91,16 +91,22 @@ static size_t free_slots(const berth_view *view)
 
 size_t top_slot_lines(const berth_view *view)
 {
-    return view->holder_count + (free_slots(view) > 0);
+    return view->holder_count + (free_slots(view) > 0) + cli_build_count(view);
 }
 
 const char *top_slot_line(char line[TOP_LINE], const berth_view *view, size_t number)
 {
     char user[CLI_USER_LINE];
+    struct cli_build build;
+    const size_t after = view->holder_count + (free_slots(view) > 0);
     if (number < view->holder_count)
         snprintf(line, TOP_LINE, "%s", cli_user_line(user, "slot", view->holders[number]));
-    else
+    else if (number < after)
         snprintf(line, TOP_LINE, "  %zu free", free_slots(view));
+    else if (cli_build(view, number - after, &build))
+        snprintf(line, TOP_LINE, "%s", cli_build_line(user, &build));
+    else
+        line[0] = '\0';
     return line;
 }
 

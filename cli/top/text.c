@@ -27,6 +27,9 @@ static void print_pool(const struct top_pool *pool)
         print_line(top_slot_line(line, view, i));
     for (size_t i = 0; i < view->waiter_count; i++)
         print_line(top_queue_line(line, view, i));
+    struct cli_build build;
+    for (size_t i = 0; cli_build(view, i, &build); i++)
+        print_line(cli_build_line(heading, &build));
 }
 
 static void pause_for(double seconds)

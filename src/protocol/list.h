@@ -62,6 +62,7 @@
     protocol(multi) \
     protocol(several) \
     protocol(loan) \
+    protocol(jobserver) \
     protocol(etcd_pool) \
     protocol(etcd_lease) \
     protocol(fife) \

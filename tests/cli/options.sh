@@ -37,12 +37,12 @@ for header in glob.glob(f'{source}/cli/*.h'):
 
 def table(command):
     """The options of a command, as its source has them."""
-    text = read({'top': 'cli/top/main.c', 'run': 'cli/run_options.c'}.get(command, f'cli/{command}.c'))
+    text = read({'top': 'cli/top/main.c', 'jobserver': 'cli/jobserver/main.c', 'run': 'cli/run_options.c'}.get(command, f'cli/{command}.c'))
     text = text.partition('\nconst struct cli_command ')[0]
     for _ in range(3):  # macros of macros
         text = re.sub(r'\bCLI_(CHOICE_OPTIONS|SUBJECT_LONG|SUBJECT_SHORT|LONG_OPTION_STORE)\b',
                       lambda found: macros[found[0]], text)
-    found = {'--' + name for name in re.findall(r'"([a-z-]+)",\s*(?:required|no)_argument', text)}
+    found = {'--' + name for name in re.findall(r'"([a-z-]+)",\s*(?:required|no|optional)_argument', text)}
     found |= set(re.findall(r'strcmp\(argv\[\w+\], "(--[a-z]+)"\)', text))
     for letters in re.findall(r'getopt_long\(\w+, \w+, ([^,]*),', text):
         found |= {'-' + letter for letter in re.sub(r'[^A-Za-z]', '', letters)}

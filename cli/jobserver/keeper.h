@@ -1,0 +1,17 @@
+/*
+ * The keeper: a process that has the server's descriptors too, and does nothing. Should the server
+ * be killed, it closes all of them but the clients' FIFOs, so that slots are free at once; and it
+ * carries tokens that come back to where they are read, until the clients have ended. So nobody
+ * meets a broken pipe.
+ */
+#ifndef BERTH_CLI_JOBSERVER_KEEPER_H
+#define BERTH_CLI_JOBSERVER_KEEPER_H
+
+#include <sys/types.h>
+
+/* Before there are threads. 0, or an errno value. */
+int keeper_start(pid_t *keeper);
+/* The server ends in an orderly way. */
+void keeper_stop(pid_t keeper);
+
+#endif

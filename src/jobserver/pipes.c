@@ -1,0 +1,142 @@
+#include "jobserver/pipes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    CLIENT_FROM = 30, /* shell scripts like to use the first ten descriptors */
+    TOKENS = 64,      /* read at once */
+};
+
+static const char token = '+'; /* as GNU make writes it */
+
+/* ---- one pipe ---- */
+
+/* Neither of the two ends ever sees the other one close. */
+static int open_both_ways(const char *path, int flags, int *fd)
+{
+    *fd = open(path, O_RDWR | O_CLOEXEC | flags);
+    return *fd >= 0 ? 0 : errno;
+}
+
+static int open_for_client(const char *path, int *fd)
+{
+    int low;
+    int error = open_both_ways(path, 0, &low);
+    if (error != 0)
+        return error;
+    *fd = fcntl(low, F_DUPFD_CLOEXEC, CLIENT_FROM);
+    error = *fd >= 0 ? 0 : errno;
+    close(low);
+    return error;
+}
+
+/* ---- both of them ---- */
+
+static int make_fifo(const char *path)
+{
+    return mkfifo(path, 0600) == 0 && chmod(path, 0600) == 0 ? 0 : errno;
+}
+
+static int open_fifo(struct pipes *pipes)
+{
+    const int error = make_fifo(pipes->path);
+    return error != 0 ? error : open_both_ways(pipes->path, O_NONBLOCK, &pipes->offer);
+}
+
+static int open_two(struct pipes *pipes)
+{
+    snprintf(pipes->back_path, sizeof pipes->back_path, "%s.back", pipes->path);
+    int error = open_fifo(pipes);
+    if (error == 0)
+        error = make_fifo(pipes->back_path);
+    if (error == 0)
+        error = open_both_ways(pipes->back_path, O_NONBLOCK, &pipes->back);
+    return error;
+}
+
+static void drop_names(struct pipes *pipes)
+{
+    if (pipes->path[0] != '\0')
+        unlink(pipes->path);
+    if (pipes->back_path[0] != '\0')
+        unlink(pipes->back_path);
+    pipes->path[0] = pipes->back_path[0] = '\0';
+}
+
+/* The names are gone as soon as all ends are open. */
+static int open_pair(struct pipes *pipes)
+{
+    int error = open_two(pipes);
+    if (error == 0)
+        error = open_for_client(pipes->path, &pipes->client[0]);
+    if (error == 0)
+        error = open_for_client(pipes->back_path, &pipes->client[1]);
+    drop_names(pipes);
+    return error;
+}
+
+int pipes_open(struct pipes *pipes, enum pipes_form form, const struct pipes_folder *folder,
+               const char *name)
+{
+    *pipes = (struct pipes){.form = form, .offer = -1, .back = -1, .client = {-1, -1}};
+    const int length = snprintf(pipes->path, sizeof pipes->path, "%s/%s", folder->path, name);
+    if (length < 0 || length >= PIPES_PATH)
+        return ENAMETOOLONG;
+    int error = form == PIPES_PAIR  ? open_pair(pipes)
+                : form == PIPES_TWO ? open_two(pipes)
+                                    : open_fifo(pipes);
+    if (error == 0 && form == PIPES_FIFO)
+        error = open_for_client(pipes->path, &pipes->client[0]);
+    if (error != 0)
+        pipes_close(pipes);
+    return error;
+}
+
+void pipes_close(struct pipes *pipes)
+{
+    const int fds[] = {pipes->offer, pipes->back, pipes->client[0], pipes->client[1]};
+    for (unsigned i = 0; i < sizeof fds / sizeof fds[0]; i++) {
+        if (fds[i] >= 0)
+            close(fds[i]);
+    }
+    drop_names(pipes);
+    *pipes = (struct pipes){.offer = -1, .back = -1, .client = {-1, -1}};
+}
+
+int pipes_idle(const struct pipes *pipes, unsigned *idle)
+{
+    int bytes = 0;
+    *idle = 0;
+    if (ioctl(pipes->offer, FIONREAD, &bytes) != 0)
+        return errno;
+    *idle = (unsigned)bytes;
+    return 0;
+}
+
+bool pipes_offer(const struct pipes *pipes)
+{
+    return write(pipes->offer, &token, 1) == 1;
+}
+
+bool pipes_take(const struct pipes *pipes)
+{
+    char taken;
+    return read(pipes->offer, &taken, 1) == 1;
+}
+
+unsigned pipes_returned(const struct pipes *pipes)
+{
+    char tokens[TOKENS];
+    unsigned count = 0;
+    ssize_t bytes;
+    while (pipes->back >= 0 && (bytes = read(pipes->back, tokens, sizeof tokens)) > 0)
+        count += (unsigned)bytes;
+    return count;
+}

@@ -1,0 +1,13 @@
+/* Whether anybody else waits at a pool: a few loads, no system call. */
+#ifndef BERTH_POOL_OTHERS_H
+#define BERTH_POOL_OTHERS_H
+
+#include "berth.h"
+
+#include <stdbool.h>
+
+/* Whether a handle other than this one has a ticket that waits for a slot. It may be past at once,
+ * and a waiter that was killed may still count. False for a pool that is not in shared memory. */
+bool pool_others_wait(berth_pool *pool);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * work FOLDER LIMIT MILLISECONDS [NAME]: a job of a build, which counts how many of its kind there
+ * are.
+ *
+ * Each takes the first of the locks FOLDER/place.0, place.1, ... that is free, one after the other
+ * behind FOLDER/door. The kernel drops a lock when its owner is gone, killed or not. So whoever
+ * gets place LIMIT or a later one has LIMIT others beside it: that goes to FOLDER/over. FOLDER/log
+ * has a line for each job: its name, its place, and when it began and ended, in milliseconds.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PLACES = 256, FAILED = 99 };
+
+static int open_in(const char *folder, const char *name, int flags)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC | flags, 0666);
+    if (fd >= 0)
+        return fd;
+    fprintf(stderr, "work: %s: %s\n", path, strerror(errno));
+    exit(FAILED);
+}
+
+static int take_place(const char *folder)
+{
+    for (int place = 0; place < PLACES; place++) {
+        char name[32];
+        snprintf(name, sizeof name, "place.%d", place);
+        const int fd = open_in(folder, name, 0);
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            return place; /* it stays open */
+        close(fd);
+    }
+    exit(FAILED);
+}
+
+static long long now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (long long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static void note(const char *folder, const char *file, const char *line)
+{
+    const int fd = open_in(folder, file, O_APPEND);
+    if (write(fd, line, strlen(line)) < 0)
+        exit(FAILED);
+    close(fd);
+}
+
+int main(int argc, char **argv)
+{
+    char line[256];
+    if (argc < 4) {
+        fprintf(stderr, "usage: work FOLDER LIMIT MILLISECONDS [NAME]\n");
+        return 2;
+    }
+    const char *folder = argv[1], *name = argc > 4 ? argv[4] : "-";
+    const int limit = atoi(argv[2]), milliseconds = atoi(argv[3]);
+    const int door = open_in(folder, "door", 0);
+    if (flock(door, LOCK_EX) != 0)
+        return FAILED;
+    const long long begun = now();
+    const int place = take_place(folder);
+    close(door);
+    snprintf(line, sizeof line, "%s %d %lld\n", name, place, begun);
+    if (place >= limit)
+        note(folder, "over", line);
+    note(folder, "begun", line);
+    usleep((useconds_t)milliseconds * 1000);
+    snprintf(line, sizeof line, "%s %d %lld %lld\n", name, place, begun, now());
+    note(folder, "log", line);
+    return 0;
+}
