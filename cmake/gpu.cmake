@@ -1,7 +1,12 @@
 # berth_gpu(): the kernels of `berth check --gpu`, one PTX file for each protocol, and two more for
 # states of one word and of two. They are made by clang, if it knows the target; no CUDA toolkit is
 # needed, nor a GPU. Without it, `berth check --gpu` says so and goes on with the CPU.
+option(BERTH_GPU "Make the kernels of `berth check --gpu`, where clang can" ON)
+
 function(berth_gpu)
+  if(NOT BERTH_GPU)
+    return()
+  endif()
   find_program(BERTH_CLANG NAMES clang clang-14 clang-15 clang-16 clang-17 clang-18 clang-19)
   mark_as_advanced(BERTH_CLANG)
   set(targets "")
