@@ -152,7 +152,8 @@ static void *run(void *argument)
         hold(client, &grant, asked);
     }
     pthread_barrier_wait(&all_open);
-    if (client->pool != NULL && client->number < handles && berth_close(client->pool) != 0 && !tolerant)
+    if (client->pool != NULL && client->number < handles && berth_close(client->pool) != 0 &&
+        !tolerant)
         complain(client, "close");
     return NULL;
 }
