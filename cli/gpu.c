@@ -62,7 +62,9 @@ static char *find_kernels(void *context, unsigned words, const char **why)
     const struct cli_system *system = context;
     char path[PATH_MAX];
     char *text = NULL;
-    *why = "the code for GPUs is not installed: berth was built without a clang that knows nvptx64";
+    *why =
+        "the code for GPUs is not installed: it is made by cmake -DBERTH_GPU=ON, where clang knows "
+        "nvptx64";
     if (system->is_table) {
         *why = "a transition table has no code for a GPU";
         return NULL;

@@ -1,7 +1,8 @@
 # berth_gpu(): the kernels of `berth check --gpu`, one PTX file for each protocol, and two more for
 # states of one word and of two. They are made by clang, if it knows the target; no CUDA toolkit is
-# needed, nor a GPU. Without it, `berth check --gpu` says so and goes on with the CPU.
-option(BERTH_GPU "Make the kernels of `berth check --gpu`, where clang can" ON)
+# needed, nor a GPU. Without it, `berth check --gpu` says so and goes on with the CPU. They are 34 MB of
+# text: a machine without a GPU does better without them.
+option(BERTH_GPU "Make the kernels of `berth check --gpu`, where clang can" OFF)
 
 function(berth_gpu)
   if(NOT BERTH_GPU)
