@@ -15,10 +15,11 @@ trap 'rm -rf "$work"' EXIT
 # __start_ and __stop_berth_marks_*: the labels of the file, as the linker has put them together
 # step_memory_open:     store buffers and weak registers, which are around the steps and not in them
 # step_layout_*:        where fields lie in a packed state, before any step is made
+# strcmp:               HOMES, which finds a variable by its name before any step is made
 # memset memcpy memcmp memmove: the compiler's own way to clear, copy and compare structures
 # __stack_chk_fail _GLOBAL_OFFSET_TABLE_: the compiler's, where the platform builds that way
 allowed='^(step_text|step_memory_open|step_layout_[a-z_]*|step_slip_text|step_initial_wrong|__st(art|op)_berth_marks_[a-z0-9_]*'
-allowed="$allowed|memset|memcpy|memcmp|memmove|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)\$"
+allowed="$allowed|strcmp|memset|memcpy|memcmp|memmove|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)\$"
 
 # compile SOURCE OBJECT
 compile() {
