@@ -49,6 +49,9 @@ struct cli_wait {
     double seconds;
 };
 int cli_wait_for(const struct cli_wait *wait, const char **busy);
+/* Their options: the pools that are named, how long, and --store. CLI_OK, or the status after a message. */
+int cli_wait_parse(const struct cli_command *command, int argc, char **argv, struct cli_wait *wait,
+                   const char **store);
 
 /* Copies a command that another process wrote. What is not UTF-8 becomes '?', and a character that is
  * cut off at the end is left out; with `for_terminal`, control characters become '?' too, and white

@@ -1,8 +1,35 @@
 /* Waiting until pools are not in use: wait and drain. */
 #include "pool.h"
+#include "suggest.h"
 #include "where.h"
 
 #include <errno.h>
+#include <getopt.h>
+
+int cli_wait_parse(const struct cli_command *command, int argc, char **argv, struct cli_wait *wait,
+                   const char **store)
+{
+    static const struct option long_options[] = {{"timeout", required_argument, NULL, 'w'},
+                                                 {"wait", required_argument, NULL, 'w'},
+                                                 {CLI_LONG_OPTION_STORE},
+                                                 {NULL, 0, NULL, 0}};
+    int option;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "w:", long_options, NULL)) != -1) {
+        if (option == 'w') {
+            wait->limited = true;
+            if (!cli_patience(optarg, &wait->seconds))
+                return cli_usage(command, "not a time such as 30, 0.5, 5m or 1h30m: %s", optarg);
+        } else if (option == CLI_OPTION_STORE) {
+            *store = optarg;
+        } else {
+            return cli_unknown_option(command, argv);
+        }
+    }
+    wait->name = (const char *const *)argv + optind;
+    wait->count = (size_t)(argc - optind);
+    return wait->count > 0 ? CLI_OK : cli_usage(command, "a pool is missing");
+}
 
 enum { SHORTEST_MS = 5, LONGEST_MS = 200 };
 
