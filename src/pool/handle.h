@@ -46,7 +46,13 @@ int handle_take(const berth_pool *pool);
 /* Its memory may be used again. */
 void handle_free(berth_pool *pool);
 
-/* Why a handle that is neither HERE nor REMOTE, or NULL, is of no use: ECHILD, EBADF or EINVAL. */
+/* Whether it is a handle that this process has open. */
+static inline bool handle_is_open(const berth_pool *pool)
+{
+    return pool != NULL && (*pool->mine == HERE || *pool->mine == REMOTE);
+}
+
+/* Why any other is of no use: ECHILD, EBADF or EINVAL. */
 int handle_refuse(const berth_pool *pool);
 
 /* NULL where something is needed: EINVAL. */

@@ -378,7 +378,7 @@ static int lend(berth_pool *pool, const berth_grant *grant, struct loan **result
 
 int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_MAX])
 {
-    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+    if (!handle_is_open(pool))
         return handle_refuse(pool);
     if (grant == NULL || text == NULL)
         return handle_needs(grant == NULL ? "the grant" : "the place for the text");
@@ -397,7 +397,7 @@ int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_
 
 int berth_loan_level(berth_pool *pool, const berth_grant *grant, unsigned *level)
 {
-    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+    if (!handle_is_open(pool))
         return handle_refuse(pool);
     if (grant == NULL || level == NULL)
         return handle_needs(grant == NULL ? "the grant" : "the place for the level");

@@ -292,7 +292,7 @@ int berth_acquire_within(const berth_want *wants, size_t count, const char *loan
         return pool_fail(EINVAL, "not from 1 to %d pools", (int)BERTH_MAX_WANTS);
     for (size_t i = 0; i < count; i++) {
         const berth_pool *pool = wants[i].pool;
-        if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+        if (!handle_is_open(pool))
             return handle_refuse(pool);
         if (wants[i].grants == NULL)
             return handle_needs("the place for the grants");

@@ -114,7 +114,7 @@ int berth_open(berth_pool **result, const char *name, const berth_options *optio
 static __attribute__((noinline)) int acquire_elsewhere(berth_pool *pool, berth_grant *grant,
                                                        struct store_patience patience)
 {
-    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+    if (!handle_is_open(pool))
         return handle_refuse(pool);
     if (grant == NULL)
         return handle_needs("the place for the grant");
@@ -159,7 +159,7 @@ static int acquire_until(berth_pool *pool, berth_grant *grant, const struct time
 
 int berth_acquire_until(berth_pool *pool, berth_grant *grant, const struct timespec *deadline)
 {
-    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+    if (!handle_is_open(pool))
         return handle_refuse(pool);
     const int error = handle_deadline_check(deadline);
     return error != 0 ? error : acquire_until(pool, grant, deadline);
@@ -168,7 +168,7 @@ int berth_acquire_until(berth_pool *pool, berth_grant *grant, const struct times
 int berth_acquire_for(berth_pool *pool, berth_grant *grant, const struct timespec *timeout)
 {
     struct timespec deadline;
-    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+    if (!handle_is_open(pool))
         return handle_refuse(pool);
     const int error = handle_deadline_after(timeout, &deadline);
     return error != 0 ? error : acquire_until(pool, grant, &deadline);
@@ -178,7 +178,7 @@ int berth_acquire_unless(berth_pool *pool, berth_grant *grant, const struct time
                          const volatile int *stop)
 {
     const struct store_patience patience = {.deadline = deadline, .stop = stop};
-    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+    if (!handle_is_open(pool))
         return handle_refuse(pool);
     if (grant == NULL || stop == NULL)
         return handle_needs(grant == NULL ? "the place for the grant" : "the word to stop by");
@@ -192,7 +192,7 @@ int berth_acquire_unless(berth_pool *pool, berth_grant *grant, const struct time
 
 int berth_interrupt(berth_pool *pool)
 {
-    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+    if (!handle_is_open(pool))
         return handle_refuse(pool);
     if (*pool->mine == HERE)
         queue_interrupt(&pool->queue);
@@ -201,7 +201,7 @@ int berth_interrupt(berth_pool *pool)
 
 static __attribute__((noinline)) int release_elsewhere(berth_pool *pool, const berth_grant *grant)
 {
-    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+    if (!handle_is_open(pool))
         return handle_refuse(pool);
     if (grant == NULL)
         return handle_needs("the grant");
@@ -222,7 +222,7 @@ int berth_release(berth_pool *pool, const berth_grant *grant)
 
 int berth_resize(berth_pool *pool, unsigned slots)
 {
-    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+    if (!handle_is_open(pool))
         return handle_refuse(pool);
     if (slots > BERTH_MAX_SLOTS)
         return pool_fail(EINVAL, "a pool has at most %d slots, not %u", BERTH_MAX_SLOTS, slots);
@@ -240,7 +240,7 @@ unsigned berth_slots(const berth_pool *pool)
 
 int berth_describe(berth_pool *pool, int pid, const char *command)
 {
-    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+    if (!handle_is_open(pool))
         return handle_refuse(pool);
     if (command == NULL)
         return handle_needs("the command");
@@ -258,7 +258,7 @@ int berth_fd(const berth_pool *pool)
 /* A slot of a pool in a file is held until it is released, and what is dead needs no guardian. */
 int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *left)
 {
-    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+    if (!handle_is_open(pool))
         return handle_refuse(pool);
     if (grant == NULL || left == NULL)
         return handle_needs(grant == NULL ? "the grant" : "the place for the time");
@@ -283,7 +283,7 @@ int berth_lost_fd(berth_pool *pool)
 
 int berth_ward(berth_pool *pool, int pid)
 {
-    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+    if (!handle_is_open(pool))
         return handle_refuse(pool);
     return *pool->mine == REMOTE ? UNCANCELLED(remote_ward(&pool->remote, pid)) : 0;
 }

@@ -41,7 +41,7 @@ static const char *name_of(const berth_pool *pool)
 static int refuse_want(const berth_want *want, const berth_pool *first)
 {
     const berth_pool *pool = want->pool;
-    if (pool == NULL || (*pool->mine != HERE && *pool->mine != REMOTE))
+    if (!handle_is_open(pool))
         return handle_refuse(pool);
     if (want->grants == NULL)
         return handle_needs("the array for the grants");
