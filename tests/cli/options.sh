@@ -37,7 +37,8 @@ for header in glob.glob(f'{source}/cli/*.h'):
 
 def table(command):
     """The options of a command, as its source has them."""
-    text = read({'top': 'cli/top/main.c', 'jobserver': 'cli/jobserver/main.c', 'run': 'cli/run_options.c'}.get(command, f'cli/{command}.c'))
+    elsewhere = {'top': 'top/main', 'jobserver': 'jobserver/main', 'run': 'run_options', 'wait': 'wait_for', 'drain': 'wait_for'}
+    text = read(f'cli/{elsewhere.get(command, command)}.c')
     text = text.partition('\nconst struct cli_command ')[0]
     for _ in range(3):  # macros of macros
         text = re.sub(r'\bCLI_(CHOICE_OPTIONS|MEMORY_OPTIONS|SUBJECT_LONG|SUBJECT_SHORT|LONG_OPTION_STORE)\b',
