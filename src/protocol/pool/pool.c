@@ -42,9 +42,9 @@
         local(v, (word)4 << VALUE_BITS)      /* the value of an entry */                           \
         local(taken, 2)                      /* a slot has been taken by its owner */              \
         local(outcome, 6)                    /* of a draw, or of handing on */
-#define SUBS(sub) sub(write_draw) sub(note_admission) sub(write_admission) sub(hand_on) sub(look)      \
-    sub(sweep) sub(resize) sub(withdraw) sub(find_slot) sub(draw) sub(take_free) sub(give_back)        \
-    sub(give_on)
+#define SUBS(sub)                                                                                  \
+    sub(write_draw) sub(note_admission) sub(write_admission) sub(hand_on) sub(look) sub(sweep)     \
+    sub(resize) sub(withdraw) sub(find_slot) sub(draw) sub(take_free) sub(give_back) sub(give_on)
 #define HAS_DOORWAY
 #define HAS_INITIAL
 #define HAS_REVIVAL
@@ -684,7 +684,8 @@ SHOW
     if (cell[0] == 'T')
         step_text(text, size, "tail %u, seat %u", (unsigned)TICKET(value), (unsigned)SEAT(value));
     else if (cell[0] == 'A')
-        step_text(text, size, "admit %u, slot %u", (unsigned)ADMIT(value), (unsigned)SLOT_OF(value));
+        step_text(text, size, "admit %u, slot %u", (unsigned)ADMIT(value),
+                  (unsigned)SLOT_OF(value));
     else if (cell[0] == 's' && SEAT(value) == NOBODY)
         step_text(text, size, "ticket %u, nobody", (unsigned)TICKET(value));
     else if (cell[0] == 's')
@@ -703,21 +704,21 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "I3"},
     {CHECK_DISTINCT_SLOTS, CLAIMED, "I3"},
     {CHECK_NO_SLOT_LOST, CLAIMED, "I1, I2"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "the living look"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "a compare-and-swap may fail for ever"},
-    {CHECK_FIFO_ENABLING, CLAIMED, "tickets are admitted in order"},
-    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
-    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, NOT_CLAIMED, "who is about to give up is not enabled",
-     .from = 3, .from_l = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "the living look"},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, .why = "a compare-and-swap may fail for ever"},
+    {CHECK_FIFO_ENABLING, CLAIMED, .why = "tickets are admitted in order"},
+    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, .why = "tickets are admitted in order"},
+    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, NOT_CLAIMED,
+     .why = "a process about to give up is not enabled", .fails_from_n = 3, .from_l = 2},
 };
 static const struct protocol_claim patient[] = {
     {CHECK_EXCLUSION, CLAIMED, "I3"},
     {CHECK_DISTINCT_SLOTS, CLAIMED, "I3"},
     {CHECK_NO_SLOT_LOST, CLAIMED, "I1, I2"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "the living look"},
-    {CHECK_FIFO_ENABLING, CLAIMED, "tickets are admitted in order"},
-    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
-    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "the living look"},
+    {CHECK_FIFO_ENABLING, CLAIMED, .why = "tickets are admitted in order"},
+    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, .why = "tickets are admitted in order"},
+    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, CLAIMED, .why = "tickets are admitted in order"},
 };
 
 /* A pool of 0 slots hands out none, so that nothing is claimed about deadlock. */
@@ -725,40 +726,47 @@ static const struct protocol_claim resized[] = {
     {CHECK_EXCLUSION, CLAIMED, "I3"},
     {CHECK_DISTINCT_SLOTS, CLAIMED, "I3"},
     {CHECK_NO_SLOT_LOST, CLAIMED, "I1, I2"},
-    {CHECK_FIFO_ENABLING, CLAIMED, "tickets are admitted in order"},
-    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
-    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, NOT_CLAIMED, "who is about to give up is not enabled",
-     .from = 3, .from_l = 2},
+    {CHECK_FIFO_ENABLING, CLAIMED, .why = "tickets are admitted in order"},
+    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, .why = "tickets are admitted in order"},
+    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, NOT_CLAIMED,
+     .why = "a process about to give up is not enabled", .fails_from_n = 3, .from_l = 2},
 };
 
 static const struct protocol_claim no_help[] = {
-    {CHECK_NO_SLOT_LOST, CLAIMED, "who drew is not written down", .from = 2},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "nobody writes down whose ticket it is",
+     .refuted_from_n = 2},
 };
 static const struct protocol_claim no_recheck[] = {
-    {CHECK_EXCLUSION, CLAIMED, "recovery without looking again", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "recovery without looking again", .refuted_from_n = 2},
 };
 static const struct protocol_claim plain_store[] = {
-    {CHECK_NO_SLOT_LOST, CLAIMED, "a store where a compare-and-swap is needed", .from = 2},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "a store where a compare-and-swap is needed",
+     .refuted_from_n = 2},
 };
 static const struct protocol_claim no_sweep[] = {
-    {CHECK_NO_SLOT_LOST, CLAIMED, "the seat's earlier life is forgotten", .from = 2},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "the seat's earlier life is forgotten",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the pool", CLAIMS(claims)},
-    {"resize", "the pool, processes 0 and 1 resizing it as well", CLAIMS(resized),
-     .tells_apart = true},
-    {"try", "the pool, where a process may only try", CLAIMS(claims)},
-    {"asleep", "the pool, where waiters say that they sleep", CLAIMS(claims)},
-    {"patient", "the pool, where nobody gives up", CLAIMS(patient)},
-    {"no-help", "broken: what the last draw meant is not written down", CLAIMS(no_help)},
-    {"no-recheck", "broken: recovery does not look at the slot again", CLAIMS(no_recheck)},
-    {"plain-store", "broken: A is changed by a store", CLAIMS(plain_store)},
-    {"no-sweep", "broken: who comes back does not give up what it had", CLAIMS(no_sweep)},
+    [ITSELF] = {"", "the pool", CLAIMS(claims)},
+    [RESIZED] = {"resize", "the pool, processes 0 and 1 resizing it as well", CLAIMS(resized),
+                 .tells_apart = true},
+    [TRYING] = {"try", "the pool, where a process may only try", CLAIMS(claims)},
+    [DROWSY] = {"asleep", "the pool, where waiters say that they sleep", CLAIMS(claims)},
+    [PATIENT] = {"patient", "the pool, where nobody gives up", CLAIMS(patient)},
+    [NO_HELP] = {"no-help", "broken: what the last draw meant is not written down",
+                 CLAIMS(no_help)},
+    [NO_RECHECK] = {"no-recheck", "broken: recovery does not look at the slot again",
+                    CLAIMS(no_recheck)},
+    [PLAIN_STORE] = {"plain-store", "broken: A is changed by a store", CLAIMS(plain_store)},
+    [NO_SWEEP] = {"no-sweep", "broken: a process that comes back does not give up what it had",
+                  CLAIMS(no_sweep)},
 };
 
 PROTOCOL(.name = "pool", .title = "slots in arrival order among processes that may be killed",
          .citation = "ours; after Fischer, Lynch, Burns, Borodin 1979 and Rivest, Pratt 1977",
          .min_n = 2, .max_n = 4, .default_n = 2, .max_l = 3, .fault = STEP_FAULT_KILL,
-         .own_steps = true, .symmetric = true, .counts_for_ever = true, .abridges = true, .broken_from = NO_HELP, VARIANTS(variants))
+         .own_steps = true, .symmetric = true, .counts_for_ever = true, .abridges = true,
+         .broken_from = NO_HELP, VARIANTS(variants))
 #include "step/end.h"
