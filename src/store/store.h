@@ -81,7 +81,7 @@ struct store_operations {
     int (*remove)(const char *store, const char *name, char reason[STORE_REASON]);
 
     /* For the guardian: ends the lease of a process that is dead, and serves who waited for it. */
-    int (*bury)(const char *store, const char *name, int64_t lease, char reason[STORE_REASON]);
+    int (*end_lease)(const char *store, const char *name, int64_t lease, char reason[STORE_REASON]);
 };
 
 /* The name of the library that holds an etcd store, and of the symbol in it. */
