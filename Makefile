@@ -40,6 +40,7 @@ check-quick:
 	@tests=$$(tools/quick-tests) && tools/run-tests -R "$$tests"
 
 # On a machine with an NVIDIA GPU: it finds what the CPU finds, of every protocol and variant.
+gpu-check: CMAKE_ARGS += -DBERTH_GPU_OPTIMIZE=-O2
 gpu-check:
 	@tools/setup
 	@$(build-all)

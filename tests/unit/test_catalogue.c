@@ -235,10 +235,11 @@ static void every_protocol_has_a_variant_that_is_refuted(void **unused)
             struct protocol_choice choice = {protocol_models[i], protocol_natives[i], protocol, v};
             for (size_t c = 0; c < protocol->variants[v].claim_count && !refuted; c++) {
                 const struct protocol_claim *claim = &protocol->variants[v].claims[c];
-                if (claim->stance != CLAIMED || claim->from == 0)
+                if (claim->stance != CLAIMED || claim->fails_from_n == 0)
                     continue;
                 struct step_params params = protocol_defaults(&choice);
-                params.n = claim->from > protocol->min_n ? claim->from : protocol->min_n;
+                params.n =
+                    claim->fails_from_n > protocol->min_n ? claim->fails_from_n : protocol->min_n;
                 params.kills = 1; /* enough, and cheaper */
                 if (count_states(&choice, &params, most_states) == 0) {
                     large = true;
