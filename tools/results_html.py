@@ -1,4 +1,4 @@
-"""docs/results.html: what tools/results finds, to be looked at; with the witnesses in one page beside it.
+"""results.html: what tools/results finds, to be looked at; with the witnesses in one page beside it.
 
 results.html has no scripts and nothing from elsewhere. witnesses.html is the page of `berth check
 --witness FILE.html`, as a book: the data of all of them, with each source once.
