@@ -58,6 +58,11 @@ for file in LICENSE README.md docs/INSTALL.md docs/RECIPES.md docs/results/resul
     [ -n "$(find "$work/prefix/share/doc/berth" -path "*/$file")" ] || complain "$file is not installed"
 done
 
+# Plots and the server of the laboratory are not in the command.
+for words in '<svg' 'HTTP/1.1 '; do
+    ! grep -qaF "$words" "$BERTH" || complain "the command has $words in it"
+done
+
 # --- a command without its other parts ---
 
 mkdir -p "$work/alone/bin"
