@@ -23,7 +23,7 @@
         registers(r, REAL ? REGISTER_VALUES : 1) registers(q, REAL ? BIT(n) : 1)                   \
             cell(all, UNBOUNDED || REAL ? 1 : BIT(n * VALUE_BITS))
 #define LOCALS(local)                                                                              \
-    local(S, BIT(n)) local(Test, UNBOUNDED && LABELS > BIT(n) ? LABELS : BIT(n)) local(j, n + 1)   \
+    local(S, BIT(n)) local(Test, BIT(n)) local(most, UNBOUNDED ? LABELS : 1) local(j, n + 1)       \
         local(f, REAL ? BIT(n) : 1) local(hb, REAL ? BIT(n) : 1) local(tog, REAL ? BIT(n) : 1)     \
             local(bad, REAL ? BIT(n) : 1) local(moved, REAL ? BIT(n) : 1)                          \
                 local(v, UNBOUNDED ? 1 : BIT(n * VALUE_BITS))                                      \
@@ -48,7 +48,6 @@
 #define REAL (!UNBOUNDED && params->variant != ONE_STEP)
 #endif
 #define READING BY_PAIR
-#define most Test /* of unbounded.inc: the two are never needed at the same time */
 #define AFTER_READ ((void)0)
 #define AFTER_WRITE ((void)0)
 enum {

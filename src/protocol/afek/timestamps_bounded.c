@@ -62,7 +62,7 @@ enum {
 #define LEVELS (RULE(SHORT) ? n - 2 : n - 1)
 #define VALUE_BITS value_bits(params->n)
 #include "protocol/afek/history.inc"
-#define label bounded_label
+#define LABEL bounded_label
 #include "step/step.h"
 
 #include "protocol/afek/bounded.inc"

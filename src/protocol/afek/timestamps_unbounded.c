@@ -26,7 +26,7 @@ enum { LABELS = 16 };
 #define READING (params->variant == LATEST_ONLY ? BY_PAIR : (enum reading)params->variant)
 enum { LATEST_ONLY = 4 }; /* after the readings of unbounded.inc */
 #include "protocol/afek/history.inc"
-#define label unbounded_label
+#define LABEL unbounded_label
 #include "step/step.h"
 
 #include "protocol/afek/unbounded.inc"

@@ -18,7 +18,7 @@ enum { ITSELF, TIMEOUT, FORGETFUL, GREY_WAITED, GREY_COMPARED };
 #define FORGETS_CHECKED VARIANT(FORGETFUL)
 #define OTHERS OWN(need[ME])
 #define LOOK sip
-#define MORE_LOOKS "protocol/singh/bottles.inc"
+#define LOOKS_AT_BOTTLES
 #define BEFORE CALL0(thirsty, choose);
 #define HAS_NEEDS
 #define APPLICATION_CELLS(cell, cells, registers) registers(need, (word)1 << n)
