@@ -35,7 +35,8 @@ class Explorer {
       while (this.wishes.length > 0) await this.wishes.shift()();
     } catch (error) {
       this.wishes = [];
-      this.say(`berth explore does not answer (${error.message}). Is it still running?`);
+      this.say(error.status === 400 ? "berth explore refuses that: there is no such move, or the run would be too long." :
+        `berth explore does not answer (${error.message}). Is it still running?`);
     } finally {
       this.busy = false;
     }

@@ -97,6 +97,12 @@ test("what was pressed before berth explore ended is dropped", async () => {
     await becomes(page, () => document.getElementById("says").textContent.includes("does not answer"));
     assert.equal(await commandOf(page), "0");
     assert.ok(answers <= 2, "one failure is enough");
+    // One that answers and does not do it is still running.
+    await page.unroute("**/play");
+    await page.route("**/play", (route) => route.fulfill({ status: 400 }));
+    await page.keyboard.press("1");
+    await becomes(page, () => document.getElementById("says").textContent.startsWith("berth explore refuses that"));
+    assert.equal(await commandOf(page), "0");
   } finally {
     server.end();
   }
