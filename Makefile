@@ -85,6 +85,7 @@ simulate:
 CAMPAIGN = LOAD=build/tests/etcd/berth-etcd-load tests/etcd/campaign
 
 check-long: check
+	@LONG=1 tools/run-tests -R '^cli/(page|space)$$'
 	@$(CAMPAIGN) --seconds 600
 	@for wrong in lease barge blind; do \
 		echo "== a client that is wrong: $$wrong"; \
