@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,7 @@ static int begin(struct run_jobserver *jobserver, const struct run_options *opti
 {
     const struct run_pool *pool = &options->pools.pool[0];
     struct account *account;
+    jobserver->stays = !options->close;
     jobserver->folder = calloc(1, sizeof *jobserver->folder);
     if (jobserver->folder == NULL)
         return ENOMEM;
@@ -193,16 +195,31 @@ int run_jobserver_begin(struct run_jobserver *jobserver, const struct run_option
     const int error = begin(jobserver, options, form, jobs, keep);
     if (error == 0)
         return CLI_OK;
-    run_jobserver_end(jobserver);
+    run_jobserver_end(jobserver, 0);
     return failed(error);
 }
 
-void run_jobserver_end(struct run_jobserver *jobserver)
+/* A program that is ended by another signal has had the time to end its children. */
+static bool is_sudden(int signal)
 {
-    if (jobserver->server != NULL)
+    static const int sudden[] = {SIGKILL, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+    for (unsigned i = 0; i < sizeof sudden / sizeof sudden[0]; i++) {
+        if (signal == sudden[i])
+            return true;
+    }
+    return false;
+}
+
+bool run_jobserver_end(struct run_jobserver *jobserver, int signal)
+{
+    const bool leaves = jobserver->server != NULL && jobserver->stays && is_sudden(signal);
+    if (leaves)
+        jobserver_leave(jobserver->server);
+    else if (jobserver->server != NULL)
         jobserver_stop(jobserver->server);
     if (jobserver->folder != NULL)
         pipes_folder_remove(jobserver->folder);
     free(jobserver->folder);
     *jobserver = (struct run_jobserver){0};
+    return !leaves;
 }

@@ -184,6 +184,20 @@ static uint64_t next_look(const struct account *account, const struct jobserver_
                                                                  : ACCOUNT_NEVER;
 }
 
+/* Tokens that stand for nothing go too: nobody shall take them from the pipe. */
+void account_retire(struct account *account)
+{
+    struct jobserver_book *book = &account->book;
+    asker_end(&account->asker);
+    pipes_idle(&account->pipes, &account->idle);
+    hear(account);
+    for (unsigned round = 0; round < ROUNDS && pipes_take(&account->pipes); round++)
+        jobserver_returned(book, 0);
+    for (word left = book->came + book->back; left > 0; left--)
+        berth_release(account->pool, &account->grants[--book->given]);
+    book->came = book->back = 0;
+}
+
 uint64_t account_serve(struct account *account, uint64_t now)
 {
     for (unsigned round = 0; round < ROUNDS; round++) {

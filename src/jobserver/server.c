@@ -157,15 +157,30 @@ int jobserver_start(struct jobserver **server)
     return 0;
 }
 
-void jobserver_stop(struct jobserver *server)
+static void end_thread(struct jobserver *server)
 {
     pthread_mutex_lock(&server->mutex);
     server->stop = true;
     pthread_mutex_unlock(&server->mutex);
     wake(server);
     pthread_join(server->thread, NULL);
+}
+
+void jobserver_stop(struct jobserver *server)
+{
+    end_thread(server);
     for (size_t i = 0; i < server->count; i++)
         account_close(server->entry[i].account);
+    release(server);
+}
+
+void jobserver_leave(struct jobserver *server)
+{
+    end_thread(server);
+    for (size_t i = 0; i < server->count; i++) {
+        account_retire(server->entry[i].account);
+        account_close(server->entry[i].account);
+    }
     release(server);
 }
 
