@@ -37,6 +37,8 @@ struct pipes_folder {
     int lock;
 };
 
+/* Where they are made. */
+const char *pipes_folder_base(void);
 /* These give 0 or an errno value. */
 int pipes_folder_make(struct pipes_folder *folder);
 void pipes_folder_remove(struct pipes_folder *folder);
