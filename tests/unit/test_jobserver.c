@@ -38,7 +38,7 @@ static void test_makeflags(void **state)
     flags_are(" --jobs=3 --just-print", " --just-print -j4 --jobserver-auth=30,31");
 }
 
-enum { WORDS = 16 };
+enum { WORDS = 16, CYCLES = 30000 };
 
 /* The arguments are words with single blanks between. */
 static void taking(enum flags_program program, const char *before, unsigned jobs, const char *after)
@@ -290,6 +290,22 @@ static void test_shrinking_pool(void **state)
     close_scene(&scene);
 }
 
+/* A client that takes and returns as fast as it can, while the server looks: no token is lost. */
+static void test_quick_client(void **state)
+{
+    static const enum pipes_form forms[] = {PIPES_PAIR, PIPES_FIFO};
+    struct scene scene;
+    for (unsigned form = 0; form < 2; form++) {
+        open_scene(&scene, state, forms[form], 1);
+        for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
+            take_token(&scene);
+            give_token(&scene);
+        }
+        idle_comes_to(&scene, 1);
+        close_scene(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +313,7 @@ int main(void)
         cmocka_unit_test(test_commands),  cmocka_unit_test(test_versions),
         pool_test(test_tokens_are_slots), pool_test(test_unused_offer_goes_back),
         pool_test(test_surplus),          pool_test(test_shrinking_pool),
+        pool_test(test_quick_client),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
