@@ -246,8 +246,9 @@ done
 
 # status and top tell which build has how many.
 new_yard 3
-makefile "$yard/shown" 3 2000
-(cd "$yard/shown" && timeout -k 5 120 "$BERTH" run --jobserver -j 3 shown -- make -j) >"$dir/shown" 2>&1 &
+makefile "$yard/shown" 3 60000
+(cd "$yard/shown" && exec timeout -k 5 120 "$BERTH" run --jobserver -j 3 shown -- make -j) >"$dir/shown" 2>&1 &
+shown=$!
 eventually "it has all slots" state_is shown '3 3 0'
 wait_for shown other
 shown_by=$(held_by shown 0)
@@ -260,6 +261,7 @@ if [ -x "$(dirname "$BERTH")/berth-top" ]; then
     "$BERTH" top --once shown >"$output"
     grep -Eq "^  in all +$shown_by .* 3 slots +make -j$" "$output" || complain "top: who has how many"
 fi
+kill -TERM $shown
 wait
 nothing_held shown 3
 
