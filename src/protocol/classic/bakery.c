@@ -4,8 +4,8 @@
  *
  * Departures from print:
  *  1. Tickets are unbounded. The checker does not let a process leave its remainder while some
- *     number is at the limit (those inside may still draw higher ones, up to limit + n - 1); results
- *     are for runs cut off there.
+ *     number is at the limit (those inside may still draw higher ones, up to limit + n - 1);
+ *     results are for runs cut off there.
  *  2. Registers are atomic here; Lamport needs only safe ones.
  */
 #define NAME bakery
@@ -70,7 +70,7 @@ static const struct protocol_claim claims[] = {
 };
 
 static const struct protocol_claim no_choosing[] = {
-    {CHECK_EXCLUSION, CLAIMED, "the bakery without choosing", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "the bakery without choosing", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -79,8 +79,9 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the bakery", CLAIMS(claims), EXPECTED(expected)},
-    {"no-choosing", "broken: nobody shows that it is choosing", CLAIMS(no_choosing)},
+    [ITSELF] = {"", "the bakery", CLAIMS(claims), EXPECTED(expected)},
+    [NO_CHOOSING] = {"no-choosing", "broken: nobody shows that it is choosing",
+                     CLAIMS(no_choosing)},
 };
 
 PROTOCOL(.name = "bakery", .title = "Lamport's bakery", .citation = "Lamport 1974", .min_n = 2,

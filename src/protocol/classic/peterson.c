@@ -52,14 +52,14 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Peterson 1981"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Peterson 1981"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Peterson 1981"},
-    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "well known for n > 2", .from = 3},
-    {CHECK_FIFO, NOT_CLAIMED, "well known", .from = 2},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "well known for n > 2", .fails_from_n = 3},
+    {CHECK_FIFO, NOT_CLAIMED, "well known", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Peterson 1981"},
     {CHECK_VALUES, CLAIMED, "Peterson 1981", .has_bound = true},
 };
 
 static const struct protocol_claim last_first[] = {
-    {CHECK_EXCLUSION, CLAIMED, "the textbook's warning", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "the textbook's warning", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -69,8 +69,8 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the filter lock", CLAIMS(claims), EXPECTED(expected)},
-    {"last-first", "broken: last is written before level", CLAIMS(last_first)},
+    [ITSELF] = {"", "the filter lock", CLAIMS(claims), EXPECTED(expected)},
+    [LAST_FIRST] = {"last-first", "broken: last is written before level", CLAIMS(last_first)},
 };
 
 static uint64_t values(const struct step_params *params)
