@@ -86,6 +86,8 @@ CAMPAIGN = LOAD=build/tests/etcd/berth-etcd-load tests/etcd/campaign
 
 check-long: check
 	@LONG=1 tools/run-tests -R '^cli/(page|space)$$'
+	@BERTH_TEST_EFFORT=300 tools/run-tests -L unit
+	@cmake -DSOURCE=$(CURDIR) -DBUILD=$(CURDIR)/build -DLONG=1 -P cmake/check-tidy.cmake
 	@$(CAMPAIGN) --seconds 600
 	@for wrong in lease barge blind; do \
 		echo "== a client that is wrong: $$wrong"; \

@@ -3,7 +3,7 @@
 
 static unsigned faults;
 
-static const uint64_t most_states = SANITIZED ? 40000 : 500000;
+static const uint64_t most_states = SANITIZED ? 15000 : 500000;
 
 static bool complete(struct protocol_checked *checked, const struct protocol_choice *choice,
                      const struct step_params *params, uint64_t only)
@@ -218,7 +218,7 @@ static void claims_come_out_as_expected_at_small_sizes(void **unused)
 {
     (void)unused;
     faults = 0;
-    for_each_small(1, 4, SANITIZED ? 5000 : 60000, NULL, check_claims, NULL);
+    for_each_small(1, 4, scaled(20000), NULL, check_claims, NULL);
     assert_int_equal(faults, 0);
 }
 
