@@ -281,7 +281,7 @@ const struct cli_command cli_run = {
         "                            wait so long at most: 30, 0.5, 5m, 1h30m\n"
         "  --existing                do not make a pool that does not exist\n"
         "  -E STATUS, --conflict-exit-code\n"
-        "                            instead of 75 where no slot was to be had, without a word\n"
+        "                            instead of 75 where no slot was free, without a word\n"
         "  -o, --close               the command does not keep the slot if berth run is killed\n"
         "  -c STRING, --command      a command for the shell ($SHELL, or /bin/sh)\n"
         "  -v, --verbose             say how many are ahead, and how long it took\n"

@@ -16,8 +16,8 @@
 
 struct run_pool {
     char name[BERTH_NAME_MAX + 2]; /* one that is too long stays too long */
-    unsigned slots;                /* so many are asked for */
-    unsigned of;                   /* so many has the pool */
+    unsigned slots;                /* that are asked for */
+    unsigned of;                   /* that the pool has */
     berth_pool *handle;
     berth_grant *grants;
     const struct cli_declared *declared; /* NULL: it is not */
