@@ -209,7 +209,8 @@ static struct run_end run_with(struct run_options *options, const char *descript
                 cli_error(CLI_FAILED, "run: cannot set the environment: %s", strerror(error))};
     struct run_jobserver jobserver = {0};
     const struct run_end end = run_command(options, description, &jobserver);
-    run_jobserver_end(&jobserver);
+    if (!run_jobserver_end(&jobserver, end.signal))
+        run_pools_leave(&options->pools);
     return end; /* closing the pools gives the slots back */
 }
 
@@ -231,8 +232,8 @@ static struct run_end run_in_pools(struct run_options *options)
         run_cgroup_remove();
         return end;
     }
-    end = run_with(options, description, &patience);
     const bool by_lease = run_pools_can_be_lost(&options->pools);
+    end = run_with(options, description, &patience);
     const int closed = run_pools_close(&options->pools);
     run_cgroup_remove();
     if (closed == 0 || end.status == RUN_LOST)
