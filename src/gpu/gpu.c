@@ -1,7 +1,7 @@
 #include "gpu/gpu.h"
 
 #include "check/decide.h"
-#include "check/run.h"
+#include "check/check.h"
 #include "gpu/search.h"
 #include "gpu/way.h"
 
@@ -58,7 +58,7 @@ static void count_values(struct gpu_search *search, struct check_report *report)
     free(seen);
 }
 
-/* As in check/run.c, from what has been counted. */
+/* As in check/check.c, from what has been counted. */
 static void answer_values(const struct check_model *model, const struct check_report *report,
                           struct check_result *result)
 {

@@ -2,7 +2,7 @@
 #ifndef BERTH_GPU_WAY_H
 #define BERTH_GPU_WAY_H
 
-#include "check/run.h"
+#include "check/check.h"
 #include "gpu/search.h"
 
 /* `state`, in this level, shows that the property of `result` fails. Where the way to it cannot be

@@ -2,7 +2,7 @@
 #ifndef BERTH_PROTOCOL_CHECKED_H
 #define BERTH_PROTOCOL_CHECKED_H
 
-#include "check/run.h"
+#include "check/check.h"
 #include "step/frame.h"
 #include "step/protocol.h"
 

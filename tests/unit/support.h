@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "check/run.h"
+#include "check/check.h"
 
 /* ---- how much work ---- */
 

@@ -1,4 +1,4 @@
-#include "check/run.h"
+#include "check/check.h"
 
 #include "check/alike.h"
 #include "check/collapse.h"

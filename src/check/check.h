@@ -1,6 +1,6 @@
 /* One check: explore a model, then decide what is asked of it. */
-#ifndef BERTH_CHECK_RUN_H
-#define BERTH_CHECK_RUN_H
+#ifndef BERTH_CHECK_CHECK_H
+#define BERTH_CHECK_CHECK_H
 
 #include "check/explore.h"
 #include "check/result.h"
