@@ -22,6 +22,8 @@ struct products {
     unsigned terms;                 /* ids below this are known to the following */
     unsigned char *uses;            /* how often a term occurs in others: 0, 1, or more */
     bool *named;                    /* it has been written, as t<id> */
+    unsigned *since;                /* the ids that were named since `sinces` was 0; or NULL */
+    unsigned sinces;
 };
 
 static unsigned found(prove_t *list, unsigned *count, unsigned most, prove_t term, bool *full)
@@ -179,6 +181,8 @@ static void name_shared(FILE *stream, struct products *products, prove_t term)
     write_term(stream, products, term);
     fprintf(stream, ")\n");
     products->named[term->id] = true;
+    if (products->since != NULL)
+        products->since[products->sinces++] = term->id;
 }
 
 /* What is true of products with n, for those that occur. */
@@ -235,16 +239,9 @@ static void write_assertions(FILE *stream, struct products *products, prove_t te
     fprintf(stream, ")\n");
 }
 
-static void write_all(FILE *stream, const struct prove_obligation *obligation,
-                      const struct prove_question *question, struct products *products)
+static void write_declarations(FILE *stream, const struct prove_system *system,
+                               struct products *products)
 {
-    struct prove_system *system = obligation->system;
-    collect(products, obligation->assume);
-    collect(products, obligation->goal);
-    fprintf(stream, "; %s: %s\n; It holds if this has no solution (unsat).\n",
-            system->protocol->name, obligation->text);
-    if (question->values)
-        fprintf(stream, "(set-option :produce-models true)\n");
     fprintf(stream, "(set-logic %s)\n",
             products->other         ? "QF_NIA"
             : products->factors > 0 ? "QF_UFLIA"
@@ -260,6 +257,20 @@ static void write_all(FILE *stream, const struct prove_obligation *obligation,
     if (products->factors > 0)
         fprintf(stream, "(declare-fun times (Int) Int)\n");
     write_products(stream, products);
+}
+
+static void write_all(FILE *stream, const struct prove_obligation *obligation,
+                      const struct prove_question *question, struct products *products)
+{
+    struct prove_system *system = obligation->system;
+    const unsigned sizes[] = {system->n, system->l, system->k};
+    collect(products, obligation->assume);
+    collect(products, obligation->goal);
+    fprintf(stream, "; %s: %s\n; It holds if this has no solution (unsat).\n",
+            system->protocol->name, obligation->text);
+    if (question->values)
+        fprintf(stream, "(set-option :produce-models true)\n");
+    write_declarations(stream, system, products);
     write_assertions(stream, products, obligation->assume);
     if (question->also != NULL)
         write_assertions(stream, products, question->also);
@@ -275,6 +286,79 @@ static void write_all(FILE *stream, const struct prove_obligation *obligation,
     for (unsigned v = 0; v < system->variables; v++)
         fprintf(stream, " |%s|", system->pool->name[system->variable[v]]);
     fprintf(stream, "))\n");
+}
+
+/* ---- several at once ---- */
+
+/* assumed[id]: so many of the obligations, from the first on, assume the condition. This is what the
+ * one after the first `before` assumes. */
+static void count_assumed(unsigned *assumed, unsigned before, prove_t term)
+{
+    for (unsigned i = 0; term->op == PROVE_AND && i < term->count; i++)
+        count_assumed(assumed, before, term->arg[i]);
+    if (term->op != PROVE_AND && assumed[term->id] == before)
+        assumed[term->id] = before + 1;
+}
+
+/* Of what the term says, asserts what all `count` obligations assume; or, `others`, the rest. */
+static void write_assumed(FILE *stream, struct products *products, const unsigned *assumed,
+                          unsigned count, bool others, prove_t term)
+{
+    for (unsigned i = 0; term->op == PROVE_AND && i < term->count; i++)
+        write_assumed(stream, products, assumed, count, others, term->arg[i]);
+    if (term->op == PROVE_AND || (assumed[term->id] == count) == others)
+        return;
+    write_assertions(stream, products, term);
+}
+
+static void write_several(FILE *stream, const struct prove_obligation *obligation, unsigned count,
+                          const char *check, struct products *products, const unsigned *assumed)
+{
+    write_declarations(stream, obligation->system, products);
+    write_assumed(stream, products, assumed, count, false, obligation->assume);
+    for (unsigned o = 0; o < count; o++) {
+        products->sinces = 0;
+        fprintf(stream, "(push 1)\n");
+        write_assumed(stream, products, assumed, count, true, obligation[o].assume);
+        name_shared(stream, products, obligation[o].goal);
+        fprintf(stream, "(assert (not ");
+        write_term(stream, products, obligation[o].goal);
+        fprintf(stream, "))\n%s\n(pop 1)\n", check);
+        while (products->sinces > 0)
+            products->named[products->since[--products->sinces]] = false;
+    }
+}
+
+bool prove_write_smt_list(FILE *stream, const struct prove_obligation *obligation, unsigned count,
+                          const char *check)
+{
+    struct prove_pool *pool = obligation->system->pool;
+    struct products products = {.pool = pool, .n = obligation->system->n, .terms = pool->terms};
+    products.uses = calloc(pool->terms, 1);
+    products.named = calloc(pool->terms, 1);
+    products.since = calloc(pool->terms, sizeof *products.since);
+    unsigned *assumed = calloc(pool->terms, sizeof *assumed);
+    bool made = products.uses != NULL && products.named != NULL && products.since != NULL &&
+                assumed != NULL;
+    for (unsigned o = 0; made && o < count; o++) {
+        collect(&products, obligation[o].assume);
+        collect(&products, obligation[o].goal);
+        count_assumed(assumed, o, obligation[o].assume);
+    }
+    if (made && products.factors > 0) { /* what is said of products is for one question */
+        for (unsigned o = 0; o < count; o++) {
+            if (o > 0)
+                fprintf(stream, "(reset)\n");
+            made &= prove_write_smt(stream, &obligation[o], &(struct prove_question){.check = check});
+        }
+    } else if (made) {
+        write_several(stream, obligation, count, check, &products, assumed);
+    }
+    free(products.uses);
+    free(products.named);
+    free(products.since);
+    free(assumed);
+    return made && !prove_pool_failed(pool);
 }
 
 bool prove_write_smt(FILE *stream, const struct prove_obligation *obligation,

@@ -14,4 +14,9 @@ struct prove_question {
 bool prove_write_smt(FILE *stream, const struct prove_obligation *obligation,
                      const struct prove_question *question);
 
+/* The same for several obligations of one system, one question after the other: what they all assume
+ * is said once, and the solver keeps what it has made of it. `check` asks each time. */
+bool prove_write_smt_list(FILE *stream, const struct prove_obligation *obligation, unsigned count,
+                          const char *check);
+
 #endif

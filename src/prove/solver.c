@@ -46,20 +46,16 @@ struct question {
 
 static bool write_question(FILE *stream, const struct question *question)
 {
-    bool written = true;
-    for (unsigned o = 0; o < question->count; o++) {
-        if (o > 0)
-            fprintf(stream, "(reset)\n");
-        char check[80]; /* without the tactics that z3 would try first, it is four times as fast */
-        snprintf(check, sizeof check, "(check-sat-using (try-for (then simplify smt) %u000))",
-                 question->seconds);
-        written &= prove_write_smt(
-            stream, &question->obligation[o],
-            &(struct prove_question){.also = question->also,
-                                     .check = question->solver == PROVE_Z3 ? check : NULL,
-                                     .values = question->values});
-    }
-    return written;
+    if (!question->values)
+        return prove_write_smt_list(stream, question->obligation, question->count, "(check-sat)");
+    char check[80]; /* without the tactics that z3 would try first, it is four times as fast */
+    snprintf(check, sizeof check, "(check-sat-using (try-for (then simplify smt) %u000))",
+             question->seconds);
+    return prove_write_smt(
+        stream, question->obligation,
+        &(struct prove_question){.also = question->also,
+                                 .check = question->solver == PROVE_Z3 ? check : NULL,
+                                 .values = true});
 }
 
 /* The question in a file without a name; -1: it could not be made. */
@@ -86,10 +82,11 @@ static int question_file(const struct question *question)
 
 static bool start(const struct question *question, int in, int out, pid_t *pid)
 {
-    char limit[32];
+    char limit[32], z3_limit[32];
     snprintf(limit, sizeof limit, "--tlimit-per=%u000", question->seconds);
-    char *const z3[] = {"z3", "-in", "-smt2", NULL};
-    char *const cvc5[] = {"cvc5", "--lang=smt2", "-q", limit, "-", NULL};
+    snprintf(z3_limit, sizeof z3_limit, "-t:%u000", question->seconds);
+    char *const z3[] = {"z3", "-in", "-smt2", z3_limit, NULL};
+    char *const cvc5[] = {"cvc5", "--lang=smt2", "--incremental", "-q", limit, "-", NULL};
     char *const *argv = question->solver == PROVE_Z3 ? z3 : cvc5;
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions) != 0)
@@ -198,7 +195,7 @@ struct asking {
     unsigned failed; /* the first that is not discharged, so far; or their number */
 };
 
-enum { AT_ONCE = 16, ASKERS = 8 };
+enum { AT_ONCE = 32, ASKERS = 8 };
 
 /* Takes some; -1: there are none left that matter. To write a question makes terms, so that only one
  * thread does it at a time. */
@@ -212,6 +209,8 @@ static int take(struct asking *asking, struct question *question, unsigned *firs
         *question = asking->question;
         question->obligation = asking->list->all + asking->next;
         question->count = left < AT_ONCE ? left : AT_ONCE;
+        if (question->obligation->kind == PROVE_AT_FIRST)
+            question->count = 1; /* it assumes nothing that the others do */
         asking->next += question->count;
         in = question_file(question);
         if (in < 0)
