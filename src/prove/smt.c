@@ -21,8 +21,8 @@ struct products {
     bool other;                     /* products of another kind */
     unsigned terms;                 /* ids below this are known to the following */
     unsigned char *uses;            /* how often a term occurs in others: 0, 1, or more */
-    bool *named;                    /* it has been written, as t<id> */
-    unsigned *since;                /* the ids that were named since `sinces` was 0; or NULL */
+    bool *named;                    /* it is called t<id> in this assertion */
+    unsigned *since;                /* the ids that are named in this assertion */
     unsigned sinces;
 };
 
@@ -103,14 +103,6 @@ static void collect(struct products *products, prove_t term)
         ((term->op == PROVE_DIV || term->op == PROVE_MOD) && term->arg[1]->op != PROVE_NUMBER);
 }
 
-/* Of ite: whether it chooses between numbers. */
-static bool is_numeric(prove_t term)
-{
-    while (term->op == PROVE_ITE)
-        term = term->arg[1];
-    return term->op <= PROVE_SYMBOL || (term->op >= PROVE_ADD && term->op <= PROVE_MOD);
-}
-
 static void write_symbol(FILE *stream, const struct prove_pool *pool, unsigned symbol)
 {
     fprintf(stream, "|%s|", pool->name[symbol]);
@@ -165,7 +157,8 @@ static void write_term(FILE *stream, const struct products *products, prove_t te
     }
 }
 
-/* Names what occurs more than once in a term, before it is written. */
+/* Names what occurs more than once in a term, before it is written. (By let: a solver that is given
+ * definitions reads them again at each place where they are used.) */
 static void name_shared(FILE *stream, struct products *products, prove_t term)
 {
     if (term->count == 0 || term->id >= products->terms || products->named[term->id])
@@ -174,15 +167,25 @@ static void name_shared(FILE *stream, struct products *products, prove_t term)
         name_shared(stream, products, term->arg[i]);
     if (products->uses[term->id] < 2)
         return;
-    const bool is_number = term->op == PROVE_ADD || term->op == PROVE_MUL ||
-                           term->op == PROVE_DIV || term->op == PROVE_MOD ||
-                           (term->op == PROVE_ITE && is_numeric(term));
-    fprintf(stream, "(define-fun t%u () %s ", term->id, is_number ? "Int" : "Bool");
+    fprintf(stream, "(let ((t%u ", term->id);
     write_term(stream, products, term);
-    fprintf(stream, ")\n");
+    fprintf(stream, "))\n");
     products->named[term->id] = true;
-    if (products->since != NULL)
-        products->since[products->sinces++] = term->id;
+    products->since[products->sinces++] = term->id;
+}
+
+static void write_assertion(FILE *stream, struct products *products, prove_t term, bool negated)
+{
+    fprintf(stream, "(assert ");
+    name_shared(stream, products, term);
+    fprintf(stream, negated ? "(not " : "");
+    write_term(stream, products, term);
+    fprintf(stream, negated ? ")" : "");
+    while (products->sinces > 0) {
+        products->named[products->since[--products->sinces]] = false;
+        fprintf(stream, ")");
+    }
+    fprintf(stream, ")\n");
 }
 
 /* What is true of products with n, for those that occur. */
@@ -233,10 +236,7 @@ static void write_assertions(FILE *stream, struct products *products, prove_t te
             write_assertions(stream, products, term->arg[i]);
         return;
     }
-    name_shared(stream, products, term);
-    fprintf(stream, "(assert ");
-    write_term(stream, products, term);
-    fprintf(stream, ")\n");
+    write_assertion(stream, products, term, false);
 }
 
 static void write_declarations(FILE *stream, const struct prove_system *system,
@@ -274,10 +274,8 @@ static void write_all(FILE *stream, const struct prove_obligation *obligation,
     write_assertions(stream, products, obligation->assume);
     if (question->also != NULL)
         write_assertions(stream, products, question->also);
-    name_shared(stream, products, obligation->goal);
-    fprintf(stream, "(assert (not ");
-    write_term(stream, products, obligation->goal);
-    fprintf(stream, "))\n%s\n", question->check != NULL ? question->check : "(check-sat)");
+    write_assertion(stream, products, obligation->goal, true);
+    fprintf(stream, "%s\n", question->check != NULL ? question->check : "(check-sat)");
     if (!question->values)
         return;
     fprintf(stream, "(get-value (");
@@ -317,29 +315,37 @@ static void write_several(FILE *stream, const struct prove_obligation *obligatio
     write_declarations(stream, obligation->system, products);
     write_assumed(stream, products, assumed, count, false, obligation->assume);
     for (unsigned o = 0; o < count; o++) {
-        products->sinces = 0;
         fprintf(stream, "(push 1)\n");
         write_assumed(stream, products, assumed, count, true, obligation[o].assume);
-        name_shared(stream, products, obligation[o].goal);
-        fprintf(stream, "(assert (not ");
-        write_term(stream, products, obligation[o].goal);
-        fprintf(stream, "))\n%s\n(pop 1)\n", check);
-        while (products->sinces > 0)
-            products->named[products->since[--products->sinces]] = false;
+        write_assertion(stream, products, obligation[o].goal, true);
+        fprintf(stream, "%s\n(pop 1)\n", check);
     }
+}
+
+static bool begin(struct products *products, const struct prove_system *system)
+{
+    const unsigned terms = system->pool->terms;
+    *products = (struct products){.pool = system->pool, .n = system->n, .terms = terms};
+    products->uses = calloc(terms, 1);
+    products->named = calloc(terms, 1);
+    products->since = calloc(terms, sizeof *products->since);
+    return products->uses != NULL && products->named != NULL && products->since != NULL;
+}
+
+static void end(struct products *products)
+{
+    free(products->uses);
+    free(products->named);
+    free(products->since);
 }
 
 bool prove_write_smt_list(FILE *stream, const struct prove_obligation *obligation, unsigned count,
                           const char *check)
 {
-    struct prove_pool *pool = obligation->system->pool;
-    struct products products = {.pool = pool, .n = obligation->system->n, .terms = pool->terms};
-    products.uses = calloc(pool->terms, 1);
-    products.named = calloc(pool->terms, 1);
-    products.since = calloc(pool->terms, sizeof *products.since);
-    unsigned *assumed = calloc(pool->terms, sizeof *assumed);
-    bool made = products.uses != NULL && products.named != NULL && products.since != NULL &&
-                assumed != NULL;
+    struct products products;
+    const bool begun = begin(&products, obligation->system);
+    unsigned *assumed = calloc(obligation->system->pool->terms, sizeof *assumed);
+    bool made = begun && assumed != NULL;
     for (unsigned o = 0; made && o < count; o++) {
         collect(&products, obligation[o].assume);
         collect(&products, obligation[o].goal);
@@ -354,24 +360,18 @@ bool prove_write_smt_list(FILE *stream, const struct prove_obligation *obligatio
     } else if (made) {
         write_several(stream, obligation, count, check, &products, assumed);
     }
-    free(products.uses);
-    free(products.named);
-    free(products.since);
+    end(&products);
     free(assumed);
-    return made && !prove_pool_failed(pool);
+    return made && !prove_pool_failed(obligation->system->pool);
 }
 
 bool prove_write_smt(FILE *stream, const struct prove_obligation *obligation,
                      const struct prove_question *question)
 {
-    struct prove_pool *pool = obligation->system->pool;
-    struct products products = {.pool = pool, .n = obligation->system->n, .terms = pool->terms};
-    products.uses = calloc(pool->terms, 1);
-    products.named = calloc(pool->terms, 1);
-    const bool made = products.uses != NULL && products.named != NULL;
+    struct products products;
+    const bool made = begin(&products, obligation->system);
     if (made)
         write_all(stream, obligation, question, &products);
-    free(products.uses);
-    free(products.named);
-    return made && !prove_pool_failed(pool);
+    end(&products);
+    return made && !prove_pool_failed(obligation->system->pool);
 }
