@@ -127,9 +127,13 @@ void prove_oblige_exclusion(struct prove_obligations *list, struct prove_system 
 
 void prove_oblige_values(struct prove_obligations *list, struct prove_system *system)
 {
-    for (unsigned c = 0; c < system->reading->cells; c++)
+    const struct prove_reading *reading = system->reading;
+    if (reading->whole != NULL)
+        oblige(list, system, prove_le(system->pool, reading->whole, reading->values),
+               "the shared variable has as many values as claimed, at most");
+    for (unsigned c = 0; c < reading->cells && reading->whole == NULL; c++)
         oblige(list, system,
-               prove_le(system->pool, system->reading->cell[c].values, system->reading->values),
+               prove_le(system->pool, reading->cell[c].values, reading->values),
                "a shared variable has as many values as claimed, at most");
 }
 

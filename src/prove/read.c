@@ -53,7 +53,7 @@ static int local_named(const struct prove_reading *reading, const char *name)
     return -1;
 }
 
-static const char *read_place(struct prove_reading *reading, const struct prove_list *list)
+static bool region_named(const char *name, enum prove_region *region)
 {
     static const struct {
         const char *name;
@@ -62,21 +62,29 @@ static const char *read_place(struct prove_reading *reading, const struct prove_
         {"remainder", PROVE_REMAINDER}, {"doorway", PROVE_TRYING}, {"waiting", PROVE_TRYING},
         {"critical", PROVE_CRITICAL},   {"exit", PROVE_EXIT},
     };
-    const char *region = atom_at(list, 3);
-    unsigned r = 0;
+    for (unsigned r = 0; r < sizeof regions / sizeof regions[0]; r++) {
+        if (strcmp(regions[r].name, name) == 0) {
+            *region = regions[r].region;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *read_place(struct prove_reading *reading, const struct prove_list *list)
+{
+    const char *region = atom_at(list, 3), *from = atom_at(list, 4);
     if (reading->places == PROVE_MAX_PLACES)
         return too_large;
     struct prove_place *place = &reading->place[reading->places];
-    place->label = atom_at(list, 4);
+    place->label = atom_at(list, 5);
     if (!prove_integer(prove_nth(list, 1), &place->number) ||
-        !prove_integer(prove_nth(list, 2), &place->pc) || region == NULL || place->label == NULL)
+        !prove_integer(prove_nth(list, 2), &place->pc) || region == NULL || from == NULL ||
+        place->label == NULL)
         return malformed;
-    while (r < sizeof regions / sizeof regions[0] && strcmp(regions[r].name, region) != 0)
-        r++;
-    if (r == sizeof regions / sizeof regions[0])
+    if (!region_named(region, &place->region) || !region_named(from, &place->from))
         return "a process can be dead: that is not proved yet";
-    place->region = regions[r].region;
-    for (const struct prove_list *each = prove_nth(list, 5); each != NULL; each = each->next) {
+    for (const struct prove_list *each = prove_nth(list, 6); each != NULL; each = each->next) {
         const int local = local_named(reading, each->atom);
         if (local < 0)
             return malformed;
@@ -84,7 +92,7 @@ static const char *read_place(struct prove_reading *reading, const struct prove_
         place->carried++;
     }
     snprintf(place->name, sizeof place->name, "%s",
-             place->label[0] == '\0' ? regions[r].name : place->label);
+             place->label[0] == '\0' ? region : place->label);
     reading->places++;
     return NULL;
 }
@@ -183,6 +191,20 @@ static const char *read_rank(struct prove_reading *reading, const struct prove_l
     return NULL;
 }
 
+/* More of the rank, which goes before what there is. */
+static const char *read_before(struct prove_reading *reading, const struct prove_list *list)
+{
+    prove_t more[PROVE_MAX_RANK];
+    unsigned count = 0;
+    const char *error = read_rank(reading, list, more, &count);
+    if (error != NULL || reading->ranks + count > PROVE_MAX_RANK)
+        return error != NULL ? error : too_large;
+    memmove(reading->rank + count, reading->rank, reading->ranks * sizeof reading->rank[0]);
+    memcpy(reading->rank, more, count * sizeof more[0]);
+    reading->ranks += count;
+    return NULL;
+}
+
 static const char *read_item(struct prove_reading *reading, const struct prove_list *item)
 {
     if (prove_begins(item, "cell"))
@@ -195,11 +217,17 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         return read_rule(reading, item);
     if (prove_begins(item, "rank"))
         return read_rank(reading, item, reading->rank, &reading->ranks);
+    if (prove_begins(item, "before"))
+        return read_before(reading, item);
     if (prove_begins(item, "lockout"))
         return read_rank(reading, item, reading->lockout, &reading->lockouts);
     if (prove_begins(item, "values")) {
         reading->values = prove_term_of(reading->pool, prove_nth(item, 1));
         return reading->values == NULL ? malformed : NULL;
+    }
+    if (prove_begins(item, "whole")) {
+        reading->whole = prove_term_of(reading->pool, prove_nth(item, 1));
+        return reading->whole == NULL ? malformed : NULL;
     }
     if (prove_begins(item, "invariant") || prove_begins(item, "waiting") ||
         prove_begins(item, "helper"))

@@ -7,8 +7,10 @@
  *       (local NAME VALUES)               a local variable; with "split" behind it, places are told
  *                                         apart by whether it is 0
  *       (values TERM)                     how many values the protocol claims to need
- *       (place NUMBER PC REGION "LABEL" LOCAL...)
- *                                         a place of a process; only the locals that are named can be
+ *       (whole TERM)                      the cells are parts of one variable, with so many values
+ *       (place NUMBER PC REGION FROM "LABEL" LOCAL...)
+ *                                         a place of a process, and the region that it has in what the
+ *                                         protocol is made from; only the locals that are named can be
  *                                         other than 0 there
  *       (rule FROM TO "LABEL" "FILE" LINE (when TEST...) (cell NAME TERM)... (local NAME TERM)...)
  *                                         a step: where all tests hold, in this order, cells and
@@ -57,6 +59,7 @@ struct prove_local {
 struct prove_place {
     int64_t number, pc;
     enum prove_region region;
+    enum prove_region from; /* the same, but in a transformation */
     const char *label; /* "" in the remainder and in the critical region */
     char name[64];     /* unique */
     bool carries[PROVE_MAX_LOCALS];
@@ -92,6 +95,7 @@ struct prove_reading {
     prove_t rank[PROVE_MAX_RANK];
     prove_t lockout[PROVE_MAX_RANK];
     prove_t values; /* or NULL */
+    prove_t whole;  /* how many values all cells together have, where they are one variable; or NULL */
 };
 
 /* NULL, or a sentence that says what is wrong with the text. */

@@ -63,21 +63,34 @@ static prove_t one(struct prove_system *system, prove_t condition)
     return prove_ite(system->pool, condition, number(system, 1), number(system, 0));
 }
 
-prove_t prove_in_region(struct prove_system *system, enum prove_region region)
+/* In a region; or, `from`, in that region of what the protocol is made from. */
+static bool is_in(const struct prove_system *system, unsigned p, enum prove_region region, bool from)
+{
+    const struct prove_place *place = &system->reading->place[p];
+    return (from ? place->from : place->region) == region;
+}
+
+static prove_t in_region(struct prove_system *system, enum prove_region region, bool from)
 {
     prove_t sum = number(system, 0);
     for (unsigned p = 0; p < system->reading->places; p++) {
-        if (system->reading->place[p].region == region)
+        if (is_in(system, p, region, from))
             sum = prove_add(system->pool, sum, variable(system, system->at[p]));
     }
     return sum;
 }
 
-static prove_t who_in_region(struct prove_system *system, unsigned who, enum prove_region region)
+prove_t prove_in_region(struct prove_system *system, enum prove_region region)
+{
+    return in_region(system, region, false);
+}
+
+static prove_t who_in_region(struct prove_system *system, unsigned who, enum prove_region region,
+                             bool from)
 {
     prove_t any = prove_bool(system->pool, false);
     for (unsigned p = 0; p < system->reading->places; p++) {
-        if (system->reading->place[p].region == region)
+        if (is_in(system, p, region, from))
             any = prove_or(system->pool, any, is_at(system, who, p));
     }
     return any;
@@ -112,7 +125,7 @@ static prove_t value_in_region(struct prove_system *system, const char *name)
         return NULL;
     for (unsigned p = 0; p < reading->places; p++) {
         for (unsigned v = 0; v < reading->locals; v++) {
-            if (reading->place[p].region == region && reading->place[p].carries[v] &&
+            if (reading->place[p].from == region && reading->place[p].carries[v] &&
                 strcmp(reading->local[v].name, dot + 1) == 0)
                 sum = prove_add(system->pool, sum, variable(system, system->role[p][v]));
         }
@@ -128,13 +141,14 @@ static prove_t meaning(struct prove_system *system, const char *name)
     const struct prove_reading *reading = system->reading;
     enum prove_region region;
     prove_t sum = number(system, 0);
-    if (strncmp(name, "#:", 2) == 0)
-        return region_named(name + 2, &region) ? prove_in_region(system, region) : NULL;
+    if (strncmp(name, "#:", 2) == 0 || strncmp(name, "#!", 2) == 0)
+        return region_named(name + 2, &region) ? in_region(system, region, name[1] == ':') : NULL;
     if ((name[0] == 'w' || name[0] == 'o') && name[1] == '@') {
         const unsigned who = name[0] == 'w' ? system->waiter : system->other;
-        if (name[2] == ':')
-            return region_named(name + 3, &region) ? one(system, who_in_region(system, who, region))
-                                                   : NULL;
+        if (name[2] == ':' || name[2] == '!')
+            return region_named(name + 3, &region)
+                       ? one(system, who_in_region(system, who, region, name[2] == ':'))
+                       : NULL;
         for (unsigned p = 0; p < reading->places; p++) {
             if (strcmp(reading->place[p].label, name + 2) == 0)
                 sum = prove_add(pool, sum, one(system, is_at(system, who, p)));
@@ -251,8 +265,8 @@ static void add_frame(struct prove_system *system)
 
 prove_t prove_waits(struct prove_system *system)
 {
-    return prove_or(system->pool, who_in_region(system, system->waiter, PROVE_TRYING),
-                    who_in_region(system, system->waiter, PROVE_EXIT));
+    return prove_or(system->pool, who_in_region(system, system->waiter, PROVE_TRYING, false),
+                    who_in_region(system, system->waiter, PROVE_EXIT, false));
 }
 
 /* How many of the marked are at a place. */

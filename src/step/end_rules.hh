@@ -14,6 +14,7 @@
 
 #ifndef TRANSFORMATION
 #define TRANSFORMED_REGION step_region
+#define TRANSFORMED_FROM step_region
 #define TRANSFORMED_MOVE step_move
 #endif
 
@@ -80,9 +81,9 @@ static const struct step_variable_name step_cell_names[] = {
 
 #define STEP_NO_ARRAYS(...) step_cannot("arrays of variables");
 
-static const char *step_region_name(int pc)
+static const char *step_region_name(enum check_region region)
 {
-    switch (TRANSFORMED_REGION(pc)) {
+    switch (region) {
     case CHECK_REMAINDER: return "remainder";
     case CHECK_DOORWAY: return "doorway";
     case CHECK_WAITING: return "waiting";
@@ -122,7 +123,7 @@ struct step_reading {
 
 static std::string step_quoted(const char *text)
 {
-    return "\"" + std::string(text) + "\"";
+    return "\"" + std::string(text == NULL ? "" : text) + "\""; /* a transformation's step has no line */
 }
 
 /* Whether the tests of this run say that it is 0. */
@@ -172,7 +173,7 @@ static void step_run_once(step_reading &reading, int from, bool choice, bool *as
                 my.*local->local = 0;
         }
     }
-    if (pc != 0 && TRANSFORMED_REGION(pc) != CHECK_CRITICAL)
+    if (pc != 0 && TRANSFORMED_REGION(pc) != CHECK_CRITICAL && TRANSFORMED_FROM(pc) != CHECK_CRITICAL)
         place.label = note.label;
     std::string rule = "(rule " + std::to_string(from) + " " + std::to_string(to) + " " +
                        step_quoted(note.label) + " " + step_quoted(note.file) + " " +
@@ -231,6 +232,7 @@ static bool step_run_some(step_reading &reading)
            shared.name.text().c_str());
 #define STEP_WRITE_LOCAL(name, values)                                                             \
     printf("  (local %s %s%s)\n", #name, word(values).text().c_str(), step_split_word(#name));
+#define STEP_TIMES_CELL(name, values) whole = whole * word(values);
 #define STEP_NO_CELLS(name, count, values) step_cannot("an array of cells: " #name);
 #define STEP_NO_REGISTERS(name, values) step_cannot("registers: " #name);
 
@@ -253,6 +255,11 @@ static void step_write_variables(const struct step_params *params)
 #endif
     STEP_CELLS(STEP_WRITE_CELL, STEP_NO_CELLS, STEP_NO_REGISTERS)
     LOCALS(STEP_WRITE_LOCAL)
+#ifdef HAS_LOCK
+    word whole = 1; /* the cells are the parts of one variable */
+    STEP_CELLS(STEP_TIMES_CELL, STEP_NO_CELLS, STEP_NO_REGISTERS)
+    printf("  (whole %s)\n", whole.text().c_str());
+#endif
     if (step_has_values)
         printf("  (values %s)\n", step_values(params).text().c_str());
     if (step_asked != 0)
@@ -272,10 +279,10 @@ static void step_write_variant(unsigned variant)
     printf("(variant %u\n", variant);
     step_write_variables(&reading.params);
     for (auto &each : reading.places) {
-        const char *region = step_region_name(step_pc_of(each.first));
-        const char *label = each.second.label.c_str();
-        printf("  (place %d %d %s %s", each.first, step_pc_of(each.first), region,
-               step_quoted(label).c_str());
+        const int pc = step_pc_of(each.first);
+        printf("  (place %d %d %s %s %s", each.first, pc, step_region_name(TRANSFORMED_REGION(pc)),
+               step_region_name(TRANSFORMED_FROM(pc)),
+               step_quoted(each.second.label.c_str()).c_str());
         for (const std::string &local : each.second.carried)
             printf(" %s", local.c_str());
         printf(")\n");
@@ -290,6 +297,9 @@ static void step_write_variant(unsigned variant)
     step_begin_way();
 #ifdef HAS_PROOF
     step_proof(&reading.params, &shared);
+#ifdef HAS_MORE_PROOF
+    step_more_proof(&reading.params, &shared);
+#endif
     if (step_asked != 0)
         step_cannot("PROOF decides by a test; say implies(a, b), or ONE(a)");
 #endif
