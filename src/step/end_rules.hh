@@ -22,6 +22,7 @@
 
 static std::vector<bool> step_ways;           /* in this run */
 static std::vector<std::string> step_tested; /* what was tested, as it came out */
+static std::vector<word> step_is_0;           /* by equations that came out true */
 static size_t step_asked;
 
 enum { STEP_MAX_TESTS = 64 };
@@ -29,18 +30,29 @@ enum { STEP_MAX_TESTS = 64 };
 static inline bool step_ask(const cond &condition)
 {
     const cond no = step_not(condition);
+    if (condition.text.rfind("(not ", 0) == 0)
+        return !step_ask(no);
     for (const std::string &test : step_tested) { /* the same again */
         if (test == condition.text)
             return true;
         if (test == no.text)
             return false;
     }
+    /* x = y + 1 where x = y has been found: it is not. */
+    for (const word &zero : step_is_0)
+        for (int sign = -1; sign <= 1 && !condition.equal_to_0.is_number(); sign += 2) {
+            const word left = step_combine(condition.equal_to_0, zero, sign);
+            if (left.is_number())
+                return left.linear().constant == 0;
+        }
     if (step_asked == STEP_MAX_TESTS)
         step_cannot("a step makes too many tests: a loop without an access?");
     if (step_asked == step_ways.size())
         step_ways.push_back(true);
     const bool way = step_ways[step_asked++];
     step_tested.push_back(way ? condition.text : no.text);
+    if (way && !condition.equal_to_0.is_number())
+        step_is_0.push_back(condition.equal_to_0);
     return way;
 }
 
@@ -59,6 +71,7 @@ static void step_begin_way()
 {
     step_asked = 0;
     step_tested.clear();
+    step_is_0.clear();
 }
 
 /* ---- variables ---- */
@@ -79,7 +92,22 @@ static const struct step_variable_name step_locals[] = {
 static const struct step_variable_name step_cell_names[] = {
     STEP_CELLS(STEP_LIST_CELL, STEP_LIST_CELLS, STEP_LIST_REGISTERS){NULL, NULL, NULL}};
 
-#define STEP_NO_ARRAYS(...) step_cannot("arrays of variables");
+struct step_array_name {
+    const char *name;
+    step_words_at step_shared::*array;
+};
+#define STEP_LIST_NO_CELL(name, values)
+#define STEP_LIST_ARRAY(name, ...) {#name, &step_shared::name},
+static const struct step_array_name step_arrays[] = {
+    STEP_CELLS(STEP_LIST_NO_CELL, STEP_LIST_ARRAY, STEP_LIST_ARRAY){NULL, NULL}};
+
+static void step_name_variables(struct step_shared &shared)
+{
+    for (const auto *cell = step_cell_names; cell->name != NULL; cell++)
+        shared.*cell->cell = step_atom(cell->name);
+    for (const auto *array = step_arrays; array->name != NULL; array++)
+        (shared.*array->array).name = array->name;
+}
 
 static const char *step_region_name(enum check_region region)
 {
@@ -145,8 +173,7 @@ static void step_run_once(step_reading &reading, int from, bool choice, bool *as
     struct check_note note = {};
     struct step_run run = {};
     step_found &place = reading.places[from];
-    for (const auto *cell = step_cell_names; cell->name != NULL; cell++)
-        shared.*cell->cell = step_atom(cell->name);
+    step_name_variables(shared);
     for (const auto *local = step_locals; local->name != NULL; local++)
         if (place.carried.count(local->name) != 0)
             my.*local->local = step_atom(std::string("my.") + local->name);
@@ -185,6 +212,12 @@ static void step_run_once(step_reading &reading, int from, bool choice, bool *as
         const std::string text = (shared.*cell->cell).text();
         if (text != cell->name)
             rule += " (cell " + std::string(cell->name) + " " + text + ")";
+    }
+    for (const auto *array = step_arrays; array->name != NULL; array++) {
+        const auto *changed = (shared.*array->array).changed();
+        if (changed != NULL)
+            rule += " (store " + std::string(array->name) + " " + changed->first + " " +
+                    changed->second.value.text() + ")";
     }
     step_found &target = reading.places[to];
     for (const auto *local = step_locals; local->name != NULL; local++) {
@@ -233,8 +266,25 @@ static bool step_run_some(step_reading &reading)
 #define STEP_WRITE_LOCAL(name, values)                                                             \
     printf("  (local %s %s%s)\n", #name, word(values).text().c_str(), step_split_word(#name));
 #define STEP_TIMES_CELL(name, values) whole = whole * word(values);
-#define STEP_NO_CELLS(name, count, values) step_cannot("an array of cells: " #name);
-#define STEP_NO_REGISTERS(name, values) step_cannot("registers: " #name);
+#define STEP_WRITE_CELLS(name, count, values)                                                      \
+    step_write_array(#name, word(count), word(values), shared.name);
+#define STEP_WRITE_REGISTERS(name, values) step_write_array(#name, n, word(values), shared.name);
+#ifndef HAS_NAMES
+#define STEP_NAMES_NEEDED(name) step_cannot(std::string("an array, and no HAS_NAMES: ") + (name));
+#else
+#define STEP_NAMES_NEEDED(name)
+#endif
+#define STEP_NO_CELLS(name, ...) step_cannot("an array in a variable of parts: " #name);
+
+static void step_write_array(const char *name, const word &count, const word &values,
+                             const step_words_at &array)
+{
+    STEP_NAMES_NEEDED(name)
+    for (const auto &each : array.elements)
+        if (each.second.value.text() != each.second.before.text())
+            step_cannot(std::string("not 0 at first: ") + name);
+    printf("  (array %s %s %s)\n", name, count.text().c_str(), values.text().c_str());
+}
 
 static const char *step_split_word(const char *name)
 {
@@ -253,11 +303,11 @@ static void step_write_variables(const struct step_params *params)
 #ifdef HAS_INITIAL
     step_set_initial(params, &shared);
 #endif
-    STEP_CELLS(STEP_WRITE_CELL, STEP_NO_CELLS, STEP_NO_REGISTERS)
+    STEP_CELLS(STEP_WRITE_CELL, STEP_WRITE_CELLS, STEP_WRITE_REGISTERS)
     LOCALS(STEP_WRITE_LOCAL)
 #ifdef HAS_LOCK
     word whole = 1; /* the cells are the parts of one variable */
-    STEP_CELLS(STEP_TIMES_CELL, STEP_NO_CELLS, STEP_NO_REGISTERS)
+    STEP_CELLS(STEP_TIMES_CELL, STEP_NO_CELLS, STEP_NO_CELLS)
     printf("  (whole %s)\n", whole.text().c_str());
 #endif
     if (step_has_values)
@@ -272,11 +322,15 @@ static void step_write_variant(unsigned variant)
     reading.params.n = step_atom("n");
     reading.params.l = step_atom("l");
     reading.params.k = step_atom("k");
+    reading.params.limit = step_atom("limit");
     reading.params.variant = variant;
     reading.places[0];
     while (step_run_some(reading))
         continue;
     printf("(variant %u\n", variant);
+#ifdef HAS_NAMES
+    printf("  (names)\n");
+#endif
     step_write_variables(&reading.params);
     for (auto &each : reading.places) {
         const int pc = step_pc_of(each.first);
@@ -291,8 +345,7 @@ static void step_write_variant(unsigned variant)
         for (const std::string &rule : each.second.rules)
             printf("  %s\n", rule.c_str());
     struct step_shared shared = {};
-    for (const auto *cell = step_cell_names; cell->name != NULL; cell++)
-        shared.*cell->cell = step_atom(cell->name);
+    step_name_variables(shared);
     step_said.clear();
     step_begin_way();
 #ifdef HAS_PROOF

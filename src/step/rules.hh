@@ -88,14 +88,25 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
     {                                                                                              \
         const word step_me = 0;                                                                    \
         STEP_NAMES                                                                                 \
-        (void)shared;                                                                              \
+        const word I = step_atom("$i"), J = step_atom("$j"), ANY = step_atom("$k");                \
+        (void)shared, (void)I, (void)J, (void)ANY;                                                 \
         STEP_CELLS(STEP_PROOF_CELL, STEP_PROOF_CELLS, STEP_PROOF_REGISTERS)
 #define END_PROOF }
 #define STEP_PROOF_CELL(name, values)                                                              \
     const word name = shared->name;                                                                \
     (void)name;
-#define STEP_PROOF_CELLS(name, count, values)
-#define STEP_PROOF_REGISTERS(name, values)
+#define STEP_PROOF_CELLS(name, count, values) const step_words_at &name = shared->name;
+#define STEP_PROOF_REGISTERS(name, values) const step_words_at &name = shared->name;
+
+/* Where processes are told apart (HAS_NAMES), arrays are written as in the protocol, and an invariant
+ * holds for every process I, every process J that is not I, and every number ANY in it. */
+#define IS_AT(p, label) cond("(= (@ |@" #label "| " + word(p).text() + ") 1)", -1)
+#define IS_IN(p, region) cond("(= (@ |@:" #region "| " + word(p).text() + ") 1)", -1)
+#define MINE(p, local) step_atom("(@ |." #local "| " + word(p).text() + ")")
+#define IS_PROCESS(p) (0 <= word(p) && word(p) < n)
+/* How two processes cannot both be critical: if I and J were, ANY from 1 to n - 1 would each give another
+ * process that is neither. */
+#define CROWD(term) step_say_words("crowd", {term})
 
 /* Holds in every state: at first, and after each step if before it. */
 #define INVARIANT(name, condition) step_say_cond("invariant", name, (condition))
