@@ -83,18 +83,23 @@ static const char *make_groups(struct prove_run *run)
 {
     struct prove_group *group = run->group;
     const struct protocol_claim *waiting = claim_of(run, CHECK_BOUNDED_WAITING);
-    prove_oblige_invariant(&group[PROVE_GROUP_INVARIANT].list, &run->system);
-    prove_oblige_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
+    if (run->reading.names) {
+        prove_oblige_names_invariant(&group[PROVE_GROUP_INVARIANT].list, &run->system);
+        prove_oblige_names_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
+    } else {
+        prove_oblige_invariant(&group[PROVE_GROUP_INVARIANT].list, &run->system);
+        prove_oblige_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
+    }
     if (run->reading.values != NULL)
         prove_oblige_values(&group[PROVE_GROUP_VALUES].list, &run->system);
-    if (run->reading.ranks > 0)
+    if (run->reading.ranks > 0 && !run->reading.names)
         prove_oblige_deadlock_free(&group[PROVE_GROUP_DEADLOCK].list, &run->system);
-    if (waiting != NULL && waiting->has_bound) {
+    if (waiting != NULL && waiting->has_bound && !run->reading.names) {
         prove_oblige_invariant(&group[PROVE_GROUP_WAITING].list, &run->marked);
         prove_oblige_waiting(&group[PROVE_GROUP_WAITING].list, &run->marked, waiting->bound,
                              waiting->bound_n);
     }
-    if (run->reading.lockouts > 0)
+    if (run->reading.lockouts > 0 && !run->reading.names)
         prove_oblige_lockout_free(&group[PROVE_GROUP_LOCKOUT].list, &run->watched);
     for (unsigned g = 0; g < PROVE_GROUPS; g++) {
         if (group[g].list.failed || prove_pool_failed(&run->pool))
@@ -148,12 +153,24 @@ static bool waits_boundedly(struct prove_run *run, struct prove_line *line)
             return false;
         }
     }
+    if (line->property == CHECK_FINITE_WAITING && bounded == NULL) {
+        snprintf(line->why, sizeof line->why, "no bound is claimed that it would follow from");
+        return false;
+    }
     return rests_on(run, line, PROVE_GROUP_INVARIANT) && rests_on(run, line, PROVE_GROUP_WAITING);
 }
 
 static bool decide(struct prove_run *run, struct prove_line *line)
 {
     line->rests_on = "the invariant";
+    const bool by_counting = line->property != CHECK_EXCLUSION && line->property != CHECK_VALUES &&
+                             line->property != CHECK_NO_MEMORY;
+    if (run->reading.names && by_counting) {
+        line->rests_on = "";
+        snprintf(line->why, sizeof line->why,
+                 "there is no way here to prove it where processes are told apart");
+        return false;
+    }
     switch (line->property) {
     case CHECK_EXCLUSION:
         return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
@@ -177,6 +194,9 @@ static bool decide(struct prove_run *run, struct prove_line *line)
         line->rests_on = "the invariant and the rank";
         return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
                rests_on(run, line, PROVE_GROUP_DEADLOCK);
+    case CHECK_FINITE_WAITING: /* nobody gets ahead for ever, whoever fails */
+        line->rests_on = "bounded-waiting";
+        return waits_boundedly(run, line);
     case CHECK_BOUNDED_WAITING:
     case CHECK_LINEAR_WAITING: return waits_boundedly(run, line);
     case CHECK_LOCKOUT_FREE:
@@ -271,7 +291,9 @@ static void show_state(const struct prove_system *system, const struct step_mode
 static void show_broken(struct prove_line *line, const int64_t *value)
 {
     struct prove_system *system = line->failed->system;
-    if (line->failed->kind != PROVE_KEPT)
+    if (line->failed->conjunct != NULL)
+        append(line->breaks, sizeof line->breaks, "%s", line->failed->conjunct);
+    if (line->failed->kind != PROVE_KEPT || line->failed->conjunct != NULL)
         return;
     for (unsigned c = 0; c < system->conjuncts; c++) {
         if (system->marks != PROVE_UNMARKED && !system->conjunct[c].waiting)
@@ -296,7 +318,7 @@ static void explain(struct prove_run *run, struct prove_line *line)
     show_state(system, made ? &line->model : NULL, verdict->value, line->state, sizeof line->state);
     line->has_state = true;
     show_broken(line, verdict->value);
-    if (made && system->marks == PROVE_UNMARKED && line->failed->kind != PROVE_AT_FIRST)
+    if (made && system->marks == PROVE_UNMARKED && !run->reading.names && line->failed->kind != PROVE_AT_FIRST)
         line->reached =
             prove_reach(&run->system, &line->model, verdict->value, MOST_STATES, &line->run);
 }
@@ -387,13 +409,15 @@ const char *prove_all(struct prove_run *run, const struct protocol_choice *choic
     if (text == NULL)
         return "the protocol's file has no PROOF section, or there was no C++ compiler to read it";
     const char *error = prove_read(&run->reading, &run->pool, text, choice->variant);
-    if (error == NULL)
+    if (error == NULL && run->reading.names)
+        error = prove_names_make(&run->system, &run->reading, protocol, options->without);
+    else if (error == NULL)
         error = prove_system_make(&run->system, &run->reading, protocol, PROVE_UNMARKED,
                                   options->without);
-    if (error == NULL)
+    if (error == NULL && !run->reading.names)
         error = prove_system_make(&run->marked, &run->reading, protocol, PROVE_MARKED,
                                   options->without);
-    if (error == NULL)
+    if (error == NULL && !run->reading.names)
         error = prove_system_make(&run->watched, &run->reading, protocol, PROVE_WATCHED,
                                   options->without);
     if (error == NULL)

@@ -28,6 +28,33 @@ static const char *read_cell(struct prove_reading *reading, const struct prove_l
     return NULL;
 }
 
+/* A range that speaks of a limit is for the checker alone: there is none here. */
+static prove_t values_of(struct prove_reading *reading, prove_t values)
+{
+    struct prove_pool *pool = reading->pool;
+    const unsigned limit = prove_symbol(pool, "limit");
+    bool *used = prove_alloc(pool, pool->names * sizeof *used);
+    if (used == NULL || values == NULL)
+        return values;
+    prove_symbols_of(values, used);
+    return used[limit] ? NULL : values;
+}
+
+static const char *read_array(struct prove_reading *reading, const struct prove_list *list)
+{
+    if (reading->arrays == PROVE_MAX_ARRAYS)
+        return too_large;
+    struct prove_array *array = &reading->array[reading->arrays++];
+    array->name = atom_at(list, 1);
+    array->count = prove_term_of(reading->pool, prove_nth(list, 2));
+    array->values = prove_term_of(reading->pool, prove_nth(list, 3));
+    if (array->name == NULL || array->count == NULL || array->values == NULL)
+        return malformed;
+    array->values = values_of(reading, array->values);
+    array->symbol = prove_symbol(reading->pool, array->name);
+    return NULL;
+}
+
 static const char *read_local(struct prove_reading *reading, const struct prove_list *list)
 {
     char name[64];
@@ -38,6 +65,7 @@ static const char *read_local(struct prove_reading *reading, const struct prove_
     local->values = prove_term_of(reading->pool, prove_nth(list, 2));
     if (local->name == NULL || local->values == NULL)
         return malformed;
+    local->values = values_of(reading, local->values);
     local->splits = prove_nth(list, 3) != NULL;
     snprintf(name, sizeof name, "my.%s", local->name);
     local->symbol = prove_symbol(reading->pool, name);
@@ -117,6 +145,13 @@ static const char *read_effect(struct prove_reading *reading, struct prove_rule 
     const int local = local_named(reading, name);
     if (name == NULL || value == NULL)
         return malformed;
+    for (unsigned a = 0; prove_begins(list, "store") && a < reading->arrays; a++) {
+        if (strcmp(reading->array[a].name, name) != 0)
+            continue;
+        rule->index[a] = value;
+        rule->stored[a] = prove_term_of(reading->pool, prove_nth(list, 3));
+        return rule->stored[a] == NULL ? malformed : NULL;
+    }
     if (prove_begins(list, "local")) {
         if (local < 0)
             return malformed;
@@ -209,6 +244,16 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
 {
     if (prove_begins(item, "cell"))
         return read_cell(reading, item);
+    if (prove_begins(item, "array"))
+        return read_array(reading, item);
+    if (prove_begins(item, "names")) {
+        reading->names = true;
+        return NULL;
+    }
+    if (prove_begins(item, "crowd")) {
+        reading->crowd = prove_term_of(reading->pool, prove_nth(item, 1));
+        return reading->crowd == NULL ? malformed : NULL;
+    }
     if (prove_begins(item, "local"))
         return read_local(reading, item);
     if (prove_begins(item, "place"))

@@ -19,6 +19,7 @@ struct products {
     prove_t divided[MAX_PRODUCTS];
     prove_t quotient[MAX_PRODUCTS]; /* symbols */
     bool other;                     /* products of another kind */
+    bool functions;                 /* there are some */
     unsigned terms;                 /* ids below this are known to the following */
     unsigned char *uses;            /* how often a term occurs in others: 0, 1, or more */
     bool *named;                    /* it is called t<id> in this assertion */
@@ -78,6 +79,7 @@ static void collect(struct products *products, prove_t term)
         return; /* seen */
     for (unsigned i = 0; i < term->count; i++)
         collect(products, term->arg[i]);
+    products->functions |= term->op == PROVE_APPLY;
     prove_t factor = factor_of(products, term);
     if (factor != NULL) {
         found(products->factor, &products->factors, 2 * MAX_PRODUCTS, factor, &products->other);
@@ -147,6 +149,12 @@ static void write_term(FILE *stream, const struct products *products, prove_t te
         fprintf(stream, " (times ");
         write_term(stream, products, quotient);
         fprintf(stream, "))");
+    } else if (term->op == PROVE_APPLY) {
+        fprintf(stream, "(");
+        write_term(stream, products, term->arg[0]);
+        fprintf(stream, " ");
+        write_term(stream, products, term->arg[1]);
+        fprintf(stream, ")");
     } else {
         fprintf(stream, "(%s", names[term->op]);
         for (unsigned i = 0; i < term->count; i++) {
@@ -243,14 +251,16 @@ static void write_declarations(FILE *stream, const struct prove_system *system,
                                struct products *products)
 {
     fprintf(stream, "(set-logic %s)\n",
-            products->other         ? "QF_NIA"
-            : products->factors > 0 ? "QF_UFLIA"
-                                    : "QF_LIA");
+            products->other                                ? "QF_UFNIA"
+            : products->factors > 0 || products->functions ? "QF_UFLIA"
+                                                           : "QF_LIA");
     const unsigned sizes[] = {system->n, system->l, system->k};
     for (unsigned s = 0; s < 3; s++)
         fprintf(stream, "(declare-const |%s| Int)\n", system->pool->name[sizes[s]]);
     for (unsigned v = 0; v < system->variables; v++)
         fprintf(stream, "(declare-const |%s| Int)\n", system->pool->name[system->variable[v]]);
+    for (unsigned f = 0; f < system->functions; f++)
+        fprintf(stream, "(declare-fun |%s| (Int) Int)\n", system->pool->name[system->function[f]]);
     for (unsigned q = 0; q < products->quotients; q++)
         fprintf(stream, "(declare-const |%s| Int)\n",
                 system->pool->name[products->quotient[q]->number]);

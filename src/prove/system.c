@@ -64,7 +64,7 @@ static prove_t one(struct prove_system *system, prove_t condition)
 }
 
 /* In a region; or, `from`, in that region of what the protocol is made from. */
-static bool is_in(const struct prove_system *system, unsigned p, enum prove_region region, bool from)
+bool prove_is_in(const struct prove_system *system, unsigned p, enum prove_region region, bool from)
 {
     const struct prove_place *place = &system->reading->place[p];
     return (from ? place->from : place->region) == region;
@@ -74,7 +74,7 @@ static prove_t in_region(struct prove_system *system, enum prove_region region, 
 {
     prove_t sum = number(system, 0);
     for (unsigned p = 0; p < system->reading->places; p++) {
-        if (is_in(system, p, region, from))
+        if (prove_is_in(system, p, region, from))
             sum = prove_add(system->pool, sum, variable(system, system->at[p]));
     }
     return sum;
@@ -90,7 +90,7 @@ static prove_t who_in_region(struct prove_system *system, unsigned who, enum pro
 {
     prove_t any = prove_bool(system->pool, false);
     for (unsigned p = 0; p < system->reading->places; p++) {
-        if (is_in(system, p, region, from))
+        if (prove_is_in(system, p, region, from))
             any = prove_or(system->pool, any, is_at(system, who, p));
     }
     return any;
@@ -98,7 +98,7 @@ static prove_t who_in_region(struct prove_system *system, unsigned who, enum pro
 
 /* ---- the words of PROOF ---- */
 
-static bool region_named(const char *name, enum prove_region *region)
+bool prove_region_named(const char *name, enum prove_region *region)
 {
     static const char *const names[PROVE_REGIONS] = {"REMAINDER", "TRYING", "CRITICAL", "EXIT"};
     for (unsigned r = 0; r < PROVE_REGIONS; r++) {
@@ -121,7 +121,7 @@ static prove_t value_in_region(struct prove_system *system, const char *name)
     if (dot == NULL || (size_t)(dot - name) >= sizeof region_name)
         return NULL;
     snprintf(region_name, sizeof region_name, "%.*s", (int)(dot - name), name);
-    if (!region_named(region_name, &region))
+    if (!prove_region_named(region_name, &region))
         return NULL;
     for (unsigned p = 0; p < reading->places; p++) {
         for (unsigned v = 0; v < reading->locals; v++) {
@@ -135,18 +135,18 @@ static prove_t value_in_region(struct prove_system *system, const char *name)
 
 /* What a word of PROOF stands for; NULL: it is none. A label that no process comes to in this variant
  * is a place where nobody is. */
-static prove_t meaning(struct prove_system *system, const char *name)
+prove_t prove_meaning(struct prove_system *system, const char *name)
 {
     struct prove_pool *pool = system->pool;
     const struct prove_reading *reading = system->reading;
     enum prove_region region;
     prove_t sum = number(system, 0);
     if (strncmp(name, "#:", 2) == 0 || strncmp(name, "#!", 2) == 0)
-        return region_named(name + 2, &region) ? in_region(system, region, name[1] == ':') : NULL;
+        return prove_region_named(name + 2, &region) ? in_region(system, region, name[1] == ':') : NULL;
     if ((name[0] == 'w' || name[0] == 'o') && name[1] == '@') {
         const unsigned who = name[0] == 'w' ? system->waiter : system->other;
         if (name[2] == ':' || name[2] == '!')
-            return region_named(name + 3, &region)
+            return prove_region_named(name + 3, &region)
                        ? one(system, who_in_region(system, who, region, name[2] == ':'))
                        : NULL;
         for (unsigned p = 0; p < reading->places; p++) {
@@ -205,7 +205,7 @@ static prove_t understood(struct prove_system *system, prove_t said)
     for (unsigned s = 0; s < names; s++) {
         if (!used[s] || is_variable(system, s))
             continue;
-        by[s] = meaning(system, pool->name[s]);
+        by[s] = prove_meaning(system, pool->name[s]);
         if (by[s] == NULL)
             snprintf(unknown, sizeof unknown, "PROOF speaks of %s, which is nothing here",
                      pool->name[s]);
@@ -452,7 +452,7 @@ static void add_steps(struct prove_system *system)
 
 /* ---- all of it ---- */
 
-static prove_t sizes(struct prove_system *system)
+prove_t prove_sizes(struct prove_system *system)
 {
     struct prove_pool *pool = system->pool;
     const struct protocol *protocol = system->protocol;
@@ -486,10 +486,14 @@ const char *prove_system_make(struct prove_system *system, struct prove_reading 
     system->step = prove_alloc(reading->pool, PROVE_MAX_STEPS * sizeof *system->step);
     if (system->step == NULL)
         return "out of memory";
+    for (unsigned v = 0; v < reading->locals; v++) {
+        if (reading->local[v].values == NULL)
+            return "a local variable has no largest value";
+    }
     add_variables(system);
     if (system->variables > PROVE_MAX_VARIABLES)
         return "the protocol has too many places with local variables";
-    system->sizes = sizes(system);
+    system->sizes = prove_sizes(system);
     add_frame(system);
     if (marks != PROVE_UNMARKED)
         add_marked_frame(system);
@@ -508,14 +512,32 @@ prove_t prove_invariant(struct prove_system *system)
     return all;
 }
 
+struct after {
+    struct prove_pool *pool;
+    const struct prove_step *step;
+};
+
+static prove_t part_after(void *context, prove_t part)
+{
+    const struct after *after = context;
+    const struct prove_step *step = after->step;
+    for (unsigned s = 0; part->op == PROVE_SYMBOL && s < step->sets; s++) {
+        if ((int64_t)step->set[s].symbol == part->number)
+            return step->set[s].value;
+    }
+    for (unsigned s = 0; part->op == PROVE_APPLY && s < step->stores; s++) {
+        const struct prove_store *store = &step->store[s];
+        if ((int64_t)store->function == part->arg[0]->number)
+            part = prove_ite(after->pool, prove_eq(after->pool, part->arg[1], store->index),
+                             store->value, part);
+    }
+    return part;
+}
+
 prove_t prove_after(struct prove_system *system, const struct prove_step *step, prove_t condition)
 {
-    prove_t *by = prove_alloc(system->pool, system->pool->names * sizeof(prove_t));
-    if (by == NULL)
-        return prove_bool(system->pool, false);
-    for (unsigned s = 0; s < step->sets; s++)
-        by[step->set[s].symbol] = step->set[s].value;
-    return prove_substitute(system->pool, condition, by);
+    return prove_rewrite(system->pool, condition, part_after,
+                         &(struct after){system->pool, step});
 }
 
 prove_t prove_changes(struct prove_system *system, const struct prove_step *step)
