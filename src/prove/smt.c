@@ -19,7 +19,6 @@ struct products {
     prove_t divided[MAX_PRODUCTS];
     prove_t quotient[MAX_PRODUCTS]; /* symbols */
     bool other;                     /* products of another kind */
-    bool functions;                 /* there are some */
     unsigned terms;                 /* ids below this are known to the following */
     unsigned char *uses;            /* how often a term occurs in others: 0, 1, or more */
     bool *named;                    /* it is called t<id> in this assertion */
@@ -79,7 +78,6 @@ static void collect(struct products *products, prove_t term)
         return; /* seen */
     for (unsigned i = 0; i < term->count; i++)
         collect(products, term->arg[i]);
-    products->functions |= term->op == PROVE_APPLY;
     prove_t factor = factor_of(products, term);
     if (factor != NULL) {
         found(products->factor, &products->factors, 2 * MAX_PRODUCTS, factor, &products->other);
@@ -252,7 +250,7 @@ static void write_declarations(FILE *stream, const struct prove_system *system,
 {
     fprintf(stream, "(set-logic %s)\n",
             products->other                                ? "QF_UFNIA"
-            : products->factors > 0 || products->functions ? "QF_UFLIA"
+            : products->factors > 0 || system->functions > 0 ? "QF_UFLIA"
                                                            : "QF_LIA");
     const unsigned sizes[] = {system->n, system->l, system->k};
     for (unsigned s = 0; s < 3; s++)
