@@ -61,6 +61,13 @@ static void add_variables(struct prove_system *system)
         snprintf(name, sizeof name, ".%s", reading->local[v].name);
         system->local_of[v] = add_function(system, name);
     }
+    for (unsigned f = 0; f < system->functions; f++) {
+        static const char *const who[] = {"me", "$i", "$j"};
+        for (unsigned w = 0; w < 3; w++) {
+            snprintf(name, sizeof name, "%s %s", system->pool->name[system->function[f]], who[w]);
+            system->shown[w][f] = prove_symbol(system->pool, name);
+        }
+    }
     for (unsigned a = 0; a < reading->arrays; a++)
         add_function(system, reading->array[a].name);
 }

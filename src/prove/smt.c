@@ -291,6 +291,12 @@ static void write_all(FILE *stream, const struct prove_obligation *obligation,
         fprintf(stream, " |%s|", system->pool->name[sizes[s]]);
     for (unsigned v = 0; v < system->variables; v++)
         fprintf(stream, " |%s|", system->pool->name[system->variable[v]]);
+    for (unsigned f = 0; system->functions > 0 && f <= system->reading->locals; f++) {
+        const unsigned who[] = {system->me, system->i, system->j};
+        for (unsigned w = 0; w < 3; w++)
+            fprintf(stream, " (|%s| |%s|)", system->pool->name[system->function[f]],
+                    system->pool->name[who[w]]);
+    }
     fprintf(stream, "))\n");
 }
 

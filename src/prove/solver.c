@@ -148,7 +148,7 @@ static char *converse(const struct question *question, int in)
     return text;
 }
 
-/* ((n 3) (|#HOLDING| 0) ...) */
+/* ((n 3) (|#HOLDING| 0) ((place me) 2) ...) */
 static int64_t *values(struct prove_pool *pool, const char *text)
 {
     int64_t *value = prove_alloc(pool, (pool->names + 64) * sizeof *value);
@@ -157,10 +157,17 @@ static int64_t *values(struct prove_pool *pool, const char *text)
         return NULL;
     for (const struct prove_list *each = list->first; each != NULL; each = each->next) {
         const struct prove_list *name = prove_nth(each, 0), *number = prove_nth(each, 1);
+        const struct prove_list *function = prove_nth(name, 0), *of = prove_nth(name, 1);
+        char applied[256];
         int64_t is;
-        if (name == NULL || name->atom == NULL || !prove_integer(number, &is))
+        if (name == NULL || !prove_integer(number, &is))
             return NULL;
-        value[prove_symbol(pool, name->atom)] = is;
+        if (name->atom == NULL && (function == NULL || of == NULL || function->atom == NULL ||
+                                   of->atom == NULL))
+            return NULL;
+        if (name->atom == NULL)
+            snprintf(applied, sizeof applied, "%s %s", function->atom, of->atom);
+        value[prove_symbol(pool, name->atom == NULL ? applied : name->atom)] = is;
     }
     return value;
 }

@@ -62,6 +62,8 @@ struct prove_system {
     unsigned place_of;                 /* the function from processes to places */
     unsigned local_of[PROVE_MAX_LOCALS]; /* and to their local variables */
     unsigned functions, function[PROVE_MAX_ARRAYS + PROVE_MAX_LOCALS + 1];
+    /* What a solution says of the one that moves, I and J: place, and each local variable. */
+    unsigned shown[3][PROVE_MAX_LOCALS + 1];
     bool counts; /* PROOF speaks of how many are somewhere */
     unsigned variables;                                /* all of the above but n, l, k; and cells */
     unsigned variable[PROVE_MAX_VARIABLES];            /* symbols */
