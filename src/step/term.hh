@@ -136,14 +136,14 @@ static inline word step_times(const word &a, const word &b)
     if (b.is_number())
         return step_combine(0, a, b.linear().constant);
     word sum = 0; /* distributed, so that equal products look equal */
-    for (const auto &x : a.linear().of)
-        for (const auto &y : b.linear().of) {
+    step_linear a_part = a.linear(), b_part = b.linear(); /* copies: what is made moves the others */
+    for (const auto &x : a_part.of)
+        for (const auto &y : b_part.of) {
             const bool swap = x.first == "n" || (y.first != "n" && y.first < x.first);
             const std::string product = "(* " + (swap ? y.first + " " + x.first
                                                       : x.first + " " + y.first) + ")";
             sum = step_combine(sum, step_atom(product), x.second * y.second);
         }
-    step_linear a_part = a.linear(), b_part = b.linear();
     const int64_t a_number = a_part.constant, b_number = b_part.constant;
     a_part.constant = b_part.constant = 0;
     sum = step_combine(sum, step_word(b_part), a_number);
