@@ -312,8 +312,9 @@ static prove_t rewrite(struct prove_pool *pool, prove_t term, prove_replace *of,
         if (arg[i] != term->arg[i])
             same = NULL;
     }
-    done[term->id] =
-        of(context, same != NULL ? same : prove_make(pool, term->op, term->count, arg));
+    prove_t made = same != NULL ? same : prove_make(pool, term->op, term->count, arg);
+    /* What is made of others may be one of those that replaced them: it is not replaced again. */
+    done[term->id] = term->op == PROVE_SYMBOL || term->op == PROVE_APPLY ? of(context, made) : made;
     free(arg);
     return done[term->id];
 }

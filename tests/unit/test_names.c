@@ -118,8 +118,8 @@ static void fill(const struct values *values, const struct step_model *model,
 
 /* ---- step by step ---- */
 
-/* What the one rule that the process has makes of the state. */
-static void apply(const struct protocol_choice *choice, const struct values *before, unsigned p,
+/* What the one rule that the process has makes of the state; gives its step. */
+static const struct prove_step *apply(const struct protocol_choice *choice, const struct values *before, unsigned p,
                   const struct values *after)
 {
     const struct prove_step *found = NULL;
@@ -134,7 +134,7 @@ static void apply(const struct protocol_choice *choice, const struct values *bef
     memcpy(after->of, before->of, before->size * sizeof *before->of);
     if (found == NULL) {
         fail_msg("%s: no rule", full_name(choice));
-        return;
+        return NULL;
     }
     for (unsigned s = 0; s < found->sets; s++)
         after->of[found->set[s].symbol] = prove_evaluate(found->set[s].value, before->of);
@@ -142,6 +142,37 @@ static void apply(const struct protocol_choice *choice, const struct values *bef
         *element(after, found->store[s].function,
                  prove_evaluate(found->store[s].index, before->of)) =
             prove_evaluate(found->store[s].value, before->of);
+    return found;
+}
+
+enum { CONDITIONS = 64 };
+static prove_t asked[PROVE_MAX_STEPS][CONDITIONS]; /* each condition after each step */
+
+static void make_asked(void)
+{
+    for (unsigned s = 0; s < names.steps; s++) {
+        for (unsigned c = 0; c < names.conjuncts && c < CONDITIONS; c++)
+            asked[s][c] = prove_after(&names, &names.step[s], names.conjunct[c].condition);
+    }
+}
+
+/* That a condition holds after a step is what prove_after makes of it, asked before the step. */
+static void after_is_after(const struct protocol_choice *choice, const struct values *before,
+                           const struct values *after, const struct prove_step *step, unsigned n)
+{
+    const size_t s = (size_t)(step - names.step);
+    for (unsigned c = 0; c < names.conjuncts; c++) {
+        assert_true(c < CONDITIONS);
+        for (unsigned i = 0; i < n; i++) {
+            before->of[names.i] = after->of[names.i] = i;
+            before->of[names.j] = after->of[names.j] = (i + 1) % n;
+            before->of[names.any] = after->of[names.any] = i;
+            if (prove_evaluate(asked[s][c], before->of) !=
+                prove_evaluate(names.conjunct[c].condition, after->of))
+                fail_msg("%s: after %s: %s", full_name(choice), step->rule->label,
+                         names.conjunct[c].name);
+        }
+    }
 }
 
 static bool alike(const struct values *a, const struct values *b)
@@ -235,7 +266,8 @@ static void compare_at(const struct protocol_choice *choice, const struct step_p
         for (unsigned p = 0; p < model.check.n; p++) {
             const bool changes = moves.change >> p & 1;
             fill(&by_model, &model, changes ? next + p * words : state);
-            apply(choice, &before, p, &by_rule);
+            const struct prove_step *step = apply(choice, &before, p, &by_rule);
+            after_is_after(choice, &before, &by_rule, step, params->n);
             /* The checker lets nobody begin at the limit. */
             const bool barred = choice->protocol->default_limit > 0 && !changes &&
                                 *element(&before, names.place_of, p) == 0;
@@ -265,6 +297,7 @@ static void each_rule_is_a_step_and_what_is_said_is_so(void **context)
             if (!read_rules(&choice))
                 continue;
             read++;
+            make_asked();
             for (unsigned n = protocol->min_n; n <= 3; n++) {
                 for (unsigned l = 1; l <= 2; l++) {
                     struct step_params params = protocol_defaults(&choice);
