@@ -58,7 +58,7 @@ static void add_variables(struct prove_system *system)
     system->second = add_variable(system, "$m", NULL);
     system->place_of = add_function(system, "place");
     for (unsigned v = 0; v < reading->locals; v++) {
-        snprintf(name, sizeof name, ".%s", reading->local[v].name);
+        snprintf(name, sizeof name, "its.%s", reading->local[v].name);
         system->local_of[v] = add_function(system, name);
     }
     for (unsigned f = 0; f < system->functions; f++) {
@@ -123,8 +123,16 @@ static prove_t understand(void *context, prove_t part)
                        : part->op == PROVE_APPLY ? system->pool->name[part->arg[0]->number]
                                                  : NULL;
     prove_t meant = part;
-    if (name == NULL || (part->op == PROVE_SYMBOL && name[0] == '@'))
+    if (name == NULL || (part->op == PROVE_SYMBOL && (name[0] == '@' || name[0] == '.')))
+        return part; /* a function: see where it is applied */
+    for (unsigned v = 0; name[0] == '.' && v < system->reading->locals; v++) {
+        if (strcmp(system->reading->local[v].name, name + 1) == 0)
+            return prove_apply(system->pool, system->local_of[v], part->arg[1]);
+    }
+    if (name[0] == '.') {
+        understanding->unknown = name;
         return part;
+    }
     if (part->op == PROVE_APPLY && name[0] == '@') {
         meant = is_there(system, name, part->arg[1]);
     } else if (part->op == PROVE_SYMBOL && name[0] == '#' &&
