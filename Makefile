@@ -78,6 +78,7 @@ simulate:
 CAMPAIGN = LOAD=build/tests/etcd/berth-etcd-load tests/etcd/campaign
 
 check-long: check
+	@BERTH_PROVE_LONG=1 ctest --test-dir build -R '^cli/prove$$' --output-on-failure --timeout 3600
 	@$(CAMPAIGN) --seconds 600
 	@for wrong in lease barge blind; do \
 		echo "== a client that is wrong: $$wrong"; \
