@@ -106,9 +106,8 @@ static prove_t is_there(struct prove_system *system, const char *name, prove_t w
         return NULL;
     prove_t any = prove_bool(pool, false);
     for (unsigned p = 0; p < system->reading->places; p++) {
-        const bool here = name[1] == ':'
-                              ? prove_is_in(system, p, region, true)
-                              : strcmp(system->reading->place[p].label, name + 1) == 0;
+        const bool here = name[1] == ':' ? prove_is_in(system, p, region, true)
+                                         : strcmp(system->reading->place[p].label, name + 1) == 0;
         if (here)
             any = prove_or(pool, any, prove_eq(pool, place_of(system, who), number(system, p)));
     }
@@ -180,9 +179,9 @@ static void add_frame(struct prove_system *system)
     prove_t i = variable(system, system->i), any = variable(system, system->any);
     prove_t cells = prove_bool(pool, true), all = number(system, 0), counts = cells;
     for (unsigned c = 0; c < reading->cells; c++)
-        cells = prove_and(pool, cells,
-                          in_range(system, variable(system, reading->cell[c].symbol),
-                                   reading->cell[c].values));
+        cells = prove_and(
+            pool, cells,
+            in_range(system, variable(system, reading->cell[c].symbol), reading->cell[c].values));
     add_conjunct(system, "cells are in their ranges", cells);
     for (unsigned a = 0; a < reading->arrays; a++) {
         prove_t value = prove_apply(pool, reading->array[a].symbol, any);
@@ -197,13 +196,12 @@ static void add_frame(struct prove_system *system)
         prove_t carried = prove_bool(pool, false);
         for (unsigned p = 0; p < reading->places; p++) {
             if (reading->place[p].carries[v])
-                carried = prove_or(pool, carried,
-                                   prove_eq(pool, place_of(system, i), number(system, p)));
+                carried =
+                    prove_or(pool, carried, prove_eq(pool, place_of(system, i), number(system, p)));
         }
         add_conjunct(system, "local variables are in their ranges",
                      prove_and(pool, in_range(system, value, reading->local[v].values),
-                               prove_or(pool, carried,
-                                        prove_eq(pool, value, number(system, 0)))));
+                               prove_or(pool, carried, prove_eq(pool, value, number(system, 0)))));
     }
     if (!system->counts)
         return;
@@ -289,8 +287,7 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
     struct understanding understanding = {.system = system};
     for (unsigned s = 0; s < reading->saids; s++) {
         struct prove_said *said = &reading->said[s];
-        said->condition =
-            prove_rewrite(reading->pool, said->condition, understand, &understanding);
+        said->condition = prove_rewrite(reading->pool, said->condition, understand, &understanding);
         if (said->kind != PROVE_INVARIANT)
             return "only INVARIANT is for a protocol that tells processes apart";
     }

@@ -96,9 +96,9 @@ static prove_t instances(const struct scope *scope, const struct prove_conjunct 
             if (is->term[i] != NULL && is->term[i] == js->term[j])
                 continue;
             for (unsigned a = 0; a < anys->count; a++)
-                all = prove_and(pool, all,
-                                instance(scope->system, conjunct, is->term[i], js->term[j],
-                                         anys->term[a]));
+                all = prove_and(
+                    pool, all,
+                    instance(scope->system, conjunct, is->term[i], js->term[j], anys->term[a]));
         }
     }
     return all;
@@ -115,11 +115,10 @@ static prove_t counted(const struct scope *scope)
         prove_t at = prove_apply(pool, system->place_of, who);
         for (unsigned p = 0; p < system->reading->places; p++) {
             prove_t count = prove_variable(pool, system->at[p]);
-            prove_t here = prove_and(pool, is_process(system, who),
-                                     prove_eq(pool, at, prove_number(pool, p)));
+            prove_t here =
+                prove_and(pool, is_process(system, who), prove_eq(pool, at, prove_number(pool, p)));
             all = prove_and(
-                pool, all,
-                prove_implies(pool, here, prove_le(pool, prove_number(pool, 1), count)));
+                pool, all, prove_implies(pool, here, prove_le(pool, prove_number(pool, 1), count)));
             for (unsigned u = 0; u < t; u++) {
                 prove_t other = scope->processes.term[u];
                 prove_t both = prove_and(pool, here, is_process(system, other));
@@ -241,9 +240,9 @@ static void oblige_kept(struct prove_obligations *list, struct prove_system *sys
         return;
     /* The tests are what has to be shown: they are not assumed. */
     struct prove_step begins = *step;
-    begins.guard = prove_eq(
-        pool, prove_apply(pool, system->place_of, prove_variable(pool, system->me)),
-        prove_number(pool, step->rule->from));
+    begins.guard =
+        prove_eq(pool, prove_apply(pool, system->place_of, prove_variable(pool, system->me)),
+                 prove_number(pool, step->rule->from));
     struct scope scope = make_scope(system, 0, step);
     struct prove_obligation *made = prove_oblige(list, system, PROVE_WELLFORMED, step);
     made->assume = assumed(&scope, 0, &begins, wellformed);
@@ -268,8 +267,8 @@ static prove_t is_critical(struct prove_system *system, unsigned who)
     for (unsigned p = 0; p < system->reading->places; p++) {
         if (prove_is_in(system, p, PROVE_CRITICAL, false))
             any = prove_or(pool, any,
-                           prove_eq(pool, prove_apply(pool, system->place_of,
-                                                      prove_variable(pool, who)),
+                           prove_eq(pool,
+                                    prove_apply(pool, system->place_of, prove_variable(pool, who)),
                                     prove_number(pool, p)));
     }
     return any;
@@ -301,12 +300,10 @@ static void oblige_crowd(struct prove_obligations *list, struct prove_system *sy
     prove_t when = prove_and(pool, prove_le(pool, least, any), prove_lt(pool, any, n));
     when = prove_and(pool, both, when);
     prove_t goal = is_process(system, crowd);
-    goal = prove_and(
-        pool, goal,
-        prove_not(pool, prove_eq(pool, crowd, prove_variable(pool, system->i))));
-    goal = prove_and(
-        pool, goal,
-        prove_not(pool, prove_eq(pool, crowd, prove_variable(pool, system->j))));
+    goal = prove_and(pool, goal,
+                     prove_not(pool, prove_eq(pool, crowd, prove_variable(pool, system->i))));
+    goal = prove_and(pool, goal,
+                     prove_not(pool, prove_eq(pool, crowd, prove_variable(pool, system->j))));
     const unsigned of = PROVE_OF_I | PROVE_OF_J | PROVE_OF_ANY;
     oblige_goal(list, system, of, when, goal,
                 "if two were critical, each number below n would give a third process");

@@ -151,8 +151,7 @@ void prove_oblige_values(struct prove_obligations *list, struct prove_system *sy
                "a shared variable of an array has as many values as claimed, at most");
     }
     for (unsigned c = 0; c < reading->cells && reading->whole == NULL; c++)
-        oblige(list, system,
-               prove_le(system->pool, reading->cell[c].values, reading->values),
+        oblige(list, system, prove_le(system->pool, reading->cell[c].values, reading->values),
                "a shared variable has as many values as claimed, at most");
 }
 

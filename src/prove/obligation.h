@@ -21,7 +21,7 @@ struct prove_obligation {
     const struct prove_step *step; /* or NULL */
     prove_t assume, goal;
     const char *conjunct; /* what is kept, where that is asked one by one; or NULL */
-    char name[96]; /* a file name */
+    char name[96];        /* a file name */
     char text[200];
 };
 

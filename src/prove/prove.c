@@ -344,7 +344,8 @@ static void explain(struct prove_run *run, struct prove_line *line)
     show_state(system, made ? &line->model : NULL, verdict->value, line->state, sizeof line->state);
     line->has_state = true;
     show_broken(line, verdict->value);
-    if (made && system->marks == PROVE_UNMARKED && !run->reading.names && line->failed->kind != PROVE_AT_FIRST)
+    if (made && system->marks == PROVE_UNMARKED && !run->reading.names &&
+        line->failed->kind != PROVE_AT_FIRST)
         line->reached =
             prove_reach(&run->system, &line->model, verdict->value, MOST_STATES, &line->run);
 }

@@ -62,16 +62,16 @@ struct prove_array { /* as a function */
 struct prove_local {
     const char *name;
     unsigned symbol; /* of my.NAME */
-    prove_t values; /* NULL: there is no largest one */
-    bool splits; /* where it is carried, it is not 0 */
+    prove_t values;  /* NULL: there is no largest one */
+    bool splits;     /* where it is carried, it is not 0 */
 };
 
 struct prove_place {
     int64_t number, pc;
     enum prove_region region;
     enum prove_region from; /* the same, but in a transformation */
-    const char *label; /* "" in the remainder and in the critical region */
-    char name[64];     /* unique */
+    const char *label;      /* "" in the remainder and in the critical region */
+    char name[64];          /* unique */
     bool carries[PROVE_MAX_LOCALS];
     unsigned carried; /* how many */
 };
@@ -110,7 +110,8 @@ struct prove_reading {
     prove_t lockout[PROVE_MAX_RANK];
     prove_t crowd;  /* how two cannot be critical (CROWD); or NULL */
     prove_t values; /* or NULL */
-    prove_t whole;  /* how many values all cells together have, where they are one variable; or NULL */
+    prove_t
+        whole; /* how many values all cells together have, where they are one variable; or NULL */
 };
 
 /* NULL, or a sentence that says what is wrong with the text. */

@@ -249,9 +249,9 @@ static void write_declarations(FILE *stream, const struct prove_system *system,
                                struct products *products)
 {
     fprintf(stream, "(set-logic %s)\n",
-            products->other                                ? "QF_UFNIA"
+            products->other                                  ? "QF_UFNIA"
             : products->factors > 0 || system->functions > 0 ? "QF_UFLIA"
-                                                           : "QF_LIA");
+                                                             : "QF_LIA");
     const unsigned sizes[] = {system->n, system->l, system->k};
     for (unsigned s = 0; s < 3; s++)
         fprintf(stream, "(declare-const |%s| Int)\n", system->pool->name[sizes[s]]);
@@ -369,7 +369,8 @@ bool prove_write_smt_list(FILE *stream, const struct prove_obligation *obligatio
         for (unsigned o = 0; o < count; o++) {
             if (o > 0)
                 fprintf(stream, "(reset)\n");
-            made &= prove_write_smt(stream, &obligation[o], &(struct prove_question){.check = check});
+            made &=
+                prove_write_smt(stream, &obligation[o], &(struct prove_question){.check = check});
         }
     } else if (made) {
         write_several(stream, obligation, count, check, &products, assumed);

@@ -162,8 +162,8 @@ static int64_t *values(struct prove_pool *pool, const char *text)
         int64_t is;
         if (name == NULL || !prove_integer(number, &is))
             return NULL;
-        if (name->atom == NULL && (function == NULL || of == NULL || function->atom == NULL ||
-                                   of->atom == NULL))
+        if (name->atom == NULL &&
+            (function == NULL || of == NULL || function->atom == NULL || of->atom == NULL))
             return NULL;
         if (name->atom == NULL)
             snprintf(applied, sizeof applied, "%s %s", function->atom, of->atom);

@@ -142,7 +142,8 @@ prove_t prove_meaning(struct prove_system *system, const char *name)
     enum prove_region region;
     prove_t sum = number(system, 0);
     if (strncmp(name, "#:", 2) == 0 || strncmp(name, "#!", 2) == 0)
-        return prove_region_named(name + 2, &region) ? in_region(system, region, name[1] == ':') : NULL;
+        return prove_region_named(name + 2, &region) ? in_region(system, region, name[1] == ':')
+                                                     : NULL;
     if ((name[0] == 'w' || name[0] == 'o') && name[1] == '@') {
         const unsigned who = name[0] == 'w' ? system->waiter : system->other;
         if (name[2] == ':' || name[2] == '!')
@@ -536,8 +537,7 @@ static prove_t part_after(void *context, prove_t part)
 
 prove_t prove_after(struct prove_system *system, const struct prove_step *step, prove_t condition)
 {
-    return prove_rewrite(system->pool, condition, part_after,
-                         &(struct after){system->pool, step});
+    return prove_rewrite(system->pool, condition, part_after, &(struct after){system->pool, step});
 }
 
 prove_t prove_changes(struct prove_system *system, const struct prove_step *step)

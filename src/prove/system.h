@@ -59,16 +59,16 @@ struct prove_system {
     unsigned waiter, other, entries, returned;         /* in the marked system */
     /* Where processes are told apart: the one that moves, I, J, any number, a second one. */
     unsigned me, i, j, any, second;
-    unsigned place_of;                 /* the function from processes to places */
+    unsigned place_of;                   /* the function from processes to places */
     unsigned local_of[PROVE_MAX_LOCALS]; /* and to their local variables */
     unsigned functions, function[PROVE_MAX_ARRAYS + PROVE_MAX_LOCALS + 1];
     /* What a solution says of the one that moves, I and J: place, and each local variable. */
     unsigned shown[3][PROVE_MAX_LOCALS + 1];
-    bool counts; /* PROOF speaks of how many are somewhere */
-    unsigned variables;                                /* all of the above but n, l, k; and cells */
-    unsigned variable[PROVE_MAX_VARIABLES];            /* symbols */
-    prove_t first[PROVE_MAX_VARIABLES];                /* their values at first */
-    prove_t sizes;                                     /* what n, l and k may be */
+    bool counts;                            /* PROOF speaks of how many are somewhere */
+    unsigned variables;                     /* all of the above but n, l, k; and cells */
+    unsigned variable[PROVE_MAX_VARIABLES]; /* symbols */
+    prove_t first[PROVE_MAX_VARIABLES];     /* their values at first */
+    prove_t sizes;                          /* what n, l and k may be */
     unsigned steps;
     struct prove_step *step;
     unsigned conjuncts;

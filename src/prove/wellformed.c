@@ -89,7 +89,8 @@ prove_t prove_wellformed_step(struct prove_system *system, const struct prove_st
                     : prove_variable(pool, system->role[rule->from][v]);
     }
     for (unsigned t = 0; t < rule->tests; t++) {
-        all = prove_and(pool, all, prove_implies(pool, reached, wellformed(system->reading, rule->test[t])));
+        all = prove_and(pool, all,
+                        prove_implies(pool, reached, wellformed(system->reading, rule->test[t])));
         reached = prove_and(pool, reached, rule->test[t]);
     }
     /* What is stored may be a quotient. */
@@ -100,12 +101,13 @@ prove_t prove_wellformed_step(struct prove_system *system, const struct prove_st
     }
     for (unsigned a = 0; a < system->reading->arrays; a++) {
         if (rule->index[a] != NULL)
-            stored = prove_and(
-                pool, stored,
-                prove_and(pool,
-                          wellformed(system->reading, prove_apply(pool, system->reading->array[a].symbol,
-                                                                  rule->index[a])),
-                          wellformed(system->reading, rule->stored[a])));
+            stored =
+                prove_and(pool, stored,
+                          prove_and(pool,
+                                    wellformed(system->reading,
+                                               prove_apply(pool, system->reading->array[a].symbol,
+                                                           rule->index[a])),
+                                    wellformed(system->reading, rule->stored[a])));
     }
     for (unsigned v = 0; v < system->reading->locals; v++) {
         if (rule->local[v] != NULL)

@@ -86,8 +86,7 @@ static unsigned place_at(int64_t pc)
     return 0;
 }
 
-static void fill(const struct values *values, const struct step_model *model,
-                 const uint64_t *state)
+static void fill(const struct values *values, const struct step_model *model, const uint64_t *state)
 {
     uint64_t cells[CHECK_MAX_CELLS], local[CHECK_MAX_WORDS];
     int64_t *of = values->of;
@@ -119,8 +118,9 @@ static void fill(const struct values *values, const struct step_model *model,
 /* ---- step by step ---- */
 
 /* What the one rule that the process has makes of the state; gives its step. */
-static const struct prove_step *apply(const struct protocol_choice *choice, const struct values *before, unsigned p,
-                  const struct values *after)
+static const struct prove_step *apply(const struct protocol_choice *choice,
+                                      const struct values *before, unsigned p,
+                                      const struct values *after)
 {
     const struct prove_step *found = NULL;
     before->of[names.me] = p;
@@ -226,8 +226,8 @@ static void add_state(struct states *states, unsigned words, const uint64_t *sta
         h = (h ^ state[w]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
     size_t at = h % states->slots;
     for (; states->slot[at] != 0; at = (at + 1) % states->slots) {
-        if (memcmp(states->word + (states->slot[at] - 1) * words, state,
-                   words * sizeof *state) == 0)
+        if (memcmp(states->word + (states->slot[at] - 1) * words, state, words * sizeof *state) ==
+            0)
             return;
     }
     assert_true(states->count < MOST_STATES);
