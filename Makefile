@@ -16,7 +16,7 @@ build = cmake -S . -B build $(CMAKE_ARGS) >/dev/null && $(make-it)
 # The tests too, for its makers: BERTH_DEV=ON, which stays on in this folder.
 build-all = cmake --preset release $(CMAKE_ARGS) >/dev/null && $(make-it) --target all tests
 
-.PHONY: all demo check check-long gpu-check bench simulate torture torture-etcd fuzz install uninstall dist \
+.PHONY: all demo check check-quick check-long gpu-check bench simulate torture torture-etcd fuzz install uninstall dist \
 	deb format \
 	clean
 
@@ -32,6 +32,12 @@ check:
 	@tools/setup
 	@$(build-all)
 	@tools/run-tests
+
+# At least one test of every kind, in a minute or so once everything has been built.
+check-quick:
+	@tools/setup
+	@$(build-all)
+	@tests=$$(tools/quick-tests) && tools/run-tests -R "$$tests"
 
 # On a machine with an NVIDIA GPU: it finds what the CPU finds, of every protocol and variant.
 gpu-check:

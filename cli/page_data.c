@@ -191,8 +191,10 @@ void cli_page_add(struct cli_page *page, const struct check_witness *run,
         json_object_set_new(object, "claimed",
                             line->claim == NULL ? json_null()
                                                 : json_boolean(line->stance == CLAIMED));
-        json_object_set_new(object, "source",
-                            json_string(line->claim == NULL ? "" : line->claim->source));
+        json_object_set_new(
+            object, "source",
+            json_string(
+                line->claim == NULL ? "" : protocol_basis(line->claim, (char[PROTOCOL_BASIS]){0})));
     }
     add_outlook(page, object, &replay, moves);
     json_array_append_new(page->runs, object);

@@ -10,11 +10,11 @@ static json_t *claims_json(const struct protocol_variant *variant)
         json_t *object = json_pack(
             "{s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o}", "property",
             check_property_name(claim->property), "claimed", claim->stance == CLAIMED, "source",
-            claim->source, "bound",
+            protocol_basis(claim, (char[PROTOCOL_BASIS]){0}), "bound",
             claim->has_bound && claim->bound > 0 ? json_integer((json_int_t)claim->bound)
                                                  : json_null(),
             claim->stance == CLAIMED ? "refuted_from" : "fails_from",
-            claim->from > 0 ? json_integer((json_int_t)claim->from) : json_null(),
+            claim->fails_from_n > 0 ? json_integer((json_int_t)claim->fails_from_n) : json_null(),
             claim->stance == CLAIMED ? "refuted_until" : "fails_until",
             claim->until > 0 ? json_integer((json_int_t)claim->until) : json_null(), "up_to_k",
             claim->up_to_k > 0 ? json_integer((json_int_t)claim->up_to_k) : json_null(),
@@ -94,11 +94,12 @@ static void print_claim(const struct protocol_claim *claim)
         if (claim->bound_n > 0)
             printf(" and %llu for each process", (unsigned long long)claim->bound_n);
     }
-    if (claim->from > 0)
-        printf(", %s from n = %u on", claim->stance == CLAIMED ? "refuted" : "fails", claim->from);
+    if (claim->fails_from_n > 0)
+        printf(", %s from n = %u on", claim->stance == CLAIMED ? "refuted" : "fails",
+               claim->fails_from_n);
     if (claim->up_to_k > 0)
         printf(", for k up to %u", claim->up_to_k);
-    printf("  [%s]\n", claim->source);
+    printf("  [%s]\n", protocol_basis(claim, (char[PROTOCOL_BASIS]){0}));
 }
 
 /* One protocol, with all its variants and what they claim; or one variant of it. */

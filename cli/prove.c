@@ -128,7 +128,7 @@ static void print_line(const struct prove_line *line)
     printf("  %-18s %-8s %-8s", check_property_name(line->property),
            prove_status_name(line->status), claim != NULL ? "claimed" : "no claim");
     if (claim != NULL)
-        printf(" [%s]", claim->source);
+        printf(" [%s]", protocol_basis(claim, (char[PROTOCOL_BASIS]){0}));
     if (claim != NULL && claim->has_bound && line->property != CHECK_VALUES) {
         printf(" bound %llu", (unsigned long long)claim->bound);
         if (claim->bound_n > 0)
@@ -202,7 +202,8 @@ static json_t *line_json(const struct prove_line *line)
     json_t *object = json_pack(
         "{s:s, s:s, s:b, s:o, s:i, s:f, s:o, s:o, s:o, s:o}", "property",
         check_property_name(line->property), "status", prove_status_name(line->status), "claimed",
-        claim != NULL, "source", claim == NULL ? json_null() : json_string(claim->source),
+        claim != NULL, "source",
+        claim == NULL ? json_null() : json_string(protocol_basis(claim, (char[PROTOCOL_BASIS]){0})),
         "obligations", (int)line->obligations, "seconds", line->seconds, "rests_on",
         text_or_null(line->status == PROVE_PROVED ? line->rests_on : NULL), "why",
         text_or_null(line->why), "state", text_or_null(line->has_state ? line->state : NULL),

@@ -57,7 +57,10 @@ static json_t *line_json(const struct check_model *model, const struct protocol_
     if (result->query.property == CHECK_LINEAR_WAITING)
         json_object_set_new(object, "bound_active",
                             bound_json(result->has_bound_active, result->bound_active));
-    json_object_set_new(object, "source", claim == NULL ? json_null() : json_string(claim->source));
+    json_object_set_new(object, "source",
+                        claim == NULL
+                            ? json_null()
+                            : json_string(protocol_basis(claim, (char[PROTOCOL_BASIS]){0})));
     if (result->query.property == CHECK_OWN)
         json_object_set_new(object, "stated", stated_json(model, result));
     json_object_set_new(object, "witness_steps", bound_json(witnessed, result->witness.length));
@@ -225,7 +228,7 @@ static void print_line(const struct protocol_line *line, int width, bool has_doo
            answers[result->answer], after, more ? 11 : 0, claim);
     print_bound(result, has_doorway);
     if (line->claim != NULL)
-        printf("  [%s]", line->claim->source);
+        printf("  [%s]", protocol_basis(line->claim, (char[PROTOCOL_BASIS]){0}));
     if (result->answer == CHECK_FAILS && result->witness.edge != NULL)
         printf("  witness of %zu steps", result->witness.length);
     putchar('\n');

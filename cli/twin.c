@@ -8,6 +8,7 @@
 #include "cli.h"
 
 #include "os/places.h"
+#include "store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ void cli_become_twin_for(const char *store, char **argv)
 
 static bool is_etcd(const char *store)
 {
-    return store != NULL && strncmp(store, "etcd://", 7) == 0;
+    return store != NULL && store_is_etcd(store);
 }
 
 /* --store ADDRESS or --store=ADDRESS, or as short as getopt allows; up to "--". */

@@ -41,7 +41,7 @@ struct client {
     struct machine machine;
     struct lease lease;
     unsigned serial, rounds;
-    bool entered, holding, dead, buried;
+    bool entered, holding, dead, settled;
     uint64_t asked;
 };
 
@@ -156,7 +156,7 @@ static void finished(unsigned c)
     case MACHINE_ACQUIRE: granted(c); break;
     case MACHINE_RELEASE:
         ended = now;
-        if (it->buried) {
+        if (it->settled) {
             store_revoke(store, it->seat.lease);
             break;
         }
@@ -327,7 +327,7 @@ static void expire(unsigned c)
         return;
     }
     it->dead = it->holding = false; /* the guardian, from here on */
-    it->buried = true;
+    it->settled = true;
     it->rounds = rounds;
     begin(c, MACHINE_RELEASE);
 }

@@ -27,7 +27,7 @@ EXIT
 END
 
 static const struct protocol_claim claims[] = {
-    {CHECK_FIFO_ENABLING, NOT_CLAIMED, "the step that ends the wait counts", .from = 2},
+    {CHECK_FIFO_ENABLING, NOT_CLAIMED, "the step that ends the wait counts", .fails_from_n = 2},
     {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "after that step the first one is enabled"},
 };
 

@@ -36,7 +36,7 @@ END
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "two places"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "tickets are in order"},
-    {CHECK_FINITE_WAITING, NOT_CLAIMED, "process 2 may rest inside", .from = 3},
+    {CHECK_FINITE_WAITING, NOT_CLAIMED, "process 2 may rest inside", .fails_from_n = 3},
 };
 
 static const struct protocol_variant variants[] = {

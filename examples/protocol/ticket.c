@@ -50,7 +50,7 @@ static const struct protocol_claim claims[] = {
 };
 
 static const struct protocol_claim short_of_one[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with one ticket too few", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "with one ticket too few", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {

@@ -46,13 +46,13 @@ END_PROPERTIES
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "one step takes the lock"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "a free lock is taken by whoever tries"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "the same process may be lucky for ever", .from = 2},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "the same process may be lucky for ever", .fails_from_n = 2},
 };
 
-/* A variant that is broken on purpose: .from is the least n at which the checker finds that. */
+/* A variant that is broken on purpose: .refuted_from_n is the least n at which the checker finds that. */
 static const struct protocol_claim broken_test[] = {
-    {CHECK_EXCLUSION, CLAIMED, "two may look before one takes it", .from = 2},
-    {CHECK_OWN, NOT_CLAIMED, "the second one gives back what the first one has", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "two may look before one takes it", .refuted_from_n = 2},
+    {CHECK_OWN, NOT_CLAIMED, "the second one gives back what the first one has", .fails_from_n = 2},
 };
 
 static const struct protocol_variant variants[] = {

@@ -8,6 +8,6 @@
 #define STEP_NATIVE
 #define STEP_EMBEDDED
 #define step_shared pool_words
-#include "protocol/pool/words.inc"
+#include "protocol/pool/bits.inc"
 
 #endif

@@ -65,20 +65,20 @@ static int fill(struct pool_file *file, int fd, const char *name, const berth_op
 
 /* ---- where it comes from, and how it gets its name ---- */
 
-struct newborn {
+struct unnamed {
     const struct pool_directory *directory;
-    enum pool_birth birth;
+    enum pool_start start;
     int fd;
     char hidden[POOL_HIDDEN_NAME_SIZE];
 };
 
-static int bear(struct newborn *newborn)
+static int make_unnamed(struct unnamed *unnamed)
 {
-    const int directory = newborn->directory->fd;
-    if (newborn->birth == POOL_BORN_HIDDEN)
-        return pool_hidden_make(directory, newborn->hidden, &newborn->fd);
-    newborn->fd = os_open(directory, ".", O_TMPFILE | O_RDWR, S_IRUSR | S_IWUSR);
-    if (newborn->fd >= 0)
+    const int directory = unnamed->directory->fd;
+    if (unnamed->start == POOL_STARTS_HIDDEN)
+        return pool_hidden_make(directory, unnamed->hidden, &unnamed->fd);
+    unnamed->fd = os_open(directory, ".", O_TMPFILE | O_RDWR, S_IRUSR | S_IWUSR);
+    if (unnamed->fd >= 0)
         return 0;
     /* EISDIR: a kernel that knows nothing of it. */
     return errno == EISDIR || errno == EINVAL ? EOPNOTSUPP : errno;
@@ -98,43 +98,43 @@ static int link_nameless(int fd, int directory, const char *file)
     return errno == ENOENT ? EOPNOTSUPP : errno;
 }
 
-static int baptise(struct newborn *newborn, const char *name)
+static int give_name(struct unnamed *unnamed, const char *name)
 {
     char file[POOL_FILE_NAME_SIZE];
     pool_name_to_file(name, file);
-    if (newborn->birth == POOL_BORN_NAMELESS)
-        return link_nameless(newborn->fd, newborn->directory->fd, file);
-    return pool_hidden_show(newborn->directory->fd, newborn->hidden, newborn->fd, file);
+    if (unnamed->start == POOL_STARTS_NAMELESS)
+        return link_nameless(unnamed->fd, unnamed->directory->fd, file);
+    return pool_hidden_show(unnamed->directory->fd, unnamed->hidden, unnamed->fd, file);
 }
 
-static int publish(struct newborn *newborn, const char *name)
+static int publish(struct unnamed *unnamed, const char *name)
 {
-    int error = baptise(newborn, name);
+    int error = give_name(unnamed, name);
     if (error == 0 || error == EEXIST || error == EOPNOTSUPP)
         return error;
-    return pool_fail(error, "cannot create the pool %s in %s: %m", name, newborn->directory->path);
+    return pool_fail(error, "cannot create the pool %s in %s: %m", name, unnamed->directory->path);
 }
 
 int pool_create(struct pool_file *file, const struct pool_directory *directory, const char *name,
-                const berth_options *options, pool_initialise *initialise, enum pool_birth birth)
+                const berth_options *options, pool_initialise *initialise, enum pool_start start)
 {
-    struct newborn newborn = {.directory = directory, .birth = birth};
+    struct unnamed unnamed = {.directory = directory, .start = start};
     *file = (struct pool_file){.fd = -1, .mark = -1};
-    int error = bear(&newborn);
+    int error = make_unnamed(&unnamed);
     if (error == EOPNOTSUPP)
         return error;
     if (error != 0)
         return pool_fail(error, "cannot create a file in %s: %m", directory->path);
-    error = fill(file, newborn.fd, name, options, initialise);
+    error = fill(file, unnamed.fd, name, options, initialise);
     if (error == 0)
-        error = publish(&newborn, name);
+        error = publish(&unnamed, name);
     if (error == 0)
         return 0;
-    if (birth == POOL_BORN_HIDDEN)
-        pool_hidden_discard(directory->fd, newborn.hidden);
+    if (start == POOL_STARTS_HIDDEN)
+        pool_hidden_discard(directory->fd, unnamed.hidden);
     if (file->map != NULL)
         pool_file_close(file); /* the descriptor is the file's by now */
     else
-        close(newborn.fd);
+        close(unnamed.fd);
     return error;
 }

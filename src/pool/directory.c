@@ -6,6 +6,7 @@
 #include "pool/name.h"
 #include "pool/network.h"
 #include "pool/reason.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,8 +29,7 @@ const char *pool_store_asked_for(const berth_options *options)
 
 static int check_store(const char *store)
 {
-    static const char etcd[] = "etcd://";
-    if (strncmp(store, etcd, sizeof etcd - 1) == 0)
+    if (store_is_etcd(store))
         return pool_fail(ENOSYS, "the etcd store is not installed: %s", store);
     if (*store != '/')
         return pool_fail(

@@ -33,7 +33,8 @@ int doors_enter(struct doors *doors, const berth_want *wants, size_t count,
                 struct store_patience patience)
 {
     if (*wants[0].pool->mine == REMOTE) {
-        const int error = remote_enter_door(&wants[0].pool->remote, patience, &doors->remote_door);
+        const int error =
+            remote_call(&wants[0].pool->remote, enter_door, patience, &doors->remote_door);
         doors->remote = error == 0 ? wants[0].pool : NULL;
         return error;
     }
@@ -58,5 +59,5 @@ int doors_leave(struct doors *doors)
     for (; doors->count > 0; doors->count--)
         door_leave(doors->of[doors->count - 1]);
     doors->remote = NULL;
-    return remote != NULL ? remote_leave_door(&remote->remote, doors->remote_door) : 0;
+    return remote != NULL ? remote_call(&remote->remote, leave_door, doors->remote_door) : 0;
 }

@@ -61,10 +61,10 @@ struct opening {
 static int create(struct pool_file *file, const struct opening *opening)
 {
     int error = pool_create(file, opening->directory, opening->name, opening->options,
-                            opening->initialise, POOL_BORN_NAMELESS);
+                            opening->initialise, POOL_STARTS_NAMELESS);
     if (error == EOPNOTSUPP)
         error = pool_create(file, opening->directory, opening->name, opening->options,
-                            opening->initialise, POOL_BORN_HIDDEN);
+                            opening->initialise, POOL_STARTS_HIDDEN);
     if (error == EOPNOTSUPP)
         return pool_fail(error, "the file system of %s cannot hold pools",
                          opening->directory->path);

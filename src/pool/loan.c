@@ -180,7 +180,7 @@ static int take_level(struct loan *loan, const struct loan_lender *lender)
 /* The store tells of it from now on, and has the descriptor. */
 static int tell_store(berth_pool *pool, const struct loan *loan)
 {
-    const int error = remote_borrow(&pool->remote, &loan->grant, loan->level, loan->fd);
+    const int error = remote_call(&pool->remote, borrow, &loan->grant, loan->level, loan->fd);
     if (error != 0)
         close(loan->fd);
     return error;
@@ -250,7 +250,7 @@ static void given_back(berth_pool *pool, const struct loan *loan)
     static const struct store_patience impatient = {.none = true};
     berth_grant grant;
     if (is_remote(pool)) {
-        remote_give_back(&pool->remote, &loan->grant);
+        pool->remote.store->give_back(pool->remote.handle, &loan->grant);
         return;
     }
     if (name_at(pool->queue.file.fd, loan->grant.slot + 1, loan->level - 1) == 0 &&
@@ -262,7 +262,7 @@ static void given_back(berth_pool *pool, const struct loan *loan)
 static int release_own(berth_pool *pool, const struct loan *loan)
 {
     if (is_remote(pool))
-        return remote_release(&pool->remote, &loan->grant);
+        return remote_call(&pool->remote, release, &loan->grant);
     atomic_store(&pool->queue.held[loan->grant.slot], loan->grant.ticket);
     return queue_release(&pool->queue, &loan->grant);
 }
@@ -271,7 +271,7 @@ static int release_own(berth_pool *pool, const struct loan *loan)
 static bool is_lost(const berth_pool *pool, const struct loan *loan)
 {
     struct timespec left;
-    return is_remote(pool) && (remote_good_for(&pool->remote, &loan->grant, &left) != 0 ||
+    return is_remote(pool) && (remote_call(&pool->remote, good_for, &loan->grant, &left) != 0 ||
                                (left.tv_sec == 0 && left.tv_nsec == 0));
 }
 
@@ -346,7 +346,7 @@ static int file_of(berth_pool *pool, const berth_grant *grant, int *fd)
 {
     *fd = pool->queue.file.fd;
     if (is_remote(pool))
-        return remote_lend(&pool->remote, grant, fd);
+        return remote_call(&pool->remote, lend, grant, fd);
     return queue_holds(&pool->queue, grant) ? 0 : queue_does_not_hold(&pool->queue, grant->slot);
 }
 

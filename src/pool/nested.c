@@ -101,7 +101,7 @@ static int acquire_one(const berth_want *want, const struct lenders *lenders,
     int error = 0;
     if (!borrow_one(&one)) {
         error = *want->pool->mine == REMOTE
-                    ? remote_acquire(&want->pool->remote, patience, want->grants)
+                    ? remote_call(&want->pool->remote, acquire, patience, want->grants)
                     : queue_acquire(&want->pool->queue, &patience, want->grants);
         if (error == 0 && one.borrowed) /* both: one of them is enough */
             loan_release(want->pool, &one.grant);

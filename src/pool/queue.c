@@ -69,9 +69,9 @@ static void call_pause_at_door(struct call *call, const struct pool_words *words
 #define T control->draw
 #define A control->admission
 #define target control->target
-#define STEP_ALIVE(p) /* the holder of slot j, or who has borrowed it */                           \
+#define STEP_ALIVE(p) /* the holder of the slot, or a process that has borrowed it */              \
     ((p) == step_me || pool_seat_alive(shared->file, (unsigned)(p)) ||                             \
-     loan_keeps(shared->file, (unsigned)j))
+     loan_keeps(shared->file, (unsigned)slot_no))
 #define CALL_OF(params) ((struct call *)(uintptr_t)(params))
 #define STEP_KNOWN(ticket)                                                                         \
     (atomic_load_explicit(&shared->queue->written, memory_order_acquire) == (ticket))
@@ -80,7 +80,8 @@ static void call_pause_at_door(struct call *call, const struct pool_words *words
 #define STEP_MAY_give_up (CALL_OF(params)->pause.expired)
 #define STEP_DUE_sleep (CALL_OF(params)->pause.sleeps)
 #define STEP_DUE_look (CALL_OF(params)->pause.look)
-#define STEP_PAUSE(cell) call_pause(CALL_OF(params), shared, cell, t, ENTRY_OF(t, ASLEEP, ME))
+#define STEP_PAUSE(cell)                                                                           \
+    call_pause(CALL_OF(params), shared, cell, ticket, ENTRY_OF(ticket, ASLEEP, ME))
 #define STEP_PAUSE_AT_DOOR call_pause_at_door(CALL_OF(params), shared)
 #define STEP_WAKE(cell) os_futex_wake(cell)
 #include "protocol/pool/pool.c"
@@ -166,17 +167,17 @@ struct begun {
 
 static inline struct begun begun_of(const struct step_local *my, uint64_t value)
 {
-    return (struct begun){value, (uint32_t)my->j, (uint8_t)my->outcome, my->broken};
+    return (struct begun){value, (uint32_t)my->slot_no, (uint8_t)my->outcome, my->broken};
 }
 
 /* The waiting room. */
 static enum step_way wait_in_line(struct call *call, struct pool_words *words,
                                   struct step_local *my)
 {
-    pause_begin(&call->pause, words, my->t);
+    pause_begin(&call->pause, words, my->ticket);
     const enum step_way way = step_entry(words, my, &call->params, words->queue->seat);
     if (way == STEP_ON && !my->broken)
-        pause_tell_next(&call->pause, words, my->t);
+        pause_tell_next(&call->pause, words, my->ticket);
     return way;
 }
 
@@ -209,10 +210,10 @@ static void abandon(struct pool_words *words, uint64_t ticket)
     struct queue *queue = words->queue;
     struct call call = {.params = {.n = 1, .l = wanted_slots(&queue->file)},
                         .pause = {.expired = true}};
-    struct step_local my = {.t = ticket};
+    struct step_local my = {.ticket = ticket};
     berth_grant grant;
     if (step_entry(words, &my, &call.params, queue->seat) == STEP_ON && !my.broken) {
-        granted(queue, my.t, my.j, &grant);
+        granted(queue, my.ticket, my.slot_no, &grant);
         queue_release(queue, &grant);
     }
 }
@@ -241,20 +242,20 @@ static int conclude(struct pool_words *words, const struct call *call, const str
 {
     struct queue *queue = words->queue;
     if (my->broken) {
-        if (my->t != 0)
-            abandon(words, my->t);
+        if (my->ticket != 0)
+            abandon(words, my->ticket);
         return pool_is_damaged(&queue->file);
     }
     if (way == STEP_TO_REMAINDER && call->pause.why != 0)
         return cannot_wait(queue, call->pause.why);
     if (way == STEP_TO_REMAINDER)
         return call->pause.none ? EBUSY : ETIMEDOUT;
-    granted(queue, my->t, my->j, grant);
+    granted(queue, my->ticket, my->slot_no, grant);
     if (atomic_load_explicit(&queue->file.control->removed, memory_order_relaxed) != 0) {
         queue_release(queue, grant);
         return cannot_wait(queue, EIDRM);
     }
-    return queue->timed || call->pause.has_looked ? stamp(queue, my->t, my->j) : 0;
+    return queue->timed || call->pause.has_looked ? stamp(queue, my->ticket, my->slot_no) : 0;
 }
 
 /* Whatever is not a free slot at first sight. */
@@ -263,8 +264,10 @@ static APART int acquire_slowly(struct queue *queue, const struct store_patience
 {
     struct call call = call_of(queue, patience);
     struct pool_words words = words_of(queue);
-    struct step_local my = {
-        .t = begun.value, .j = begun.slot, .outcome = begun.outcome, .broken = begun.broken};
+    struct step_local my = {.ticket = begun.value,
+                            .slot_no = begun.slot,
+                            .outcome = begun.outcome,
+                            .broken = begun.broken};
     enum step_way way = get_in_line(&call, &words, &my);
     call.pause.expired = patience->none;
     if (way == STEP_ON && !my.broken)
@@ -283,7 +286,7 @@ int queue_draw(struct queue *queue, const struct store_patience *patience, berth
         way = get_in_line(&call, &words, &my);
     if (way != STEP_ON || my.broken)
         return conclude(&words, &call, &my, way, grant);
-    *grant = (berth_grant){.slot = QUEUE_NO_SLOT, .seat = queue->seat, .ticket = my.t};
+    *grant = (berth_grant){.slot = QUEUE_NO_SLOT, .seat = queue->seat, .ticket = my.ticket};
     return 0;
 }
 
@@ -295,7 +298,7 @@ int queue_wait(struct queue *queue, const struct store_patience *patience,
     struct call call = call_of(queue, patience);
     call.pause.need = need;
     struct pool_words words = words_of(queue);
-    struct step_local my = {.t = grant->ticket};
+    struct step_local my = {.ticket = grant->ticket};
     call.pause.expired = patience->none;
     grant->ticket = 0;
     const enum step_way way = wait_in_line(&call, &words, &my);
@@ -306,8 +309,9 @@ int queue_wait(struct queue *queue, const struct store_patience *patience,
 static APART int release_slowly(struct queue *queue, struct begun begun)
 {
     struct pool_words words = words_of(queue);
-    struct step_local my = {.j = begun.slot, .outcome = begun.outcome, .broken = begun.broken};
-    *(begun.outcome == HANDED_ON ? &my.c : &my.t) = begun.value;
+    struct step_local my = {
+        .slot_no = begun.slot, .outcome = begun.outcome, .broken = begun.broken};
+    *(begun.outcome == HANDED_ON ? &my.admission : &my.ticket) = begun.value;
     if (!my.broken)
         give_on(&words, &my, &all_slots, queue->seat);
     if (my.broken)
@@ -339,9 +343,9 @@ acquire_with(struct pool_words words, const struct store_patience *patience, ber
     struct step_local my = {0};
     take_free(&words, &my, &all_slots, queue->seat);
     if (__builtin_expect(my.outcome != IS_MINE || my.broken, 0))
-        return acquire_slowly(queue, patience, grant, begun_of(&my, my.t));
-    granted(queue, my.t, my.j, grant);
-    return __builtin_expect(queue->timed, 0) ? stamp(queue, my.t, my.j) : 0;
+        return acquire_slowly(queue, patience, grant, begun_of(&my, my.ticket));
+    granted(queue, my.ticket, my.slot_no, grant);
+    return __builtin_expect(queue->timed, 0) ? stamp(queue, my.ticket, my.slot_no) : 0;
 }
 
 static __attribute__((noinline)) int
@@ -360,14 +364,15 @@ int queue_acquire(struct queue *queue, const struct store_patience *patience, be
 static inline __attribute__((always_inline)) int release_with(struct pool_words words,
                                                               const berth_grant *grant)
 {
-    struct step_local my = {.t = grant->ticket, .j = grant->slot};
+    struct step_local my = {.ticket = grant->ticket, .slot_no = grant->slot};
     give_back(&words, &my, &all_slots, words.queue->seat);
     if (__builtin_expect(my.outcome == IS_FREE && !my.broken, 1))
         return __builtin_expect(
                    atomic_load_explicit(&words.control->removed, memory_order_relaxed) == 0, 1)
                    ? 0
                    : cannot_wait(words.queue, EIDRM);
-    return release_slowly(words.queue, begun_of(&my, my.outcome == HANDED_ON ? my.c : my.t));
+    return release_slowly(words.queue,
+                          begun_of(&my, my.outcome == HANDED_ON ? my.admission : my.ticket));
 }
 
 static __attribute__((noinline)) int release_unusual(struct queue *queue, const berth_grant *grant)

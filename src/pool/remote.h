@@ -1,4 +1,4 @@
-/* Pools that live in another store than a directory: the library's calls, handed on. */
+/* Pools that live in another store than a directory. */
 #ifndef BERTH_POOL_REMOTE_H
 #define BERTH_POOL_REMOTE_H
 
@@ -16,20 +16,20 @@ const char *remote_store(const berth_options *options);
 
 int remote_open(struct remote *remote, const char *store, const char *name,
                 const berth_options *options);
-int remote_acquire(const struct remote *remote, struct store_patience patience, berth_grant *grant);
-int remote_enter_door(const struct remote *remote, struct store_patience patience, int64_t *door);
-int remote_leave_door(const struct remote *remote, int64_t door);
-int remote_draw(const struct remote *remote, struct store_patience patience, void **ticket);
-int remote_wait(const struct remote *remote, void *ticket, struct store_patience patience,
-                berth_grant *grant);
-int remote_release(const struct remote *remote, const berth_grant *grant);
-int remote_lend(const struct remote *remote, const berth_grant *grant, int *fd);
-int remote_borrow(const struct remote *remote, const berth_grant *grant, unsigned level, int fd);
-void remote_give_back(const struct remote *remote, const berth_grant *grant);
-int remote_resize(const struct remote *remote, unsigned slots);
-int remote_describe(const struct remote *remote, int pid, const char *command);
-int remote_good_for(const struct remote *remote, const berth_grant *grant, struct timespec *left);
-int remote_ward(const struct remote *remote, int pid);
+
+/* The store's sentence becomes the thread's. */
+int remote_explain(int error, const char reason[STORE_REASON]);
+
+/* One of the store's operations on this handle, by its name in struct store_operations. */
+#define remote_call(remote, operation, ...)                                                        \
+    __extension__({                                                                                \
+        char remote_reason[STORE_REASON] = "";                                                     \
+        const int remote_error =                                                                   \
+            (remote)->store->operation((remote)->handle, __VA_ARGS__, remote_reason);              \
+        remote_explain(remote_error, remote_reason);                                               \
+    })
+
+/* In a child after fork, the handle is not `mine`: its copy is freed, nothing is given up. */
 int remote_close(const struct remote *remote, bool mine);
 
 int remote_look(berth_view **view, const char *store, const char *name);

@@ -123,7 +123,7 @@ static int draw(struct place *place, struct store_patience patience)
 {
     const bool is_here = *place->pool->mine == HERE;
     const int error = is_here ? queue_draw(&place->pool->queue, &patience, place->grant)
-                              : remote_draw(&place->pool->remote, patience, &place->ticket);
+                              : remote_call(&place->pool->remote, draw, patience, &place->ticket);
     place->drawn = error == 0;
     place->held = error == 0 && is_here && place->grant->slot != QUEUE_NO_SLOT;
     return error;
@@ -138,7 +138,7 @@ static int wait_for(struct place *place, struct store_patience patience)
     place->drawn = !is_here;
     const int error =
         is_here ? queue_wait(&place->pool->queue, &patience, place->need, place->grant)
-                : remote_wait(&place->pool->remote, place->ticket, patience, place->grant);
+                : remote_call(&place->pool->remote, wait, place->ticket, patience, place->grant);
     place->drawn = false;
     place->held = error == 0;
     return error;
@@ -149,7 +149,7 @@ static int try(struct place *place, struct store_patience patience)
 {
     const int error = *place->pool->mine == HERE
                           ? queue_acquire(&place->pool->queue, &patience, place->grant)
-                          : remote_acquire(&place->pool->remote, patience, place->grant);
+                          : remote_call(&place->pool->remote, acquire, patience, place->grant);
     place->held = error == 0;
     return error;
 }

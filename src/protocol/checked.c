@@ -133,6 +133,14 @@ const char *protocol_verdict_name(enum protocol_verdict verdict)
     return names[verdict];
 }
 
+const char *protocol_basis(const struct protocol_claim *claim, char text[PROTOCOL_BASIS])
+{
+    if (claim->source == NULL || claim->why == NULL)
+        return claim->source != NULL ? claim->source : claim->why;
+    snprintf(text, PROTOCOL_BASIS, "%s: %s", claim->source, claim->why);
+    return text;
+}
+
 static bool beyond_k(const struct protocol_claim *claim, const struct step_params *params)
 {
     return claim->up_to_k != 0 && params->k > claim->up_to_k;
@@ -148,7 +156,7 @@ enum check_answer protocol_expects(const struct protocol_claim *claim,
                                    const struct step_params *params)
 {
     const unsigned n = params->n;
-    const bool reached = claim->from != 0 && n >= claim->from &&
+    const bool reached = claim->fails_from_n != 0 && n >= claim->fails_from_n &&
                          (claim->until == 0 || n <= claim->until) && params->l >= claim->from_l &&
                          params->k >= claim->from_k;
     if (beyond_k(claim, params))
@@ -156,7 +164,7 @@ enum check_answer protocol_expects(const struct protocol_claim *claim,
                                                                             : CHECK_UNDECIDED;
     if (claim->stance == CLAIMED)
         return reached ? CHECK_FAILS : CHECK_HOLDS;
-    return reached || claim->from == 0 ? CHECK_FAILS : CHECK_UNDECIDED;
+    return reached || claim->fails_from_n == 0 ? CHECK_FAILS : CHECK_UNDECIDED;
 }
 
 static enum protocol_verdict judge(const struct protocol_line *line,

@@ -64,6 +64,9 @@ const char *protocol_check_made(struct protocol_checked *checked,
                                 const struct check_limits *limits, uint64_t only, bool all);
 void protocol_checked_free(struct protocol_checked *checked);
 
+/* What a claim rests on, in one line: its source, why, or both. */
+enum { PROTOCOL_BASIS = 160 };
+const char *protocol_basis(const struct protocol_claim *claim, char text[PROTOCOL_BASIS]);
 /* What the source says at this size: a claim may be made for small k alone. */
 enum protocol_stance protocol_stance(const struct protocol_claim *claim,
                                      const struct step_params *params);

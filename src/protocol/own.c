@@ -1,5 +1,7 @@
 #include "protocol/own.h"
 
+#include "protocol/checked.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,8 +49,8 @@ static const char *wrong_claims(const struct protocol_variant *variant, char *te
                      check_property_name(claim->property));
             return text;
         }
-        if (claim->source == NULL) {
-            snprintf(text, size, "variant %s: the claim about %s has no source", name,
+        if (claim->source == NULL && claim->why == NULL) {
+            snprintf(text, size, "variant %s: the claim about %s has neither a source nor a .why", name,
                      check_property_name(claim->property));
             return text;
         }
@@ -56,8 +58,8 @@ static const char *wrong_claims(const struct protocol_variant *variant, char *te
             if (variant->claims[d].property != claim->property)
                 continue;
             snprintf(text, size, "variant %s makes two claims about %s: \"%s\" and \"%s\"", name,
-                     check_property_name(claim->property), variant->claims[d].source,
-                     claim->source);
+                     check_property_name(claim->property), protocol_basis(&variant->claims[d], (char[PROTOCOL_BASIS]){0}),
+                     protocol_basis(claim, (char[PROTOCOL_BASIS]){0}));
             return text;
         }
     }

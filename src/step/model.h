@@ -341,6 +341,7 @@ void step_goes_astray(void) __attribute__((
 #define OWN(member) (*step_own(run, &step_cells->member, step_me))
 #endif
 #define FORGET(variable) ((variable) = 0)
+#define GHOST(variable, value) ((variable) = (value))
 #define DIES(member, value) step_store(run, &step_cells->member, (value), CHECK_FAULT)
 #define LIMIT(condition)                                                                           \
     do {                                                                                           \

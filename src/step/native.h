@@ -191,6 +191,7 @@ enum { STEP_ROUNDS = 1 << 12 };
 #define OWN(member) atomic_load_explicit(&shared->member, memory_order_relaxed)
 #define SETTLED(condition) ((void)0)
 #define FORGET(variable) ((variable) = 0) /* mostly a dead store: the compiler drops it */
+#define GHOST(variable, value) ((void)0)
 #define DIES(member, value) atomic_store(&shared->member, (value))
 #define LIMIT(condition) ((void)0)
 

@@ -22,13 +22,17 @@ enum protocol_stance {
 struct protocol_claim {
     enum check_property property;
     enum protocol_stance stance;
-    const char *source; /* theorem, lemma, figure; or "found by the checker" */
+    const char *source; /* where it stands: theorem, lemma, figure; or "found by the checker" */
+    const char *why;    /* in a few words; one of both at least */
     uint64_t bound;     /* a claimed bound; the claim holds if the exact bound is not larger */
     uint64_t bound_n;   /* so much more for each process */
 
-    /* A claim that the checker refutes: the least n at which it does; 0: it never does.
-     * A non-claim: the least n at which the property fails; it may hold by smallness below. */
-    unsigned from;
+    /* The least n at which the checker finds that the property fails, by its name for a claim and for
+     * a non-claim. 0: no claim is refuted; and a non-claim fails at every n. */
+    union {
+        unsigned refuted_from_n;
+        unsigned fails_from_n; /* below, it may hold because there are so few */
+    };
     unsigned until;  /* the largest such n; 0: there is none */
     unsigned from_l; /* the least l, where it takes more than one slot */
     unsigned from_k; /* the least k, where it takes that many */

@@ -129,6 +129,8 @@
  *
  *     RECORD(cell, value)                             sets a history variable in the step that is
  *                                                     being made; the program has none
+ *     GHOST(variable, value)                          sets a local variable that only NORMAL and the
+ *                                                     invariants look at: FORGET clears it
  *     BROKEN(set)                                     the invariants in the set (bit 0: the first)
  *                                                     have been broken; for good. The program notes
  *                                                     it in `my->failed`, for `berth stress` to see

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
 #pragma weak store_loader
 
@@ -19,12 +18,6 @@ extern const struct store_operations berth_store_etcd __attribute__((weak));
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static const struct store_operations *loaded;
-
-bool store_is_etcd(const char *store)
-{
-    static const char scheme[] = "etcd://";
-    return strncmp(store, scheme, sizeof scheme - 1) == 0;
-}
 
 static int load(char reason[STORE_REASON])
 {

@@ -11,6 +11,7 @@
 #include "store/chain.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 enum { STORE_REASON = 1024, STORE_INTERFACE = 3 };
 
@@ -80,15 +81,19 @@ struct store_operations {
     int (*remove)(const char *store, const char *name, char reason[STORE_REASON]);
 
     /* For the guardian: ends the lease of a process that is dead, and serves who waited for it. */
-    int (*bury)(const char *store, const char *name, int64_t lease, char reason[STORE_REASON]);
+    int (*end_lease)(const char *store, const char *name, int64_t lease, char reason[STORE_REASON]);
 };
 
 /* The name of the library that holds an etcd store, and of the symbol in it. */
 #define STORE_ETCD_LIBRARY "libberth-etcd.so.0"
 #define STORE_ETCD_SYMBOL "berth_store_etcd"
 
-/* Whether this is the address of a store on etcd. */
-bool store_is_etcd(const char *store);
+/* How the address of a store on etcd begins, and whether this is one. */
+#define STORE_ETCD_SCHEME "etcd://"
+static inline bool store_is_etcd(const char *store)
+{
+    return strncmp(store, STORE_ETCD_SCHEME, sizeof STORE_ETCD_SCHEME - 1) == 0;
+}
 
 /* The operations of that store, loaded if need be. ENOSYS: they are not installed, or this program
  * cannot load anything. */

@@ -154,7 +154,7 @@ bool stress_crew_sweep(struct stress_crew *crew, struct stress_failure *failure)
  * more, so that nothing of it comes after its death, and nobody else writes its registers. The
  * instants between the kill and the stores are the process being slow, which it may always be.
  * It leaves the critical section first, since the stores let the next one in. */
-static void bury(const struct stress_arena *arena, unsigned who)
+static void make_dead(const struct stress_arena *arena, unsigned who)
 {
     if (arena->plan->recover) { /* it stays in its critical section, if that is where it was */
         atomic_store(&arena->board->place[who].killed, true);
@@ -182,7 +182,7 @@ bool stress_crew_kill_one(struct stress_crew *crew, struct stress_failure *failu
     if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
         return ended_badly(crew, status, failure);
     crew->kills++;
-    bury(crew->arena, who);
+    make_dead(crew->arena, who);
     return start(crew, who, failure);
 }
 

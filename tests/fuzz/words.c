@@ -9,7 +9,7 @@
 #define step_shared pool_file
 #define SEAT_BITS (shared->geometry.seat_bits)
 #define RING_BITS (shared->geometry.ring_bits)
-#include "protocol/pool/words.inc"
+#include "protocol/pool/bits.inc"
 
 /* A ticket not far from where a new pool begins. Less than 0 is very much. */
 static word some_ticket(const struct pool_file *shared, struct input *input)

@@ -22,7 +22,7 @@ END
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "made for this test"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "so they say", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "so they say", .refuted_from_n = 2},
 };
 static const struct protocol_variant variants[] = {
     {"", "a lock", CLAIMS(claims)},

@@ -21,7 +21,7 @@ END
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "made for this test"},
-    {CHECK_EXCLUSION, NOT_CLAIMED, "and not", .from = 2},
+    {CHECK_EXCLUSION, NOT_CLAIMED, "and not", .fails_from_n = 2},
 };
 static const struct protocol_variant variants[] = {
     {"", "a lock", CLAIMS(claims)},

@@ -10,7 +10,7 @@
 #define step_shared pool_file
 #define SEAT_BITS (shared->geometry.seat_bits)
 #define RING_BITS (shared->geometry.ring_bits)
-#include "protocol/pool/words.inc"
+#include "protocol/pool/bits.inc"
 
 static const char *const calls[] = {"none",  "open",    "close",  "acquire", "try",
                                     "until", "release", "resize", "look"};

@@ -86,8 +86,8 @@ static void every_protocol_says_where_it_comes_from(void **unused)
             for (size_t c = 0; c < variant->claim_count; c++) {
                 const struct protocol_claim *claim = &variant->claims[c];
                 assert_true(claim->stance == CLAIMED || claim->stance == NOT_CLAIMED);
-                assert_non_null(claim->source);
-                assert_string_not_equal(claim->source, "");
+                assert_true(claim->source != NULL || claim->why != NULL);
+                assert_string_not_equal(protocol_basis(claim, (char[PROTOCOL_BASIS]){0}), "");
                 assert_in_range(claim->property, 0, CHECK_PROPERTIES - 1);
                 assert_false(claimed >> claim->property & 1); /* one claim for each property */
                 claimed |= UINT64_C(1) << claim->property;
@@ -105,9 +105,9 @@ static void what_is_expected_of_a_claim(void **unused)
 {
     (void)unused;
     const struct protocol_claim plain = {CHECK_EXCLUSION, CLAIMED, "x"};
-    const struct protocol_claim wrong = {CHECK_EXCLUSION, CLAIMED, "x", .from = 3};
+    const struct protocol_claim wrong = {CHECK_EXCLUSION, CLAIMED, "x", .refuted_from_n = 3};
     const struct protocol_claim never = {CHECK_EXCLUSION, NOT_CLAIMED, "x"};
-    const struct protocol_claim later = {CHECK_EXCLUSION, NOT_CLAIMED, "x", .from = 3};
+    const struct protocol_claim later = {CHECK_EXCLUSION, NOT_CLAIMED, "x", .fails_from_n = 3};
     const struct protocol_claim frail = {CHECK_EXCLUSION, CLAIMED, "x", .up_to_k = 1,
                                          .fails_from_k = 3};
     assert_int_equal(expected_at(&plain, 5, 1), CHECK_HOLDS);
@@ -122,11 +122,13 @@ static void what_is_expected_of_a_claim(void **unused)
     assert_int_equal(expected_at(&never, 1, 1), CHECK_FAILS);
     assert_int_equal(expected_at(&later, 2, 1), CHECK_UNDECIDED);
     assert_int_equal(expected_at(&later, 4, 1), CHECK_FAILS);
-    const struct protocol_claim slots = {CHECK_EXCLUSION, CLAIMED, "x", .from = 3, .from_l = 2};
+    const struct protocol_claim slots = {CHECK_EXCLUSION, CLAIMED, "x", .refuted_from_n = 3,
+                                         .from_l = 2};
     const struct step_params one = {.n = 3, .l = 1, .k = 1}, two = {.n = 3, .l = 2, .k = 1};
     assert_int_equal(protocol_expects(&slots, &one), CHECK_HOLDS);
     assert_int_equal(protocol_expects(&slots, &two), CHECK_FAILS);
-    const struct protocol_claim sleepers = {CHECK_EXCLUSION, CLAIMED, "x", .from = 3, .from_k = 3};
+    const struct protocol_claim sleepers = {CHECK_EXCLUSION, CLAIMED, "x", .refuted_from_n = 3,
+                                            .from_k = 3};
     assert_int_equal(expected_at(&sleepers, 3, 2), CHECK_HOLDS);
     assert_int_equal(expected_at(&sleepers, 3, 3), CHECK_FAILS);
 }

@@ -492,13 +492,13 @@ static void test_without_proc(void **state)
 /* ---- births ---- */
 
 static int create_in(struct pool_file *file, const struct fixture *fixture, const char *name,
-                     enum pool_birth birth)
+                     enum pool_start start)
 {
     struct pool_directory directory;
     int error = pool_directory_open(&directory, &fixture->options, NULL, false);
     if (error != 0)
         return error;
-    error = pool_create(file, &directory, name, &fixture->options, stamp_it, birth);
+    error = pool_create(file, &directory, name, &fixture->options, stamp_it, start);
     pool_directory_close(&directory);
     return error;
 }
@@ -506,11 +506,11 @@ static int create_in(struct pool_file *file, const struct fixture *fixture, cons
 static void test_births(void **state)
 {
     struct fixture *fixture = *state;
-    for (enum pool_birth birth = POOL_BORN_NAMELESS; birth <= POOL_BORN_HIDDEN; birth++) {
+    for (enum pool_start start = POOL_STARTS_NAMELESS; start <= POOL_STARTS_HIDDEN; start++) {
         struct pool_file made, opened;
         struct stat status;
-        assert_int_equal(create_in(&made, fixture, "a", birth), 0);
-        assert_int_equal(create_in(&opened, fixture, "a", birth), EEXIST);
+        assert_int_equal(create_in(&made, fixture, "a", start), 0);
+        assert_int_equal(create_in(&opened, fixture, "a", start), EEXIST);
         assert_int_equal(open_pool(&opened, "a", fixture), 0);
         assert_int_equal(inode_of(made.fd), inode_of(opened.fd));
         assert_int_equal(fstat(made.fd, &status), 0);
@@ -527,11 +527,11 @@ static void test_births(void **state)
 static int create_for_ever(void *context)
 {
     const struct fixture *fixture = context;
-    const enum pool_birth birth =
-        fixture->options.slots == 2 ? POOL_BORN_HIDDEN : POOL_BORN_NAMELESS;
+    const enum pool_start start =
+        fixture->options.slots == 2 ? POOL_STARTS_HIDDEN : POOL_STARTS_NAMELESS;
     for (;;) {
         struct pool_file file;
-        int error = create_in(&file, fixture, "a", birth);
+        int error = create_in(&file, fixture, "a", start);
         if (error == 0)
             pool_file_close(&file);
         if (error != 0 && error != EEXIST)
@@ -571,7 +571,7 @@ static void test_killed_creators(void **state)
             pool_file_close(&file);
             assert_int_equal(pool_file_remove("a", &fixture->options), 0);
         }
-        assert_int_equal(create_in(&file, fixture, "a", POOL_BORN_HIDDEN), 0);
+        assert_int_equal(create_in(&file, fixture, "a", POOL_STARTS_HIDDEN), 0);
         pool_file_close(&file);
         assert_int_equal(count_entries(fixture->store, ".new-"), 0); /* what was left is gone */
         assert_int_equal(pool_file_remove("a", &fixture->options), 0);
@@ -598,7 +598,7 @@ static int race_in(struct pool_file *file, unsigned *seat, struct race *race)
 {
     if (!race->hidden)
         return enter_pool(file, seat, "a", race->fixture);
-    int error = create_in(file, race->fixture, "a", POOL_BORN_HIDDEN);
+    int error = create_in(file, race->fixture, "a", POOL_STARTS_HIDDEN);
     if (error == EEXIST)
         error = open_pool(file, "a", race->fixture);
     return error != 0 ? error : pool_seat_take(file, seat);

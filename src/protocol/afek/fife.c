@@ -1,20 +1,21 @@
 /*
- * Y. Afek, D. Dolev, E. Gafni, M. Merritt, N. Shavit, A Bounded First-In, First-Enabled Solution to the
- * l-Exclusion Problem, TOPLAS 16(3), 1994, Figure 2: l-exclusion from single-writer registers. A process
- * raises a flag, takes a timestamp, and waits until fewer than l of those that were there before it have
- * an earlier timestamp. Up to l - 1 processes may stop for ever, anywhere.
+ * Y. Afek, D. Dolev, E. Gafni, M. Merritt, N. Shavit, A Bounded First-In, First-Enabled Solution to
+ * the l-Exclusion Problem, TOPLAS 16(3), 1994, Figure 2: l-exclusion from single-writer registers.
+ * A process raises a flag, takes a timestamp, and waits until fewer than l of those that were there
+ * before it have an earlier timestamp. Up to l - 1 processes may stop for ever, anywhere.
  *
  * Departures from print:
- *  1. S, y and Test leave out the process itself, which would never count, and reads are in ascending
- *     order.
- *  2. Line 7 is a Scan of those that are still in question, and a pass through lines 6 and 7 ends as soon
- *     as fewer than l are: the rest of it could not change the outcome.
- *  3. Timestamps are those of Figure 1 (unbounded.inc) or bounded ones (bounded.inc). To the checker, a
- *     snapshot of the bounded ones is one step in the variant "one-step".
+ *  1. S, y and Test leave out the process itself, which would never count, and reads are in
+ *     ascending order.
+ *  2. Line 7 is a Scan of those that are still in question, and a pass through lines 6 and 7 ends
+ *     as soon as fewer than l are: the rest of it could not change the outcome.
+ *  3. Timestamps are those of Figure 1 (unbounded.inc) or bounded ones (bounded.inc). To the
+ *     checker, a snapshot of the bounded ones is one step in the variant "one-step".
  *
- * What the paper has: Lemmas 4.1, 4.3 and 4.4, the bounded form of 4.4, and Definition 5.1 for Figure 1.
- * What is ours: who waits for whom (AHEAD), and what becomes of the algorithm when a line is left out or
- * moved (the variants). Read the other way round, each line but 6 is needed for something.
+ * What the paper has: Lemmas 4.1, 4.3 and 4.4, the bounded form of 4.4, and Definition 5.1 for
+ * Figure 1. What is ours: who waits for whom (AHEAD), and what becomes of the algorithm when a line
+ * is left out or moved (the variants). Read the other way round, each line but 6 is needed for
+ * something.
  */
 #define NAME fife
 #define CELLS(cell, cells, registers)                                                              \
@@ -22,7 +23,7 @@
         registers(r, REAL ? REGISTER_VALUES : 1) registers(q, REAL ? BIT(n) : 1)                   \
             cell(all, UNBOUNDED || REAL ? 1 : BIT(n * VALUE_BITS))
 #define LOCALS(local)                                                                              \
-    local(S, BIT(n)) local(Test, UNBOUNDED && LABELS > BIT(n) ? LABELS : BIT(n)) local(j, n + 1)   \
+    local(S, BIT(n)) local(Test, BIT(n)) local(most, UNBOUNDED ? LABELS : 1) local(j, n + 1)       \
         local(f, REAL ? BIT(n) : 1) local(hb, REAL ? BIT(n) : 1) local(tog, REAL ? BIT(n) : 1)     \
             local(bad, REAL ? BIT(n) : 1) local(moved, REAL ? BIT(n) : 1)                          \
                 local(v, UNBOUNDED ? 1 : BIT(n * VALUE_BITS))                                      \
@@ -47,7 +48,6 @@
 #define REAL (!UNBOUNDED && params->variant != ONE_STEP)
 #endif
 #define READING BY_PAIR
-#define most Test /* of unbounded.inc: the two are never needed at the same time */
 #define AFTER_READ ((void)0)
 #define AFTER_WRITE ((void)0)
 enum {
@@ -195,8 +195,8 @@ END
 #ifdef STEP_MODEL
 #include "protocol/afek/fife_normal.inc"
 
-/* Those that were there before ME, are there, and have an earlier timestamp. With bounded timestamps
- * it is the labels that are written, not those that somebody is about to write. */
+/* Those that were there before ME, are there, and have an earlier timestamp. With bounded
+ * timestamps it is the labels that are written, not those that somebody is about to write. */
 AHEAD
     word ahead = 0;
     for (word p = 0; p < n; p++) {

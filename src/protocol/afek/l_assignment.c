@@ -1,13 +1,14 @@
 /*
- * l-assignment: whoever is inside an l-exclusion has one of l slots to itself. J. H. Anderson, M. Moir,
- * Using Local-Spin k-Exclusion Algorithms to Improve Wait-Free Object Implementations, Distributed
- * Computing 11(1), 1997: test-and-set bits are tried in order, and the last slot needs none.
+ * l-assignment: whoever is inside an l-exclusion has one of l slots to itself. J. H. Anderson, M.
+ * Moir, Using Local-Spin k-Exclusion Algorithms to Improve Wait-Free Object Implementations,
+ * Distributed Computing 11(1), 1997: test-and-set bits are tried in order, and the last slot needs
+ * none.
  *
- * It works on any l-exclusion. So here it stands on the most liberal one: a process may go through the
- * gate whenever fewer than l are between it and the way out, in any order, and for ever pushing ahead of
- * others. What is found to hold then holds with any l-exclusion protocol in the gate's place, as far as
- * it is about slots; order and fairness are the protocol's own. `berth stress l-assignment --on fife`
- * puts one there.
+ * It works on any l-exclusion. So here it stands on the most liberal one: a process may go through
+ * the gate whenever fewer than l are between it and the way out, in any order, and for ever pushing
+ * ahead of others. What is found to hold then holds with any l-exclusion protocol in the gate's
+ * place, as far as it is about slots; order and fairness are the protocol's own. `berth stress
+ * l-assignment --on fife` puts one there.
  */
 #define NAME l_assignment
 #define CELLS(cell, cells, registers) cell(gate, l + 1) cells(X, l, 2)
@@ -73,17 +74,19 @@ static const struct protocol_claim claims[] = {
     {CHECK_DISTINCT_SLOTS, CLAIMED, "Anderson and Moir 1997"},
     {CHECK_NO_SLOT_LOST, CLAIMED, "Anderson and Moir 1997"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "of the gate"},
-    {CHECK_NO_MEMORY, CLAIMED, "the slot is dropped"},
+    {CHECK_NO_MEMORY, CLAIMED, .why = "the slot is dropped"},
 };
 static const struct protocol_claim not_atomic[] = {
-    {CHECK_DISTINCT_SLOTS, CLAIMED, "two read a bit before either sets it", .from = 3, .from_l = 2},
+    {CHECK_DISTINCT_SLOTS, CLAIMED, .why = "two read a bit before either sets it",
+     .refuted_from_n = 3, .from_l = 2},
 };
 static const struct protocol_claim out_first[] = {
-    {CHECK_DISTINCT_SLOTS, CLAIMED, "the next one finds a slot taken that is not", .from = 3, .from_l = 2},
+    {CHECK_DISTINCT_SLOTS, CLAIMED, .why = "the next one finds a slot taken that is not",
+     .refuted_from_n = 3, .from_l = 2},
 };
 static const struct protocol_claim no_gate[] = {
-    {CHECK_EXCLUSION, CLAIMED, "nothing keeps the others out", .from = 2},
-    {CHECK_DISTINCT_SLOTS, CLAIMED, "more than l are inside", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "nothing keeps the others out", .refuted_from_n = 2},
+    {CHECK_DISTINCT_SLOTS, CLAIMED, .why = "more than l are inside", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -92,13 +95,16 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "slots by test-and-set bits, within any l-exclusion", CLAIMS(claims), EXPECTED(expected)},
-    {"not-atomic", "broken: a bit is read, and then set", CLAIMS(not_atomic)},
-    {"out-first", "broken: the l-exclusion is left before the bit is cleared", CLAIMS(out_first)},
-    {"no-gate", "broken: without l-exclusion", CLAIMS(no_gate)},
+    [ITSELF] = {"", "slots by test-and-set bits, within any l-exclusion", CLAIMS(claims),
+                EXPECTED(expected)},
+    [NOT_ATOMIC] = {"not-atomic", "broken: a bit is read, and then set", CLAIMS(not_atomic)},
+    [OUT_FIRST] = {"out-first", "broken: the l-exclusion is left before the bit is cleared",
+                   CLAIMS(out_first)},
+    [NO_GATE] = {"no-gate", "broken: without l-exclusion", CLAIMS(no_gate)},
 };
 
 PROTOCOL(.name = "l-assignment", .title = "Distinct slots within any l-exclusion",
-         .citation = "Anderson and Moir 1997; asked for in Afek et al. 1994", .min_n = 2, .max_n = 8,
-         .default_n = 4, .max_l = 6, .needs_l_below_n = true, .anonymous = true, VARIANTS(variants))
+         .citation = "Anderson and Moir 1997; asked for in Afek et al. 1994", .min_n = 2,
+         .max_n = 8, .default_n = 4, .max_l = 6, .needs_l_below_n = true, .anonymous = true,
+         VARIANTS(variants))
 #include "step/end.h"

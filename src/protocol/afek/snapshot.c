@@ -1,14 +1,14 @@
 /*
- * A bounded atomic snapshot (see snapshot.inc) under the most general client: each process makes any
- * sequence of updates and snapshots.
+ * A bounded atomic snapshot (see snapshot.inc) under the most general client: each process makes
+ * any sequence of updates and snapshots.
  *
  * That it is atomic means: what a snapshot returns were the values of all processes at one instant
- * between its first access and its last (an update takes effect when r is written). Values here are 0
- * and 1, chosen freely, and it is looked at one vector only, all ones. That is enough: if a snapshot
- * returns values that never stood there together, then colour the writes that it returned 1 and all
- * other writes 0; the run with these values is one that is explored, in it the snapshot returns all
- * ones, and all ones never stood there while it lasted. At first all values are 1; any other beginning
- * is reached by updates.
+ * between its first access and its last (an update takes effect when r is written). Values here are
+ * 0 and 1, chosen freely, and it is looked at one vector only, all ones. That is enough: if a
+ * snapshot returns values that never stood there together, then colour the writes that it returned
+ * 1 and all other writes 0; the run with these values is one that is explored, in it the snapshot
+ * returns all ones, and all ones never stood there while it lasted. At first all values are 1; any
+ * other beginning is reached by updates.
  *
  * Operations are counted, and no more than `limit` may begin in all.
  */
@@ -75,8 +75,8 @@ static inline bool all_ones(const struct step_params *params, const struct step_
 #define IS_WRONG(v) (VIEWED(v, ME) != VALUE_OF(OWN(r[ME])))
 #endif
 
-/* Where something is left out, but for the second move, process 0 takes snapshots and the others update: that is enough to see it
- * go wrong, and less to explore. */
+/* Where something is left out, but for the second move, process 0 takes snapshots and the others
+ * update: that is enough to see it go wrong, and less to explore. */
 #define HAS_ROLES (!VARIANT(ITSELF) && !VARIANT(SECOND_MOVE))
 #define ONLY_SCANS (HAS_ROLES && ME == 0)
 #define ONLY_UPDATES (HAS_ROLES && ME != 0)
@@ -110,14 +110,14 @@ END
 
 static const struct protocol_claim claims[] = {
     {CHECK_INVARIANTS, CLAIMED, "Afek, Attiya, Dolev, Gafni, Merritt, Shavit 1993"},
-    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "at most n rounds"},
+    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, .why = "at most n rounds"},
 };
 /* With up to 6 operations for two processes, 5 for three. */
 static const struct protocol_claim from_two[] = {
-    {CHECK_INVARIANTS, CLAIMED, "with a part left out", .from = 2},
+    {CHECK_INVARIANTS, CLAIMED, .why = "with a part left out", .refuted_from_n = 2},
 };
 static const struct protocol_claim from_three[] = {
-    {CHECK_INVARIANTS, CLAIMED, "with a part left out", .from = 3},
+    {CHECK_INVARIANTS, CLAIMED, .why = "with a part left out", .refuted_from_n = 3},
 };
 
 static const struct protocol_expected expected[] = {
@@ -127,15 +127,18 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the bounded snapshot", CLAIMS(claims), EXPECTED(expected)},
-    {"no-handshake", "broken: handshake bits are not looked at", CLAIMS(from_three)},
-    {"no-toggle", "broken: toggles are not looked at", CLAIMS(from_three)},
-    {"borrow-at-once", "broken: the view of who has been seen to write once is borrowed", CLAIMS(from_two)},
-    {"late-answer", "broken: q is written between the two collects", CLAIMS(from_three)},
+    [ITSELF] = {"", "the bounded snapshot", CLAIMS(claims), EXPECTED(expected)},
+    [HANDSHAKES] = {"no-handshake", "broken: handshake bits are not looked at", CLAIMS(from_three)},
+    [TOGGLES] = {"no-toggle", "broken: toggles are not looked at", CLAIMS(from_three)},
+    [SECOND_MOVE] = {"borrow-at-once",
+                     "broken: the view of a process that was seen to write once is borrowed",
+                     CLAIMS(from_two)},
+    [Q_IN_TIME] = {"late-answer", "broken: q is written between the two collects",
+                   CLAIMS(from_three)},
 };
 
 PROTOCOL(.name = "snapshot", .title = "A bounded atomic snapshot from single-writer registers",
-         .citation = "after Afek, Attiya, Dolev, Gafni, Merritt, Shavit 1993", .min_n = 2, .max_n = 6,
-         .default_n = 2, .max_l = 1, .is_object = true, .default_limit = 6,
+         .citation = "after Afek, Attiya, Dolev, Gafni, Merritt, Shavit 1993", .min_n = 2,
+         .max_n = 6, .default_n = 2, .max_l = 1, .is_object = true, .default_limit = 6,
          .invariants = {"what a snapshot returns stood there at one instant"}, VARIANTS(variants))
 #include "step/end.h"

@@ -1,19 +1,20 @@
 /*
- * Bounded concurrent timestamps (bounded.inc). Y. Afek, D. Dolev, E. Gafni, M. Merritt, N. Shavit 1994
- * need such a system and give none; they cite several.
+ * Bounded concurrent timestamps (bounded.inc). Y. Afek, D. Dolev, E. Gafni, M. Merritt, N. Shavit
+ * 1994 need such a system and give none; they cite several.
  *
- * The rule by which a label is chosen is looked at by itself in the variant "rule": a snapshot is one
- * step there, and so is the write. It is compared with the unbounded system. In that one, y may be any
- * value larger than those that were read; so think of real values for the labels that stand there, in
- * the labels' order. Process i, which has taken its snapshot and not written yet, must be given a value
- * above the largest that it saw. Let cut(i) be those whose value is not above that: all, at the snapshot;
- * who writes later falls below the cut only if it is put below one that is, since its value is otherwise
- * chosen as high as its neighbour allows. So the bounded run is one of the unbounded system as well if
- * and only if, at each write, (a) the labels are totally ordered, and (b) the one that is written comes
- * after all of the cut. A Scan is a snapshot too; it returns the order that stands there.
+ * The rule by which a label is chosen is looked at by itself in the variant "rule": a snapshot is
+ * one step there, and so is the write. It is compared with the unbounded system. In that one, y may
+ * be any value larger than those that were read; so think of real values for the labels that stand
+ * there, in the labels' order. Process i, which has taken its snapshot and not written yet, must be
+ * given a value above the largest that it saw. Let cut(i) be those whose value is not above that:
+ * all, at the snapshot; who writes later falls below the cut only if it is put below one that is,
+ * since its value is otherwise chosen as high as its neighbour allows. So the bounded run is one of
+ * the unbounded system as well if and only if, at each write, (a) the labels are totally ordered,
+ * and (b) the one that is written comes after all of the cut. A Scan is a snapshot too; it returns
+ * the order that stands there.
  *
- * With the snapshot of snapshot.inc, which is atomic, a run is a run of "rule" (variant ""). There, and
- * with a snapshot in one step ("atomic"), Proposition 3.1 is looked at directly (history.inc).
+ * With the snapshot of snapshot.inc, which is atomic, a run is a run of "rule" (variant ""). There,
+ * and with a snapshot in one step ("atomic"), Proposition 3.1 is looked at directly (history.inc).
  */
 #define NAME timestamps_bounded
 #define CELLS(cell, cells, registers)                                                              \
@@ -22,7 +23,8 @@
             cell(begun, params->limit + 1) HISTORY(cell, cells)
 #define LOCALS(local)                                                                              \
     local(j, REAL ? n + 1 : 1) local(f, REAL ? BIT(n) : 1) local(hb, REAL ? BIT(n) : 1)            \
-        local(tog, REAL ? BIT(n) : 1) local(bad, REAL ? BIT(n) : 1) local(moved, REAL ? BIT(n) : 1) \
+        local(tog, REAL ? BIT(n) : 1) local(bad, REAL ? BIT(n) : 1)                                \
+            local(moved, REAL ? BIT(n) : 1)                                                        \
             local(v, REAL ? BIT(n * VALUE_BITS) : 1) /* a view */                                  \
             local(y, BIT(VALUE_BITS))                /* the label to be written */                 \
             local(pending, 2)                        /* x has been chosen */                       \
@@ -60,7 +62,7 @@ enum {
 #define LEVELS (RULE(SHORT) ? n - 2 : n - 1)
 #define VALUE_BITS value_bits(params->n)
 #include "protocol/afek/history.inc"
-#define label bounded_label
+#define LABEL bounded_label
 #include "step/step.h"
 
 #include "protocol/afek/bounded.inc"
@@ -69,7 +71,7 @@ enum {
 #include "protocol/afek/snapshot.inc"
 
 INITIAL
-    const struct label first = {{3, 1, 1, 1, 1, 1, 1}}; /* for all, so that views are all the same */
+    const struct label first = {{3, 1, 1, 1, 1, 1, 1}}; /* for all: views are all alike */
     const word x = packed(params, &first);
     word view = 0;
     for (word p = 0; p < n; p++)
@@ -166,9 +168,9 @@ END_SUB(scan)
 #include "protocol/afek/client.inc"
 
 #ifdef STEP_MODEL
-/* The first symbols are all in the cycle, and to turn the cycle changes nothing: states in which all first
- * symbols are turned by the same are one. The one that is kept has process 0's label in the first third
- * of them. A label is turned by adding a third of the labels to its number. */
+/* The first symbols are all in the cycle, and to turn the cycle changes nothing: states in which
+ * all first symbols are turned by the same are one. The one that is kept has process 0's label in
+ * the first third of them. A label is turned by adding a third of the labels to its number. */
 NORMAL
     const word count = label_count(params), third = count / 3;
     if (REAL)
@@ -196,13 +198,13 @@ static const struct protocol_claim rule[] = {
     {CHECK_INVARIANTS, CLAIMED, "Definition 3.1, safety"},
 };
 static const struct protocol_claim broken[] = {
-    {CHECK_INVARIANTS, CLAIMED, "a wrong rule", .from = 3},
+    {CHECK_INVARIANTS, CLAIMED, .why = "a wrong rule", .refuted_from_n = 3},
 };
 static const struct protocol_claim early[] = {
-    {CHECK_INVARIANTS, CLAIMED, "a wrong rule", .from = 2},
+    {CHECK_INVARIANTS, CLAIMED, .why = "a wrong rule", .refuted_from_n = 2},
 };
 static const struct protocol_claim late[] = {
-    {CHECK_INVARIANTS, CLAIMED, "a wrong rule", .from = 4},
+    {CHECK_INVARIANTS, CLAIMED, .why = "a wrong rule", .refuted_from_n = 4},
 };
 
 static const struct protocol_expected expected[] = {
@@ -215,20 +217,34 @@ static const struct protocol_expected expected_rule[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "labels from a recursive tournament, on a real snapshot", CLAIMS(claims), EXPECTED(expected)},
-    {"atomic", "the same, a snapshot being one step", CLAIMS(claims), .unlimited = true},
-    {"collect", "broken: the labels are read one by one, without a snapshot", CLAIMS(broken), .unlimited = true},
-    {"rule", "the rule alone, against the unbounded system", CLAIMS(rule), EXPECTED(expected_rule), .unlimited = true},
-    {"three-symbols", "broken: a cycle alone, without 1 and 2", CLAIMS(broken), .unlimited = true},
-    {"four-symbols", "broken: one symbol before the cycle, not two", CLAIMS(broken), .unlimited = true},
-    {"counts-itself", "broken: a process counts itself", CLAIMS(broken), .unlimited = true},
-    {"counts-itself-and-one", "broken: and needs one more for a full block", CLAIMS(broken), .unlimited = true},
-    {"one-more", "broken: a block has room for one more", CLAIMS(broken), .unlimited = true},
-    {"one-less", "broken: a block has room for one less", CLAIMS(broken), .unlimited = true},
-    {"relabels-always", "broken: also who has the largest label takes a new one", CLAIMS(early), .unlimited = true},
-    {"whole-cycle", "broken: the whole cycle counts as one block", CLAIMS(broken), .unlimited = true},
-    {"bottom-up", "broken: the level is looked for from within", CLAIMS(late), .unlimited = true},
-    {"short", "broken: labels of n - 2 symbols", CLAIMS(broken), .unlimited = true},
+    [ITSELF] = {"", "labels from a recursive tournament, on a real snapshot", CLAIMS(claims),
+                EXPECTED(expected)},
+    [ATOMIC] = {"atomic", "the same, a snapshot being one step", CLAIMS(claims), .unlimited = true},
+    [COLLECT] = {"collect", "broken: the labels are read one by one, without a snapshot",
+                 CLAIMS(broken), .unlimited = true},
+    [CUT] = {"rule", "the rule alone, against the unbounded system", CLAIMS(rule),
+             EXPECTED(expected_rule), .unlimited = true},
+    [THREE_SYMBOLS] = {"three-symbols", "broken: a cycle alone, without 1 and 2", CLAIMS(broken),
+                       .unlimited = true},
+    [FOUR_SYMBOLS] = {"four-symbols", "broken: one symbol before the cycle, not two",
+                      CLAIMS(broken), .unlimited = true},
+    [COUNTS_ITSELF] = {"counts-itself", "broken: a process counts itself", CLAIMS(broken),
+                       .unlimited = true},
+    [COUNTS_ITSELF_AND_ONE] = {"counts-itself-and-one",
+                               "broken: and needs one more for a full block", CLAIMS(broken),
+                               .unlimited = true},
+    [ONE_MORE] = {"one-more", "broken: a block has room for one more", CLAIMS(broken),
+                  .unlimited = true},
+    [ONE_LESS] = {"one-less", "broken: a block has room for one less", CLAIMS(broken),
+                  .unlimited = true},
+    [RELABELS_ALWAYS] = {"relabels-always",
+                         "broken: the process with the largest label takes a new one too",
+                         CLAIMS(early), .unlimited = true},
+    [WHOLE_CYCLE] = {"whole-cycle", "broken: the whole cycle counts as one block", CLAIMS(broken),
+                     .unlimited = true},
+    [BOTTOM_UP] = {"bottom-up", "broken: the level is looked for from within", CLAIMS(late),
+                   .unlimited = true},
+    [SHORT] = {"short", "broken: labels of n - 2 symbols", CLAIMS(broken), .unlimited = true},
 };
 
 /* What r has: a label, n bits of a handshake and a toggle, and a view of n labels. */
@@ -246,5 +262,6 @@ PROTOCOL(.name = "timestamps-bounded", .title = "Concurrent timestamps, bounded"
          .invariants = {"Proposition 3.1 (1)", "Proposition 3.1 (2)", "Proposition 3.1 (3)",
                         "Proposition 3.1 (4)", "Proposition 3.1 (5)",
                         "the unbounded system can do the same"},
-         .values = values, .values_source = "L = 3 * 5^(n-2) labels, 2^(n+1) L^(n+1)", VARIANTS(variants))
+         .values = values, .values_source = "L = 3 * 5^(n-2) labels, 2^(n+1) L^(n+1)",
+         VARIANTS(variants))
 #include "step/end.h"

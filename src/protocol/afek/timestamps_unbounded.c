@@ -1,8 +1,8 @@
 /*
- * Y. Afek, D. Dolev, E. Gafni, M. Merritt, N. Shavit, A Bounded First-In, First-Enabled Solution to the
- * l-Exclusion Problem, TOPLAS 16(3), 1994: the unbounded concurrent timestamp system, Figure 1, under
- * the most general client. See unbounded.inc for the departures from print, history.inc for how
- * Proposition 3.1 is looked at.
+ * Y. Afek, D. Dolev, E. Gafni, M. Merritt, N. Shavit, A Bounded First-In, First-Enabled Solution to
+ * the l-Exclusion Problem, TOPLAS 16(3), 1994: the unbounded concurrent timestamp system, Figure 1,
+ * under the most general client. See unbounded.inc for the departures from print, history.inc for
+ * how Proposition 3.1 is looked at.
  */
 #define NAME timestamps_unbounded
 #define CELLS(cell, cells, registers) registers(lab, LABELS) HISTORY(cell, cells)
@@ -26,7 +26,7 @@ enum { LABELS = 16 };
 #define READING (params->variant == LATEST_ONLY ? BY_PAIR : (enum reading)params->variant)
 enum { LATEST_ONLY = 4 }; /* after the readings of unbounded.inc */
 #include "protocol/afek/history.inc"
-#define label unbounded_label
+#define LABEL unbounded_label
 #include "step/step.h"
 
 #include "protocol/afek/unbounded.inc"
@@ -87,11 +87,11 @@ static const struct protocol_claim claims[] = {
 };
 
 static const struct protocol_claim by_value[] = {
-    {CHECK_INVARIANTS, CLAIMED, "Figure 1, read literally", .from = 2},
+    {CHECK_INVARIANTS, CLAIMED, .why = "Figure 1, read literally", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim latest_only[] = {
-    {CHECK_INVARIANTS, CLAIMED, "a Scan that orders too little", .from = 3},
+    {CHECK_INVARIANTS, CLAIMED, .why = "a Scan that orders too little", .refuted_from_n = 3},
 };
 
 static const struct protocol_expected expected[] = {
@@ -100,12 +100,16 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Figure 1: relabel unless (label, id) is the largest pair", CLAIMS(claims), EXPECTED(expected)},
-    {"by-value", "Figure 1, read literally: relabel unless the label is a largest value", CLAIMS(by_value)},
-    {"strictly", "relabel unless the label is larger than any other", CLAIMS(claims)},
-    {"always", "relabel always", CLAIMS(claims)},
-    {"latest-only", "broken: of those that are not the latest, a Scan knows the numbers only",
-     CLAIMS(latest_only)},
+    [BY_PAIR] = {"", "Figure 1: relabel unless (label, id) is the largest pair", CLAIMS(claims),
+                 EXPECTED(expected)},
+    [BY_VALUE] = {"by-value",
+                  "Figure 1, read literally: relabel unless the label is a largest value",
+                  CLAIMS(by_value)},
+    [STRICTLY] = {"strictly", "relabel unless the label is larger than any other", CLAIMS(claims)},
+    [ALWAYS] = {"always", "relabel always", CLAIMS(claims)},
+    [LATEST_ONLY] = {"latest-only",
+                     "broken: of those that are not the latest, a Scan knows the numbers only",
+                     CLAIMS(latest_only)},
 };
 
 PROTOCOL(.name = "timestamps-unbounded", .title = "Concurrent timestamps, unbounded",

@@ -105,16 +105,17 @@ PROOF
          VALUE(COUNT, BUFF) + VALUE(COUNTED, BUFF) + VALUE(SEND, BUFF),
          AT(COUNTED) + UNDER_WAY(COUNT), AT(HOLDING), arrived);
 
-    WAITING_INVARIANT("who has been overtaken is in the main area, or beyond",
-                      ENTRIES <= 1 && implies(ENTRIES == 1, WAITER(MAINAREA) || WAITER(RECEIVE) ||
-                                                                WAITER_IN(CRITICAL) || WAITER_IN(EXIT)));
+    WAITING_INVARIANT("a waiter that has been overtaken is in the main area, or beyond",
+                      ENTRIES <= 1 &&
+                          implies(ENTRIES == 1, WAITER(MAINAREA) || WAITER(RECEIVE) ||
+                                                    WAITER_IN(CRITICAL) || WAITER_IN(EXIT)));
     WAITING_INVARIANT("nobody has been overtaken while the buffer is moved",
                       implies(AT(MOVE) + AT(MOVED) == 1 && WAITER_IN(TRYING), ENTRIES == 0));
-    WAITING_INVARIANT("who came later is not moved before",
+    WAITING_INVARIANT("a process that came later is not moved before",
                       implies(RETURNED && (OTHER(MAINAREA) || OTHER(RECEIVE)) &&
                                   AT(MOVE) + AT(MOVED) == 0 && WAITER_IN(TRYING),
                               WAITER(MAINAREA) || WAITER(RECEIVE)));
-    WAITING_INVARIANT("who has overtaken is not moved again",
+    WAITING_INVARIANT("a process that has overtaken is not moved again",
                       implies(ENTRIES == 1 && RETURNED && WAITER_IN(TRYING),
                               OTHER_IN(REMAINDER) || OTHER(HOLDING) || OTHER(BUFFER)));
 END_PROOF
@@ -126,27 +127,29 @@ static const struct protocol_claim claims[] = {
     {CHECK_LOCKOUT_FREE, CLAIMED, "section 3.3 (C2 and C4 imply C3)"},
     {CHECK_BOUNDED_WAITING, CLAIMED, "section 3.3", .has_bound = true, .bound = 1},
     {CHECK_LINEAR_WAITING, CLAIMED, "follows from C4", .has_bound = true, .bound = 2},
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 3},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 3},
     {CHECK_NO_MEMORY, CLAIMED, "section 3.3"},
     {CHECK_VALUES, CLAIMED, "section 3.3", .has_bound = true},
 };
 
 static const struct protocol_claim forgetful[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 3.3"},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "section 3.3", .from = 3},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "section 3.3", .refuted_from_n = 3},
 };
 
 static const struct protocol_claim no_holding[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 3.3"},
-    {CHECK_BOUNDED_WAITING, CLAIMED, "section 3.3", .has_bound = true, .bound = 1, .from = 2},
+    {CHECK_BOUNDED_WAITING, CLAIMED, "section 3.3", .has_bound = true, .bound = 1,
+     .refuted_from_n = 2},
 };
 
 /* Too few values: whoever comes while another waits at S1 is not counted. */
 static const struct protocol_claim merged[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 3.3"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "section 3.3", .from = 3},
-    {CHECK_BOUNDED_WAITING, CLAIMED, "section 3.3", .has_bound = true, .bound = 1, .from = 3},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "section 3.3", .from = 3},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "section 3.3", .refuted_from_n = 3},
+    {CHECK_BOUNDED_WAITING, CLAIMED, "section 3.3", .has_bound = true, .bound = 1,
+     .refuted_from_n = 3},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "section 3.3", .refuted_from_n = 3},
     {CHECK_NO_MEMORY, CLAIMED, "section 3.3"},
 };
 
@@ -166,11 +169,13 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the algorithm as printed", CLAIMS(claims), EXPECTED(expected)},
-    {"forgetful", "broken: arrivals during a move are not counted", CLAIMS(forgetful)},
-    {"no-holding", "broken: a newcomer that meets a message does not announce itself",
-     CLAIMS(no_holding)},
-    {"merged", "broken: S1 to S(N-1) are one value", CLAIMS(merged)},
+    [ITSELF] = {"", "the algorithm as printed", CLAIMS(claims), EXPECTED(expected)},
+    [FORGETFUL] = {"forgetful", "broken: arrivals during a move are not counted",
+                   CLAIMS(forgetful)},
+    [NO_HOLDING] = {"no-holding",
+                    "broken: a newcomer that meets a message does not announce itself",
+                    CLAIMS(no_holding)},
+    [MERGED] = {"merged", "broken: S1 to S(N-1) are one value", CLAIMS(merged)},
 };
 
 static uint64_t values(const struct step_params *params)

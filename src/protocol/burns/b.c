@@ -111,7 +111,8 @@ PROOF
 
     INVARIANT("a newcomer holds a message, and V counts arrivals meanwhile",
               implies(AT(HOLDING) == 1, IS_S(V) && ENTER <= VALUE(HOLDING, M)));
-    INVARIANT("there is a controller, or the last ACK is under way, or nobody is here and V is FREE",
+    INVARIANT("there is a controller, or the last ACK is under way, or nobody is here and V is "
+              "FREE",
               controllers <= 1 && implies(controllers + bye == 0, IN(REMAINDER) == n && V == FREE));
     INVARIANT("everybody in the buffer has been counted",
               implies(controllers == 1 && sending == 0,
@@ -144,16 +145,16 @@ PROOF
 
     const cond waiter_moved = WAITER(MAINAREA) || WAITER(RECEIVE1) || WAITER(RECEIVE2);
     const cond other_moved = OTHER(MAINAREA) || OTHER(RECEIVE1) || OTHER(RECEIVE2);
-    WAITING_INVARIANT("who has been overtaken is in the main area, or beyond",
-                      ENTRIES <= 1 && implies(ENTRIES == 1, waiter_moved ||
-                                                                WAITER_IN(CRITICAL) || WAITER_IN(EXIT)));
+    WAITING_INVARIANT("a waiter that has been overtaken is in the main area, or beyond",
+                      ENTRIES <= 1 && implies(ENTRIES == 1, waiter_moved || WAITER_IN(CRITICAL) ||
+                                                                WAITER_IN(EXIT)));
     WAITING_INVARIANT("nobody has been overtaken while the buffer is moved",
                       implies(AT(MOVE) + AT(MOVED) == 1 && WAITER_IN(TRYING), ENTRIES == 0));
-    WAITING_INVARIANT("who came later is not moved before",
+    WAITING_INVARIANT("a process that came later is not moved before",
                       implies(RETURNED && other_moved && AT(MOVE) + AT(MOVED) == 0 &&
                                   WAITER_IN(TRYING),
                               waiter_moved));
-    WAITING_INVARIANT("who has overtaken is not moved again",
+    WAITING_INVARIANT("a process that has overtaken is not moved again",
                       implies(ENTRIES == 1 && RETURNED && WAITER_IN(TRYING),
                               OTHER_IN(REMAINDER) || OTHER(HOLDING) || OTHER(BUFFER)));
 END_PROOF
@@ -165,16 +166,17 @@ static const struct protocol_claim claims[] = {
     {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.2 (C2 and C4 imply C3)"},
     {CHECK_BOUNDED_WAITING, CLAIMED, "Theorem 3.2", .has_bound = true, .bound = 1},
     {CHECK_NO_MEMORY, CLAIMED, "Theorem 3.2"},
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 3},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 3},
     {CHECK_VALUES, CLAIMED, "Theorem 3.2", .has_bound = true},
 };
 
 static const struct protocol_claim no_first_loop[] = {
-    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.2", .from = 2}, /* from n = 3 on counts run away */
+    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.2",
+     .refuted_from_n = 2}, /* from n = 3 on counts run away */
 };
 
 static const struct protocol_claim forgetful[] = {
-    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.2", .from = 3},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.2", .refuted_from_n = 3},
 };
 
 static const struct protocol_expected expected[] = {
@@ -193,9 +195,11 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the algorithm as printed", CLAIMS(claims), EXPECTED(expected)},
-    {"no-first-loop", "broken: RECEIVECOUNTS without its first loop", CLAIMS(no_first_loop)},
-    {"forgetful", "broken: arrivals during a move are not counted", CLAIMS(forgetful)},
+    [ITSELF] = {"", "the algorithm as printed", CLAIMS(claims), EXPECTED(expected)},
+    [NO_FIRST_LOOP] = {"no-first-loop", "broken: RECEIVECOUNTS without its first loop",
+                       CLAIMS(no_first_loop)},
+    [FORGETFUL] = {"forgetful", "broken: arrivals during a move are not counted",
+                   CLAIMS(forgetful)},
 };
 
 static uint64_t values(const struct step_params *params)
@@ -210,6 +214,6 @@ static uint64_t lower(const struct step_params *params)
 
 PROTOCOL(.name = "burns-b", .title = "1-bounded waiting, one variable with N + 3 values",
          .citation = "Burns, Jackson, Lynch, Fischer, Peterson 1982, Algorithm B, Theorem 3.2",
-         .min_n = 1, .max_n = 12, .default_n = 3, .max_l = 1, .anonymous = true,
-         .values = values, .lower = lower, .values_source = "Theorem 3.2", VARIANTS(variants))
+         .min_n = 1, .max_n = 12, .default_n = 3, .max_l = 1, .anonymous = true, .values = values,
+         .lower = lower, .values_source = "Theorem 3.2", VARIANTS(variants))
 #include "step/end.h"

@@ -1,11 +1,13 @@
 /*
  * J. E. Burns, P. Jackson, N. A. Lynch, M. J. Fischer, G. L. Peterson, Data Requirements for
  * Implementation of N-Process Mutual Exclusion Using a Single Shared Variable, JACM 29(1), 1982,
- * section 3.1: two values suffice for mutual exclusion without deadlock (Theorem 3.1), not for more.
+ * section 3.1: two values suffice for mutual exclusion without deadlock (Theorem 3.1), not for
+ * more.
  *
  * Departures from print:
  *  1. The table of delta has (0, C0) -> (0, C0), which cannot happen and which condition (c) of the
- *     model forbids (a step from C leads to E or R). Here a step from C sets V to 0 whatever it was.
+ *     model forbids (a step from C leads to E or R). Here a step from C sets V to 0 whatever it
+ *     was.
  */
 #define NAME burns_bit
 #define CELLS(cell, cells, registers) cell(V, 2)
@@ -35,16 +37,17 @@ END_PROOF
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Theorem 3.1"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Theorem 3.1"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "section 3.1: the schedule (121) for ever", .from = 2},
-    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "section 3.1", .from = 2},
-    {CHECK_LINEAR_WAITING, NOT_CLAIMED, "section 3.1", .from = 2},
-    {CHECK_FIFO, NOT_CLAIMED, "section 3.1", .from = 2},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "section 3.1", .why = "the schedule (121) for ever",
+     .fails_from_n = 2},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "section 3.1", .fails_from_n = 2},
+    {CHECK_LINEAR_WAITING, NOT_CLAIMED, "section 3.1", .fails_from_n = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "section 3.1", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Theorem 3.1"},
     {CHECK_VALUES, CLAIMED, "Theorem 3.1", .has_bound = true},
 };
 
 static const struct protocol_claim no_test[] = {
-    {CHECK_EXCLUSION, CLAIMED, "Theorem 3.1 without the test", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "Theorem 3.1 without the test", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -55,8 +58,8 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the system of section 3.1", CLAIMS(claims), EXPECTED(expected)},
-    {"no-test", "broken: enters whatever V is", CLAIMS(no_test)},
+    [ITSELF] = {"", "the system of section 3.1", CLAIMS(claims), EXPECTED(expected)},
+    [NO_TEST] = {"no-test", "broken: enters whatever V is", CLAIMS(no_test)},
 };
 
 static uint64_t values(const struct step_params *params)
@@ -72,6 +75,6 @@ static uint64_t lower(const struct step_params *params)
 
 PROTOCOL(.name = "burns-bit", .title = "Mutual exclusion without deadlock, two values",
          .citation = "Burns, Jackson, Lynch, Fischer, Peterson 1982, section 3.1, Theorem 3.1",
-         .min_n = 1, .max_n = 16, .default_n = 3, .max_l = 1, .anonymous = true,
-         .values = values, .lower = lower, .values_source = "Theorem 3.1", VARIANTS(variants))
+         .min_n = 1, .max_n = 16, .default_n = 3, .max_l = 1, .anonymous = true, .values = values,
+         .lower = lower, .values_source = "Theorem 3.1", VARIANTS(variants))
 #include "step/end.h"

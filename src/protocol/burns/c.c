@@ -7,19 +7,19 @@
  *  1. In print Sr, Sl, SI and Si are Sj, and "+ i" is + j: damage of the scan. The alternatives of
  *     REMAINDER are tried in the order FREE, Sk, Sj, STOP, other.
  *  2. "test V while STOP setto STOP" is AWAIT(V != STOP): it reads V and changes nothing.
- *  3. (ours) The exit code. In print the former executive first wakes the idlers and then goes on as
- *     in Algorithm A, which moves the buffer to the main area only if that is empty: after the
+ *  3. (ours) The exit code. In print the former executive first wakes the idlers and then goes on
+ *     as in Algorithm A, which moves the buffer to the main area only if that is empty: after the
  *     idlers have been woken it is not. So a process can be left in the buffer by an executive that
  *     came to its critical region by FREE, with BUFF > 0. From N = 5 on that can go on for ever
- *     (burns-c/printed): each time the ENTER meant for the waiting process is on its way, a newcomer
- *     holds it, two more arrivals make V wrap around, one of them takes the ENTER, and the new
- *     executive sees FREE before it has stopped everybody it should. Theorem 3.3 does not hold for
- *     the algorithm as printed.
- *     Here the buffer is moved before the idlers are woken, if the main area is empty; nothing else
- *     changes, the values are the same, and there is no lockout for any N up to 12. Why it helps: an
- *     executive that came by FREE finds the main area empty, so it takes everybody along, buffer and
- *     idlers; while it does so at most floor(N/2) processes are left to arrive, too few for V to
- *     wrap around, so every ENTER is answered by somebody who is counted, until the buffer is empty.
+ *     (burns-c/printed): each time the ENTER meant for the waiting process is on its way, a
+ *     newcomer holds it, two more arrivals make V wrap around, one of them takes the ENTER, and the
+ *     new executive sees FREE before it has stopped everybody it should. Theorem 3.3 does not hold
+ *     for the algorithm as printed. Here the buffer is moved before the idlers are woken, if the
+ *     main area is empty; nothing else changes, the values are the same, and there is no lockout
+ *     for any N up to 12. Why it helps: an executive that came by FREE finds the main area empty,
+ *     so it takes everybody along, buffer and idlers; while it does so at most floor(N/2) processes
+ *     are left to arrive, too few for V to wrap around, so every ENTER is answered by somebody who
+ *     is counted, until the buffer is empty.
  */
 #define NAME burns_c
 #define CELLS(cell, cells, registers) \
@@ -144,10 +144,10 @@ SHOW
 END_SHOW
 
 #ifdef STEP_RULES
-/* For every N. The controller is the process in its critical or exit region; an executive is one that
- * stops others, until it has joined the buffer itself; a message is under way while it is in V, or a
- * newcomer or the executive holds it. Whoever has IDLERS told that many to be idle, and will wake
- * them. */
+/* For every N. The controller is the process in its critical or exit region; an executive is one
+ * that stops others, until it has joined the buffer itself; a message is under way while it is in
+ * V, or a newcomer or the executive holds it. Whoever has IDLERS told that many to be idle, and
+ * will wake them. */
 #define UNDER_WAY(message) (ONE(V == (message)) + ONE(SUM(M) == (message)))
 #define HAS_K_BEHIND(label)                                                                       \
     implies(0 < VALUE(label, IDLERS),                                                             \
@@ -162,7 +162,7 @@ PROOF
     const word sending = AT(COUNT) + AT(COUNTED) + AT(SEND) + AT(BYE);
     const word buffer = AT(BUFFER) + AT(HOLDING);
 
-    INVARIANT("who holds a message has one, and V is not one meanwhile",
+    INVARIANT("a process that holds a message has one, and V is not one meanwhile",
               AT(HOLDING) <= 1 &&
                   implies(AT(HOLDING) == 1,
                           ENTER <= VALUE(HOLDING, M) && VALUE(HOLDING, M) == SUM(M)) &&
@@ -174,7 +174,7 @@ PROOF
     INVARIANT("everybody in the main area has been counted",
               AT(MAINAREA) + UNDER_WAY(ENTER) + UNDER_WAY(GO) ==
                   SUM(MAIN) + UNDER_WAY(ELECT) + UNDER_WAY(COUNT));
-    INVARIANT("everybody who is idle has been counted",
+    INVARIANT("every process that is idle has been counted",
               AT(IDLE) + stop == SUM(IDLERS) + UNDER_WAY(GO));
     INVARIANT("the controller waits for what it has sent",
               AT(MOVED) + AT(WOKEN) + AT(SELECTED) + AT(COUNTED) ==
@@ -224,8 +224,9 @@ PROOF
          AT(COUNTED) + UNDER_WAY(COUNT), ONE(AT(EXECUTIVE) == 1 && V != STOP), AT(HOLDING),
          ONE(FREE < V), arrived);
 
-    /* Why nobody is locked out. A waiter goes on from the executive's places to the buffer, to being
-     * idle, to the main area, to RECEIVE. How it gets there depends on the process with IDLERS. */
+    /* Why nobody is locked out. A waiter goes on from the executive's places to the buffer, to
+     * being idle, to the main area, to RECEIVE. How it gets there depends on the process with
+     * IDLERS. */
     const cond moves = AT(MOVE) + AT(MOVED) == 1;
     const cond executive = executives == 1;
     const cond in_buffer = 0 < VALUE(HOLDING, IDLERS) + VALUE(BUFFER, IDLERS);
@@ -242,8 +243,9 @@ PROOF
     const cond buffered = WAITER(BUFFER) || WAITER(HOLDING);
     const word where = EITHER(is_executive, 5, EITHER(buffered, 4, EITHER(WAITER(IDLE), 3,
                        EITHER(WAITER(MAINAREA), 2, EITHER(WAITER(RECEIVE), 1, 0)))));
-    /* In the buffer: who has been told to wake wakes; then the next move takes the waiter along, unless
-     * an executive comes in between; that stops it, or joins the buffer, and then the next move does. */
+    /* In the buffer: who has been told to wake wakes; then the next move takes the waiter along,
+     * unless an executive comes in between; that stops it, or joins the buffer, and then the next
+     * move does. */
     const word until_moved =
         EITHER(executive, 3, EITHER(moves && (0 < SUM(IDLERS) || moves_many), 1,
         EITHER(in_buffer || will_move, 2,
@@ -264,8 +266,10 @@ PROOF
     const word late = SUM(IDLERS) - stopped - VALUE(HOLDING, IDLERS) - VALUE(BUFFER, IDLERS);
     LOCKOUT_RANK(where, epoch, EITHER(by_executive, n - stopped, 0),
                  EITHER(by_executive, 3 * AT(EXECUTIVE) + 2 * AT(STOPPED) + AT(RESTORE), 0),
-                 EITHER(by_executive, stop, 0), EITHER(by_executive, ONE(VALUE(EXECUTIVE, M) == 0), 0),
-                 EITHER(by_executive || moves || where == 0, 0, 2 * late + UNDER_WAY(GO) + AT(MAINAREA)),
+                 EITHER(by_executive, stop, 0),
+                 EITHER(by_executive, ONE(VALUE(EXECUTIVE, M) == 0), 0),
+                 EITHER(by_executive || moves || where == 0, 0,
+                        2 * late + UNDER_WAY(GO) + AT(MAINAREA)),
                  EITHER(helped || where == 0, 0,
                         2 * AT(RECEIVE) + ONE(AT(RECEIVE) == 1 && controllers == 1) + IN(CRITICAL)),
                  EITHER(helped, 0, IN(REMAINDER)));
@@ -276,8 +280,8 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Theorem 3.3"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Theorem 3.3 (C3 implies C2)"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.3"},
-    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "section 3.4", .from = 3},
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 3},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "section 3.4", .fails_from_n = 3},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 3},
     {CHECK_NO_MEMORY, CLAIMED, "Theorem 3.3"},
     {CHECK_VALUES, CLAIMED, "Theorem 3.3", .has_bound = true},
 };
@@ -285,9 +289,9 @@ static const struct protocol_claim claims[] = {
 static const struct protocol_claim printed[] = {
     {CHECK_EXCLUSION, CLAIMED, "Theorem 3.3"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Theorem 3.3 (C3 implies C2)"},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.3", .from = 5},
-    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "section 3.4", .from = 3},
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 3},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.3", .refuted_from_n = 5},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "section 3.4", .fails_from_n = 3},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 3},
     {CHECK_NO_MEMORY, CLAIMED, "Theorem 3.3"},
     {CHECK_VALUES, CLAIMED, "Theorem 3.3", .has_bound = true},
 };
@@ -323,8 +327,10 @@ static const struct protocol_expected expected_printed[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the buffer is moved before the idlers are woken", CLAIMS(claims), EXPECTED(expected)},
-    {"printed", "the algorithm as printed", CLAIMS(printed), EXPECTED(expected_printed)},
+    [ITSELF] = {"", "the buffer is moved before the idlers are woken", CLAIMS(claims),
+                EXPECTED(expected)},
+    [PRINTED] = {"printed", "the algorithm as printed", CLAIMS(printed),
+                 EXPECTED(expected_printed)},
 };
 
 static uint64_t values(const struct step_params *params)
@@ -339,6 +345,6 @@ static uint64_t lower(const struct step_params *params)
 
 PROTOCOL(.name = "burns-c", .title = "No lockout, one variable with N/2 + 9 values",
          .citation = "Burns, Jackson, Lynch, Fischer, Peterson 1982, Algorithm C, Theorem 3.3",
-         .min_n = 1, .max_n = 12, .default_n = 3, .max_l = 1, .anonymous = true,
-         .values = values, .lower = lower, .values_source = "Theorem 3.3", VARIANTS(variants))
+         .min_n = 1, .max_n = 12, .default_n = 3, .max_l = 1, .anonymous = true, .values = values,
+         .lower = lower, .values_source = "Theorem 3.3", VARIANTS(variants))
 #include "step/end.h"

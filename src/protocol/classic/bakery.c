@@ -4,8 +4,8 @@
  *
  * Departures from print:
  *  1. Tickets are unbounded. The checker does not let a process leave its remainder while some
- *     number is at the limit (those inside may still draw higher ones, up to limit + n - 1); results
- *     are for runs cut off there.
+ *     number is at the limit (those inside may still draw higher ones, up to limit + n - 1);
+ *     results are for runs cut off there.
  *  2. Registers are atomic here; Lamport needs only safe ones.
  */
 #define NAME bakery
@@ -78,11 +78,11 @@ PROOF
                   implies(!has_number && !IS_IN(I, EXIT), number[I] == 0));
     INVARIANT("a process is choosing until it has its number",
               implies(draws || IS_AT(J, chosen), choosing[J] == 1));
-    INVARIANT("whoever was not choosing sees the number when it draws",
+    INVARIANT("a process that was not choosing sees the number when it draws",
               implies(IS_AT(I, number) && MINE(I, q) == J,
                       implies(draws, will_be_higher) &&
                           implies(IS_AT(J, chosen), number[I] < number[J])));
-    INVARIANT("whoever has been passed comes later",
+    INVARIANT("a process that has been passed comes later",
               implies(passed, implies(draws, will_be_higher) &&
                                   (number[J] == 0 || before)));
 END_PROOF
@@ -99,7 +99,7 @@ static const struct protocol_claim claims[] = {
 };
 
 static const struct protocol_claim no_choosing[] = {
-    {CHECK_EXCLUSION, CLAIMED, "the bakery without choosing", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "the bakery without choosing", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -108,8 +108,9 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the bakery", CLAIMS(claims), EXPECTED(expected)},
-    {"no-choosing", "broken: nobody shows that it is choosing", CLAIMS(no_choosing)},
+    [ITSELF] = {"", "the bakery", CLAIMS(claims), EXPECTED(expected)},
+    [NO_CHOOSING] = {"no-choosing", "broken: nobody shows that it is choosing",
+                     CLAIMS(no_choosing)},
 };
 
 PROTOCOL(.name = "bakery", .title = "Lamport's bakery", .citation = "Lamport 1974", .min_n = 2,

@@ -117,19 +117,19 @@ static const struct protocol_claim claims[] = {
     {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "statements 1 to 4", .has_bound = true, .bound = 3,
      .bound_n = 1},
     {CHECK_NO_MEMORY, CLAIMED, "Taubenfeld 2004"},
-    {CHECK_VALUES, CLAIMED, "Taubenfeld 2004: numbers up to n", .has_bound = true},
+    {CHECK_VALUES, CLAIMED, "Taubenfeld 2004", .why = "numbers up to n", .has_bound = true},
 };
 
 static const struct protocol_claim no_choosing[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without choosing", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without choosing", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim no_other_colour[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without statement 9", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without statement 9", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim late_colour[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with 10 after 11", .from = 3},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with 10 after 11", .refuted_from_n = 3},
 };
 
 static const struct protocol_expected expected[] = {
@@ -138,12 +138,13 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the black-white bakery", CLAIMS(claims), EXPECTED(expected)},
-    {"no-choosing", "broken: nobody shows that it is choosing", CLAIMS(no_choosing)},
-    {"no-other-colour", "broken: does not wait for tickets of the other colour",
-     CLAIMS(no_other_colour)},
-    {"late-colour", "broken: gives its ticket back before it changes the colour",
-     CLAIMS(late_colour)},
+    [ITSELF] = {"", "the black-white bakery", CLAIMS(claims), EXPECTED(expected)},
+    [NO_CHOOSING] = {"no-choosing", "broken: nobody shows that it is choosing",
+                     CLAIMS(no_choosing)},
+    [NO_OTHER_COLOUR] = {"no-other-colour", "broken: does not wait for tickets of the other colour",
+                         CLAIMS(no_other_colour)},
+    [LATE_COLOUR] = {"late-colour", "broken: gives its ticket back before it changes the colour",
+                     CLAIMS(late_colour)},
 };
 
 static uint64_t values(const struct step_params *params)
@@ -153,6 +154,6 @@ static uint64_t values(const struct step_params *params)
 
 PROTOCOL(.name = "black-white-bakery", .title = "Taubenfeld's black-white bakery",
          .citation = "Taubenfeld 2004, Algorithm 2", .min_n = 2, .max_n = 8, .default_n = 3,
-         .max_l = 1, .values = values,
-         .values_source = "two colours, numbers 1 .. n, or none", VARIANTS(variants))
+         .max_l = 1, .values = values, .values_source = "two colours, numbers 1 .. n, or none",
+         VARIANTS(variants))
 #include "step/end.h"

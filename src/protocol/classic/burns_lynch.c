@@ -60,18 +60,18 @@ END
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Burns and Lynch 1980"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Burns and Lynch 1980"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "Burns and Lynch 1980", .from = 2},
-    {CHECK_FIFO, NOT_CLAIMED, "follows", .from = 2},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "Burns and Lynch 1980", .fails_from_n = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "follows", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Burns and Lynch 1980"},
     {CHECK_VALUES, CLAIMED, "Burns and Lynch 1980", .has_bound = true},
 };
 
 static const struct protocol_claim one_look[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without the second loop", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without the second loop", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim no_upper[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without the third loop", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without the third loop", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -81,9 +81,11 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Burns and Lynch's one-bit algorithm", CLAIMS(claims), EXPECTED(expected)},
-    {"one-look", "broken: no second look at those with lower numbers", CLAIMS(one_look)},
-    {"no-upper", "broken: does not wait for those with higher numbers", CLAIMS(no_upper)},
+    [ITSELF] = {"", "Burns and Lynch's one-bit algorithm", CLAIMS(claims), EXPECTED(expected)},
+    [ONE_LOOK] = {"one-look", "broken: no second look at those with lower numbers",
+                  CLAIMS(one_look)},
+    [NO_UPPER] = {"no-upper", "broken: does not wait for those with higher numbers",
+                  CLAIMS(no_upper)},
 };
 
 static uint64_t values(const struct step_params *params)

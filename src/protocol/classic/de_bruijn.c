@@ -88,21 +88,21 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "de Bruijn 1967"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "de Bruijn 1967"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "de Bruijn 1967"},
-    {CHECK_OVERTAKING, CLAIMED, "de Bruijn 1967: at most n(n-1)/2 turns"},
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 2},
+    {CHECK_OVERTAKING, CLAIMED, "de Bruijn 1967", .why = "at most n(n-1)/2 turns"},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "de Bruijn 1967"},
-    {CHECK_VALUES, CLAIMED, "control has 3, k has n", .has_bound = true},
+    {CHECK_VALUES, CLAIMED, .why = "control has 3, k has n", .has_bound = true},
 };
 
 static const struct protocol_claim one_look[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without the second loop", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without the second loop", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim stubborn[] = {
     {CHECK_EXCLUSION, CLAIMED, "de Bruijn 1967"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "de Bruijn 1967"},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "with a turn that waits for somebody who does not come",
-     .from = 3},
+    {CHECK_LOCKOUT_FREE, CLAIMED, .why = "with a turn that waits for somebody who does not come",
+     .refuted_from_n = 3},
 };
 
 static const struct protocol_expected expected[] = {
@@ -112,10 +112,11 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "de Bruijn's algorithm", CLAIMS(claims), EXPECTED(expected)},
-    {"one-look", "broken: no second look for somebody else at 2", CLAIMS(one_look)},
-    {"stubborn", "broken: the turn does not move past a process that is not interested",
-     CLAIMS(stubborn)},
+    [ITSELF] = {"", "de Bruijn's algorithm", CLAIMS(claims), EXPECTED(expected)},
+    [ONE_LOOK] = {"one-look", "broken: no second look for somebody else at 2", CLAIMS(one_look)},
+    [STUBBORN] = {"stubborn",
+                  "broken: the turn does not move past a process that is not interested",
+                  CLAIMS(stubborn)},
 };
 
 static uint64_t values(const struct step_params *params)

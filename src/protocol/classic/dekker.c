@@ -82,28 +82,28 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "EWD 123, section 2.1"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "EWD 123, section 2.1"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "well known"},
-    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "found by the checker", .from = 2},
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 2},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "found by the checker", .fails_from_n = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "EWD 123, section 2.1"},
 };
 
 static const struct protocol_claim first[] = {
     {CHECK_EXCLUSION, CLAIMED, "EWD 123, section 2.1"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "stopping the one stops the other", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "stopping the one stops the other", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim second[] = {
-    {CHECK_EXCLUSION, CLAIMED, "both see that nobody is there", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "both see that nobody is there", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim third[] = {
     {CHECK_EXCLUSION, CLAIMED, "EWD 123, section 2.1"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "each waits for the other", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "each waits for the other", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim fourth[] = {
     {CHECK_EXCLUSION, CLAIMED, "EWD 123, section 2.1"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "\"after you\", \"after you\"", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "\"after you\", \"after you\"", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -111,11 +111,12 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Dekker's algorithm", CLAIMS(claims), EXPECTED(expected)},
-    {"first", "broken: they take turns, whether they want to or not", CLAIMS(first)},
-    {"second", "broken: looks first and says afterwards that it goes in", CLAIMS(second)},
-    {"third", "broken: both insist", CLAIMS(third)},
-    {"fourth", "broken: both give way", CLAIMS(fourth)},
+    [ITSELF] = {"", "Dekker's algorithm", CLAIMS(claims), EXPECTED(expected)},
+    [FIRST] = {"first", "broken: they take turns, whether they want to or not", CLAIMS(first)},
+    [SECOND] = {"second", "broken: looks first and says afterwards that it goes in",
+                CLAIMS(second)},
+    [THIRD] = {"third", "broken: both insist", CLAIMS(third)},
+    [FOURTH] = {"fourth", "broken: both give way", CLAIMS(fourth)},
 };
 
 PROTOCOL(.name = "dekker", .title = "Dekker's algorithm",

@@ -81,13 +81,13 @@ END
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Dijkstra 1965"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Dijkstra 1965"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "Knuth 1966", .from = 2},
-    {CHECK_FIFO, NOT_CLAIMED, "Knuth 1966", .from = 2},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "Knuth 1966", .fails_from_n = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "Knuth 1966", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Dijkstra 1965"},
 };
 
 static const struct protocol_claim no_look[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with k alone", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with k alone", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -96,9 +96,9 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Dijkstra's algorithm", CLAIMS(claims), EXPECTED(expected)},
-    {"no-look", "broken: goes in when k is its own, without a look at the others' c",
-     CLAIMS(no_look)},
+    [ITSELF] = {"", "Dijkstra's algorithm", CLAIMS(claims), EXPECTED(expected)},
+    [NO_LOOK] = {"no-look", "broken: goes in when k is its own, without a look at the others' c",
+                 CLAIMS(no_look)},
 };
 
 PROTOCOL(.name = "dijkstra", .title = "Dijkstra's algorithm", .citation = "Dijkstra 1965",

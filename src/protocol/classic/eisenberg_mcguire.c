@@ -98,27 +98,27 @@ static const struct protocol_claim claims[] = {
     {CHECK_DEADLOCK_FREE, CLAIMED, "Eisenberg and McGuire 1972"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Eisenberg and McGuire 1972"},
     {CHECK_BOUNDED_WAITING, CLAIMED, "follows", .has_bound = true, .bound = 1},
-    {CHECK_OVERTAKING, CLAIMED, "Eisenberg and McGuire 1972: n - 1 turns", .has_bound = true,
-     .bound = UINT64_MAX, .bound_n = 1}, /* -1, and 1 for each process */
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 2},
+    {CHECK_OVERTAKING, CLAIMED, "Eisenberg and McGuire 1972", .why = "n - 1 turns",
+     .has_bound = true, .bound = UINT64_MAX, .bound_n = 1}, /* -1, and 1 for each process */
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Eisenberg and McGuire 1972"},
-    {CHECK_VALUES, CLAIMED, "control has 3, k has n", .has_bound = true},
+    {CHECK_VALUES, CLAIMED, .why = "control has 3, k has n", .has_bound = true},
 };
 
 static const struct protocol_claim no_l2[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without the loop after L2", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without the loop after L2", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim no_l3[] = {
     {CHECK_EXCLUSION, CLAIMED, "Eisenberg and McGuire 1972"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "as Knuth's"},
-    {CHECK_OVERTAKING, CLAIMED, "n - 1 turns, without L3", .has_bound = true, .bound = UINT64_MAX,
-     .bound_n = 1, .from = 3},
+    {CHECK_OVERTAKING, CLAIMED, .why = "n - 1 turns, without L3", .has_bound = true,
+     .bound = UINT64_MAX, .bound_n = 1, .refuted_from_n = 3},
 };
 
 static const struct protocol_claim no_l5[] = {
     {CHECK_EXCLUSION, CLAIMED, "Eisenberg and McGuire 1972"},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "with the turn left to oneself", .from = 2},
+    {CHECK_LOCKOUT_FREE, CLAIMED, .why = "with the turn left to oneself", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -128,10 +128,11 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Eisenberg and McGuire's algorithm", CLAIMS(claims), EXPECTED(expected)},
-    {"no-l2", "broken: no look for somebody else at 2", CLAIMS(no_l2)},
-    {"no-l3", "broken: goes in although somebody else has the turn and wants it", CLAIMS(no_l3)},
-    {"no-l5", "broken: leaves the turn to itself", CLAIMS(no_l5)},
+    [ITSELF] = {"", "Eisenberg and McGuire's algorithm", CLAIMS(claims), EXPECTED(expected)},
+    [NO_L2] = {"no-l2", "broken: no look for somebody else at 2", CLAIMS(no_l2)},
+    [NO_L3] = {"no-l3", "broken: goes in although somebody else has the turn and wants it",
+               CLAIMS(no_l3)},
+    [NO_L5] = {"no-l5", "broken: leaves the turn to itself", CLAIMS(no_l5)},
 };
 
 static uint64_t values(const struct step_params *params)

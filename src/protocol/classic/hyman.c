@@ -47,16 +47,16 @@ EXIT
 END
 
 static const struct protocol_claim claims[] = {
-    {CHECK_EXCLUSION, CLAIMED, "Hyman 1966; Knuth 1966 has the schedule", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "Hyman 1966; Knuth 1966 has the schedule", .refuted_from_n = 2},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Hyman 1966"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "found by the checker", .from = 2},
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 2},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "found by the checker", .fails_from_n = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Hyman 1966"},
 };
 
 static const struct protocol_claim looks_again[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with a look at the other one's b"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "if that were all", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with a look at the other one's b"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "if that were all", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -64,8 +64,10 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Hyman's algorithm, which does not exclude", CLAIMS(claims), EXPECTED(expected)},
-    {"looks-again", "broken: waits for the other one even when k is its own", CLAIMS(looks_again)},
+    [ITSELF] = {"", "Hyman's algorithm, which does not exclude", CLAIMS(claims),
+                EXPECTED(expected)},
+    [LOOKS_AGAIN] = {"looks-again", "broken: waits for the other one even when k is its own",
+                     CLAIMS(looks_again)},
 };
 
 PROTOCOL(.name = "hyman", .title = "Hyman's algorithm", .citation = "Hyman 1966", .min_n = 2,

@@ -68,18 +68,18 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Kessels 1982"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Kessels 1982"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Kessels 1982"},
-    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "found by the checker", .from = 3},
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 2},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "found by the checker", .fails_from_n = 3},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Kessels 1982"},
-    {CHECK_VALUES, CLAIMED, "bits", .has_bound = true},
+    {CHECK_VALUES, CLAIMED, .why = "bits", .has_bound = true},
 };
 
 static const struct protocol_claim t_first[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with b after t", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with b after t", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim same_aim[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with the same aim for both", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with the same aim for both", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -88,9 +88,9 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Kessels' tournament", CLAIMS(claims), EXPECTED(expected)},
-    {"t-first", "broken: b is written after t", CLAIMS(t_first)},
-    {"same-aim", "broken: both copy the other's turn", CLAIMS(same_aim)},
+    [ITSELF] = {"", "Kessels' tournament", CLAIMS(claims), EXPECTED(expected)},
+    [T_FIRST] = {"t-first", "broken: b is written after t", CLAIMS(t_first)},
+    [SAME_AIM] = {"same-aim", "broken: both copy the other's turn", CLAIMS(same_aim)},
 };
 
 static uint64_t values(const struct step_params *params)

@@ -80,20 +80,20 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Knuth 1966"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Knuth 1966"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Knuth 1966"},
-    {CHECK_OVERTAKING, CLAIMED, "Knuth 1966: at most 2^(n-1) - 1 turns"},
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 2},
+    {CHECK_OVERTAKING, CLAIMED, "Knuth 1966", .why = "at most 2^(n-1) - 1 turns"},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Knuth 1966"},
-    {CHECK_VALUES, CLAIMED, "control has 3, k has n", .has_bound = true},
+    {CHECK_VALUES, CLAIMED, .why = "control has 3, k has n", .has_bound = true},
 };
 
 static const struct protocol_claim one_look[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without the second loop", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without the second loop", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim no_turn[] = {
     {CHECK_EXCLUSION, CLAIMED, "Knuth 1966"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Knuth 1966"},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "with the turn left to oneself", .from = 2},
+    {CHECK_LOCKOUT_FREE, CLAIMED, .why = "with the turn left to oneself", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -103,9 +103,9 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Knuth's algorithm", CLAIMS(claims), EXPECTED(expected)},
-    {"one-look", "broken: no second look for somebody else at 2", CLAIMS(one_look)},
-    {"no-turn", "broken: leaves k to itself", CLAIMS(no_turn)},
+    [ITSELF] = {"", "Knuth's algorithm", CLAIMS(claims), EXPECTED(expected)},
+    [ONE_LOOK] = {"one-look", "broken: no second look for somebody else at 2", CLAIMS(one_look)},
+    [NO_TURN] = {"no-turn", "broken: leaves k to itself", CLAIMS(no_turn)},
 };
 
 static uint64_t values(const struct step_params *params)

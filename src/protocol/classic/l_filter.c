@@ -67,18 +67,18 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Obokata et al. 2001"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Obokata et al. 2001"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Obokata et al. 2001"},
-    {CHECK_L_LOCKOUT_FREE, CLAIMED, "Obokata et al. 2001: tolerates l - 1 failures"},
-    {CHECK_FIFO, NOT_CLAIMED, "as in the filter lock", .from = 2},
+    {CHECK_L_LOCKOUT_FREE, CLAIMED, "Obokata et al. 2001", .why = "tolerates l - 1 failures"},
+    {CHECK_FIFO, NOT_CLAIMED, "as in the filter lock", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Peterson 1990"},
-    {CHECK_VALUES, CLAIMED, "levels, and processes", .has_bound = true},
+    {CHECK_VALUES, CLAIMED, .why = "levels, and processes", .has_bound = true},
 };
 
 static const struct protocol_claim last_first[] = {
-    {CHECK_EXCLUSION, CLAIMED, "as in the filter lock", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "as in the filter lock", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim one_more[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with one slot too many", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with one slot too many", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -88,9 +88,9 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the filter lock for l slots", CLAIMS(claims), EXPECTED(expected)},
-    {"last-first", "broken: last is written before level", CLAIMS(last_first)},
-    {"one-more", "broken: lets one more pass each level", CLAIMS(one_more)},
+    [ITSELF] = {"", "the filter lock for l slots", CLAIMS(claims), EXPECTED(expected)},
+    [LAST_FIRST] = {"last-first", "broken: last is written before level", CLAIMS(last_first)},
+    [ONE_MORE] = {"one-more", "broken: lets one more pass each level", CLAIMS(one_more)},
 };
 
 static uint64_t values(const struct step_params *params)

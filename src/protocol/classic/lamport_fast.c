@@ -76,18 +76,19 @@ END
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Lamport 1987"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Lamport 1987"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "Lamport 1987: a process may starve", .from = 2},
-    {CHECK_FIFO, NOT_CLAIMED, "follows", .from = 2},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "Lamport 1987", .why = "a process may starve",
+     .fails_from_n = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "follows", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Lamport 1987"},
-    {CHECK_VALUES, CLAIMED, "x and y", .has_bound = true},
+    {CHECK_VALUES, CLAIMED, .why = "x and y", .has_bound = true},
 };
 
 static const struct protocol_claim no_delay[] = {
-    {CHECK_EXCLUSION, CLAIMED, "Algorithm 1 without its delay", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "Algorithm 1 without its delay", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim no_second[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without the second test of y", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without the second test of y", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -96,11 +97,12 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Lamport's fast mutex", CLAIMS(claims), EXPECTED(expected)},
-    {"no-delay", "broken: Algorithm 1 of the paper, without the delay that it depends on",
-     CLAIMS(no_delay)},
-    {"no-second", "broken: goes in after the slow path without a second look at y",
-     CLAIMS(no_second)},
+    [ITSELF] = {"", "Lamport's fast mutex", CLAIMS(claims), EXPECTED(expected)},
+    [NO_DELAY] = {"no-delay",
+                  "broken: Algorithm 1 of the paper, without the delay that it depends on",
+                  CLAIMS(no_delay)},
+    [NO_SECOND] = {"no-second", "broken: goes in after the slow path without a second look at y",
+                   CLAIMS(no_second)},
 };
 
 static uint64_t values(const struct step_params *params)

@@ -55,19 +55,19 @@ END
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Lamport 1986, Part II"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Lamport 1986, Part II"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "Lamport 1986, Part II", .from = 2},
-    {CHECK_FIFO, NOT_CLAIMED, "follows", .from = 2},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "Lamport 1986, Part II", .fails_from_n = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "follows", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Lamport 1986, Part II"},
     {CHECK_VALUES, CLAIMED, "Lamport 1986, Part II", .has_bound = true},
 };
 
 static const struct protocol_claim no_upper[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without the second loop", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without the second loop", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim no_retreat[] = {
     {CHECK_EXCLUSION, CLAIMED, "Lamport 1986, Part II"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "when nobody gives way", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "when nobody gives way", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -77,9 +77,11 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the One-Bit Algorithm", CLAIMS(claims), EXPECTED(expected)},
-    {"no-upper", "broken: does not wait for those with higher numbers", CLAIMS(no_upper)},
-    {"no-retreat", "broken: keeps its bit set while it waits for a lower one", CLAIMS(no_retreat)},
+    [ITSELF] = {"", "the One-Bit Algorithm", CLAIMS(claims), EXPECTED(expected)},
+    [NO_UPPER] = {"no-upper", "broken: does not wait for those with higher numbers",
+                  CLAIMS(no_upper)},
+    [NO_RETREAT] = {"no-retreat", "broken: keeps its bit set while it waits for a lower one",
+                    CLAIMS(no_retreat)},
 };
 
 static uint64_t values(const struct step_params *params)

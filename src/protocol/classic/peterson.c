@@ -52,8 +52,7 @@ END
 
 #ifdef STEP_RULES
 /* For every n. A process is at stage j while it tries to pass level j, and at stage n when it has passed
- * all. Behind everybody who has passed a level while others are there, somebody waits: the one that came
- * last. Two critical processes would leave n - 1 behind them, one at each level. */
+ * all. Where a process has passed a level and others have come to it, one waits there: the one that came last. Two critical processes would leave n - 1 behind them, one at each level. */
 #define STAGE(p) EITHER(IS_IN(p, CRITICAL) || IS_IN(p, EXIT), n, MINE(p, j))
 #define WAITS(p) (IS_AT(p, wait) || IS_AT(p, see))
 #define HAS_COME_TO(p, level) ((level) < STAGE(p) || (WAITS(p) && MINE(p, j) == (level)))
@@ -65,12 +64,12 @@ PROOF
                   implies(IS_AT(I, level), level[I] == MINE(I, j) - 1 && 1 < MINE(I, j)) &&
                   implies(IS_AT(I, last) || WAITS(I), level[I] == MINE(I, j) && 0 < MINE(I, j)) &&
                   implies(IS_IN(I, CRITICAL) || IS_IN(I, EXIT), level[I] == n - 1));
-    INVARIANT("whoever waits came last, or somebody came after it",
+    INVARIANT("a process that waits came last, or another came after it",
               implies(WAITS(I), last[MINE(I, j) - 1] == I || SOMEBODY_WAITS_AT(MINE(I, j))));
-    INVARIANT("whoever was seen below and comes up comes after",
+    INVARIANT("a process that was seen below and comes up comes after",
               implies(IS_AT(I, wait) && J < MINE(I, q) && HAS_COME_TO(J, MINE(I, j)),
                       last[MINE(I, j) - 1] != I && SOMEBODY_WAITS_AT(MINE(I, j))));
-    INVARIANT("whoever passes a level where others are leaves one behind",
+    INVARIANT("a process that passes a level where others are leaves one behind",
               implies(1 <= ANY && ANY < n && ANY < STAGE(I) && HAS_COME_TO(J, ANY),
                       SOMEBODY_WAITS_AT(ANY)));
     CROWD(last[ANY - 1]);
@@ -81,14 +80,14 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Peterson 1981"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Peterson 1981"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Peterson 1981"},
-    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "well known for n > 2", .from = 3},
-    {CHECK_FIFO, NOT_CLAIMED, "well known", .from = 2},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "well known for n > 2", .fails_from_n = 3},
+    {CHECK_FIFO, NOT_CLAIMED, "well known", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Peterson 1981"},
     {CHECK_VALUES, CLAIMED, "Peterson 1981", .has_bound = true},
 };
 
 static const struct protocol_claim last_first[] = {
-    {CHECK_EXCLUSION, CLAIMED, "the textbook's warning", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "the textbook's warning", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -98,8 +97,8 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the filter lock", CLAIMS(claims), EXPECTED(expected)},
-    {"last-first", "broken: last is written before level", CLAIMS(last_first)},
+    [ITSELF] = {"", "the filter lock", CLAIMS(claims), EXPECTED(expected)},
+    [LAST_FIRST] = {"last-first", "broken: last is written before level", CLAIMS(last_first)},
 };
 
 static uint64_t values(const struct step_params *params)

@@ -106,19 +106,20 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Peterson and Fischer 1977"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Peterson and Fischer 1977"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Peterson and Fischer 1977"},
-    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "a process that dies again and again", .from = 2},
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 2},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, .why = "a process that dies again and again",
+     .fails_from_n = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Peterson and Fischer 1977"},
     {CHECK_VALUES, CLAIMED, "Peterson and Fischer 1977", .has_bound = true},
 };
 
 static const struct protocol_claim once[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with one look before the wait", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with one look before the wait", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim both_equal[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with the same wish on both sides"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "with the same wish on both sides", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with the same wish on both sides"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "with the same wish on both sides", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -127,9 +128,10 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Peterson and Fischer's tournament", CLAIMS(claims), EXPECTED(expected)},
-    {"once", "broken: the bit is chosen once and not corrected", CLAIMS(once)},
-    {"both-equal", "broken: both sides of a match want the bits to be equal", CLAIMS(both_equal)},
+    [ITSELF] = {"", "Peterson and Fischer's tournament", CLAIMS(claims), EXPECTED(expected)},
+    [ONCE] = {"once", "broken: the bit is chosen once and not corrected", CLAIMS(once)},
+    [BOTH_EQUAL] = {"both-equal", "broken: both sides of a match want the bits to be equal",
+                    CLAIMS(both_equal)},
 };
 
 static uint64_t values(const struct step_params *params)
@@ -138,7 +140,7 @@ static uint64_t values(const struct step_params *params)
 }
 
 PROTOCOL(.name = "peterson-fischer", .title = "Peterson and Fischer's tournament",
-         .citation = "Peterson and Fischer 1977", .min_n = 2, .max_n = 8,
-         .default_n = 3, .max_l = 1, .fault = STEP_FAULT_DEATH, .values = values,
+         .citation = "Peterson and Fischer 1977", .min_n = 2, .max_n = 8, .default_n = 3,
+         .max_l = 1, .fault = STEP_FAULT_DEATH, .values = values,
          .values_source = "1 + 2 ceil(log2 n)", VARIANTS(variants))
 #include "step/end.h"

@@ -97,24 +97,24 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Szymanski 1988"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Szymanski 1988"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Szymanski 1988"},
-    {CHECK_OVERTAKING, CLAIMED, "Szymanski 1988: linear wait", .has_bound = true,
+    {CHECK_OVERTAKING, CLAIMED, "Szymanski 1988", .why = "linear wait", .has_bound = true,
      .bound = UINT64_MAX, .bound_n = 1}, /* -1, and 1 for each process */
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Szymanski 1988"},
     {CHECK_VALUES, CLAIMED, "Szymanski 1988", .has_bound = true},
 };
 
 static const struct protocol_claim no_exit_wait[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without 9", .from = 2},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "without 9", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without 9", .refuted_from_n = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "without 9", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim no_room[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without 4 to 6", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without 4 to 6", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim no_door[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without 2", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without 2", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -124,13 +124,14 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Szymanski's algorithm", CLAIMS(claims), EXPECTED(expected)},
-    {"early", "9 before 8, for all the others", CLAIMS(claims)},
-    {"downward", "the wait at 8 in descending order", CLAIMS(claims)},
-    {"no-exit-wait", "broken: leaves without waiting for those in the waiting room",
-     CLAIMS(no_exit_wait)},
-    {"no-room", "broken: nobody stops in the waiting room", CLAIMS(no_room)},
-    {"no-door", "broken: goes in while the first door is shut", CLAIMS(no_door)},
+    [ITSELF] = {"", "Szymanski's algorithm", CLAIMS(claims), EXPECTED(expected)},
+    [EARLY] = {"early", "9 before 8, for all the others", CLAIMS(claims)},
+    [DOWNWARD] = {"downward", "the wait at 8 in descending order", CLAIMS(claims)},
+    [NO_EXIT_WAIT] = {"no-exit-wait",
+                      "broken: leaves without waiting for those in the waiting room",
+                      CLAIMS(no_exit_wait)},
+    [NO_ROOM] = {"no-room", "broken: nobody stops in the waiting room", CLAIMS(no_room)},
+    [NO_DOOR] = {"no-door", "broken: goes in while the first door is shut", CLAIMS(no_door)},
 };
 
 static uint64_t values(const struct step_params *params)
@@ -140,6 +141,6 @@ static uint64_t values(const struct step_params *params)
 }
 
 PROTOCOL(.name = "szymanski", .title = "Szymanski's algorithm",
-         .citation = "Szymanski 1988, Figure 2", .min_n = 2, .max_n = 8, .default_n = 3,
-         .max_l = 1, .values = values, .values_source = "flags 0 .. 4", VARIANTS(variants))
+         .citation = "Szymanski 1988, Figure 2", .min_n = 2, .max_n = 8, .default_n = 3, .max_l = 1,
+         .values = values, .values_source = "flags 0 .. 4", VARIANTS(variants))
 #include "step/end.h"

@@ -105,18 +105,18 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Yang and Anderson 1995"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Yang and Anderson 1995"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Yang and Anderson 1995"},
-    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "found by the checker", .from = 2},
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 2},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "found by the checker", .fails_from_n = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Yang and Anderson 1995"},
 };
 
 static const struct protocol_claim no_signal[] = {
     {CHECK_EXCLUSION, CLAIMED, "Yang and Anderson 1995"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "without statement 8", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "without statement 8", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim no_second[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without statements 10 and 11", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without statements 10 and 11", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -125,9 +125,10 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Yang and Anderson's arbitration tree", CLAIMS(claims), EXPECTED(expected)},
-    {"no-signal", "broken: does not tell the rival that it may go on", CLAIMS(no_signal)},
-    {"no-second", "broken: goes on when it is told to look again", CLAIMS(no_second)},
+    [ITSELF] = {"", "Yang and Anderson's arbitration tree", CLAIMS(claims), EXPECTED(expected)},
+    [NO_SIGNAL] = {"no-signal", "broken: does not tell the rival that it may go on",
+                   CLAIMS(no_signal)},
+    [NO_SECOND] = {"no-second", "broken: goes on when it is told to look again", CLAIMS(no_second)},
 };
 
 PROTOCOL(.name = "yang-anderson", .title = "Yang and Anderson's arbitration tree",

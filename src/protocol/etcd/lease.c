@@ -1,17 +1,17 @@
 /*
- * The holder's side of a lease (src/store/etcd/lease.h): two clocks that run alike, one at the store and
- * one at the holder, and messages that take their time.
+ * The holder's side of a lease (src/store/etcd/lease.h): two clocks that run alike, one at the
+ * store and one at the holder, and messages that take their time.
  *
  * A lease lasts TICKS. `left[p]` is what is left of p's by the store's reckoning; at 0 its slot is
- * free for others. `good[p]` is what is left by p's own: it stops working before that is 0. A renewal
- * is sent (`asked[p]`: it is on its way, or its answer is), carried out by the store (`done[p]`), and
- * answered. `aged[p]` is what would be left by now if the renewal had been carried out at the moment at
- * which it was sent.
+ * free for others. `good[p]` is what is left by p's own: it stops working before that is 0. A
+ * renewal is sent (`asked[p]`: it is on its way, or its answer is), carried out by the store
+ * (`done[p]`), and answered. `aged[p]` is what would be left by now if the renewal had been carried
+ * out at the moment at which it was sent.
  *
- * Time passes for all at once: each tick takes one from every clock. It does not pass while somebody
- * works whose last tick it is: that a holder, or its guardian, stops in time is what is assumed of them.
- * All of this happens while somebody else waits, who takes these steps for the world: one of them,
- * chosen at will.
+ * Time passes for all at once: each tick takes one from every clock. It does not pass while
+ * somebody works whose last tick it is: that a holder, or its guardian, stops in time is what is
+ * assumed of them. All of this happens while somebody else waits, who takes these steps for the
+ * world: one of them, chosen at will.
  *
  * from-reply: counts from the moment of the answer. The store began to count before that.
  */
@@ -123,13 +123,15 @@ EXIT
 END
 
 static const struct protocol_claim claims[] = {
-    {CHECK_EXCLUSION, CLAIMED, "the store's clock is never ahead of the holder's"},
+    {CHECK_EXCLUSION, CLAIMED, .why = "the store's clock is never ahead of the holder's"},
 };
 static const struct protocol_claim from_reply[] = {
-    {CHECK_EXCLUSION, CLAIMED, "the store counts from before the answer", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "the store counts from before the answer",
+     .refuted_from_n = 2},
 };
 static const struct protocol_claim no_stop[] = {
-    {CHECK_EXCLUSION, CLAIMED, "the holder works on when its time is over", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "the holder works on when its time is over",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -138,9 +140,10 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "a lease, counted from when the last renewal was sent", CLAIMS(claims), EXPECTED(expected)},
-    {"from-reply", "broken: counted from when the answer came", CLAIMS(from_reply)},
-    {"no-stop", "broken: the holder does not stop in time", CLAIMS(no_stop)},
+    [ITSELF] = {"", "a lease, counted from when the last renewal was sent", CLAIMS(claims),
+                EXPECTED(expected)},
+    [FROM_REPLY] = {"from-reply", "broken: counted from when the answer came", CLAIMS(from_reply)},
+    [NO_STOP] = {"no-stop", "broken: the holder does not stop in time", CLAIMS(no_stop)},
 };
 
 PROTOCOL(.name = "etcd-lease", .title = "the holder's side of a lease",

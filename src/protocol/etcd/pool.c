@@ -2,28 +2,28 @@
  * Pools in etcd: the client's algorithm (src/store/etcd/machine.h), over a model of the store.
  *
  * The store is one variable, and a transaction is one step, LOCK to UNLOCK: etcd's transactions are
- * linearizable. What is under a client's lease goes when the lease ends: some time after the client was
- * killed (its guardian ends the lease, or it expires), in a step of the store's own. Whoever waits takes
- * these steps for it: nobody else would notice whether it has been taken.
+ * linearizable. What is under a client's lease goes when the lease ends: some time after the client
+ * was killed (its guardian ends the lease, or it expires), in a step of the store's own. Whoever
+ * waits takes these steps for it: nobody else would notice whether it has been taken.
  *
- *     slot[j]    who holds slot j (s/SLOT)              queue    who waits, in order of creation (w/)
- *     mail[p]    the slot that p was given (m/)         late[p]  a request of p's that is on its way
+ *     slot[j]    who holds slot j (s/SLOT)          queue    who waits, in order of creation (w/)
+ *     mail[p]    the slot that p was given (m/)     late[p]  a request of p's that is on its way
  *
- * What is left out: revisions. That a slot "still has its token" is that ME still holds it. That the
- * entry which was first in line "is still there" is that its process is first in line: nobody gets
- * ahead of it. (That the process waits somewhere would not do: it may have been killed, and stand in
- * line again. In etcd that is another entry.) A killed process comes back only after its lease has
- * ended, for in etcd it would be another client. Also left out: leases that end while the holder lives,
- * which is etcd-lease's subject.
+ * What is left out: revisions. That a slot "still has its token" is that ME still holds it. That
+ * the entry which was first in line "is still there" is that its process is first in line: nobody
+ * gets ahead of it. (That the process waits somewhere would not do: it may have been killed, and
+ * stand in line again. In etcd that is another entry.) A killed process comes back only after its
+ * lease has ended, for in etcd it would be another client. Also left out: leases that end while the
+ * holder lives, which is etcd-lease's subject.
  *
- * Found by the checker: with l > 1 this is not lockout-free. Of two releases that saw the same waiter
- * first in line one has to look again, and may lose every time. (`berth check etcd-pool -n 3 -l 2
- * --only lockout-free`; with l = 1 it is.) In src/store/etcd a release tries up to eight waiters, in
- * order, in one transaction, so that it takes eight others to make it look again.
+ * Found by the checker: with l > 1 this is not lockout-free. Of two releases that saw the same
+ * waiter first in line one has to look again, and may lose every time. (`berth check etcd-pool -n 3
+ * -l 2 --only lockout-free`; with l = 1 it is.) In src/store/etcd a release tries up to eight
+ * waiters, in order, in one transaction, so that it takes eight others to make it look again.
  *
  * late: an acquire may get no answer. It is carried out later, or never; the client recovers, which
- * makes void what is still on its way. Arrival is then when a request is carried out, not when it is
- * made, so that nothing is claimed about order.
+ * makes void what is still on its way. Arrival is then when a request is carried out, not when it
+ * is made, so that nothing is claimed about order.
  */
 #define NAME etcd_pool
 #define CELLS(cell, cells, registers)                                                              \
@@ -60,7 +60,8 @@ static inline word place_of(const struct step_variable *V, word who)
     return 0;
 }
 
-static inline word slot_of(const struct step_variable *V, word l, word who) /* 0: the first free one */
+/* Of process who - 1; with 0, the first that is free. */
+static inline word slot_of(const struct step_variable *V, word l, word who)
 {
     for (word j = 0; j < l; j++) {
         if (V->slot[j] == who)
@@ -230,52 +231,57 @@ HOLDS
 END_HOLDS
 
 static const struct protocol_claim claims[] = {
-    {CHECK_EXCLUSION, CLAIMED, "a slot's key is put only where there is none"},
-    {CHECK_DISTINCT_SLOTS, CLAIMED, "one key for each slot"},
-    {CHECK_NO_SLOT_LOST, CLAIMED, "who waits audits"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "who waits audits"},
-    {CHECK_FIFO_ENABLING, CLAIMED, "the first in line is served first"},
-    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "the first in line is served first"},
+    {CHECK_EXCLUSION, CLAIMED, .why = "a slot's key is put only where there is none"},
+    {CHECK_DISTINCT_SLOTS, CLAIMED, .why = "one key for each slot"},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "a waiter audits"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "a waiter audits"},
+    {CHECK_FIFO_ENABLING, CLAIMED, .why = "the first in line is served first"},
+    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, .why = "the first in line is served first"},
 };
 
 static const struct protocol_claim late[] = {
-    {CHECK_EXCLUSION, CLAIMED, "a slot's key is put only where there is none"},
-    {CHECK_DISTINCT_SLOTS, CLAIMED, "one key for each slot"},
-    {CHECK_NO_SLOT_LOST, CLAIMED, "recovery makes void what is on its way"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "who waits audits"},
+    {CHECK_EXCLUSION, CLAIMED, .why = "a slot's key is put only where there is none"},
+    {CHECK_DISTINCT_SLOTS, CLAIMED, .why = "one key for each slot"},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "recovery makes void what is on its way"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "a waiter audits"},
 };
 
 static const struct protocol_claim no_audit[] = {
-    {CHECK_NO_SLOT_LOST, CLAIMED, "nobody serves after a death", .from = 2},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "nobody serves after a death", .refuted_from_n = 2},
 };
 static const struct protocol_claim no_guard[] = {
-    {CHECK_NO_SLOT_LOST, CLAIMED, "handed over to somebody who has gone", .from = 2},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "handed over to somebody who has gone",
+     .refuted_from_n = 2},
 };
 static const struct protocol_claim barging[] = {
-    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "a newcomer takes a slot that somebody waits for",
-     .from = 2},
+    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED,
+     .why = "a newcomer takes a slot that somebody waits for", .refuted_from_n = 2},
 };
 static const struct protocol_claim blind[] = {
-    {CHECK_EXCLUSION, CLAIMED, "a slot is put without looking in the same transaction", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "a slot is put without looking in the same transaction",
+     .refuted_from_n = 2},
 };
 static const struct protocol_claim no_fence[] = {
-    {CHECK_NO_SLOT_LOST, CLAIMED, "a request is carried out after it was made again", .from = 2},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "a request is carried out after it was made again",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "pools in etcd", CLAIMS(claims)},
-    {"late", "pools in etcd, where requests may be late", CLAIMS(late)},
-    {"no-audit", "broken: who waits does not look for slots that a death left free",
-     CLAIMS(no_audit)},
-    {"no-guard", "broken: a slot is handed over without looking whether the waiter is still there",
-     CLAIMS(no_guard)},
-    {"barging", "broken: a newcomer does not look whether somebody waits", CLAIMS(barging)},
-    {"blind", "broken: to look for a slot and to take it are two transactions", CLAIMS(blind)},
-    {"no-fence", "broken: recovery leaves a late request as it is", CLAIMS(no_fence)},
+    [ITSELF] = {"", "pools in etcd", CLAIMS(claims)},
+    [LATE] = {"late", "pools in etcd, where requests may be late", CLAIMS(late)},
+    [NO_AUDIT] = {"no-audit", "broken: a waiter does not look for slots that a death left free",
+                  CLAIMS(no_audit)},
+    [NO_GUARD] = {"no-guard",
+                  "broken: a slot is handed over without looking whether the waiter is still there",
+                  CLAIMS(no_guard)},
+    [BARGING] = {"barging", "broken: a newcomer does not look whether somebody waits",
+                 CLAIMS(barging)},
+    [BLIND] = {"blind", "broken: to look for a slot and to take it are two transactions",
+               CLAIMS(blind)},
+    [NO_FENCE] = {"no-fence", "broken: recovery leaves a late request as it is", CLAIMS(no_fence)},
 };
 
 PROTOCOL(.name = "etcd-pool", .title = "pools in etcd", .citation = "ours; src/store/etcd",
          .min_n = 2, .max_n = 4, .default_n = 2, .needs_l_below_n = true, .max_l = 3,
-         .fault = STEP_FAULT_KILL,
-         .own_steps = true, .broken_from = NO_AUDIT, VARIANTS(variants))
+         .fault = STEP_FAULT_KILL, .own_steps = true, .broken_from = NO_AUDIT, VARIANTS(variants))
 #include "step/end.h"

@@ -12,7 +12,7 @@
     {CHECK_LOCKOUT_FREE, CLAIMED, "Lemma 4.1"}, \
     {CHECK_FINITE_WAITING, CLAIMED, "Lemma 4.1, for k = 1", .up_to_k = 1}, \
     {CHECK_BOUNDED_WAITING, CLAIMED, "Lemma 4.1", .has_bound = true, .bound = 1}, \
-    {CHECK_FIFO, NOT_CLAIMED, "S is not", .from = 3},
+    {CHECK_FIFO, NOT_CLAIMED, .why = "S is not", .fails_from_n = 3},
 #define BANK_EXPECTED \
     {SIZE(2, 1, 1), 35, 70}, \
     {SIZE(2, 1, 2), 35, 70}, \

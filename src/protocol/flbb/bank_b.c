@@ -12,7 +12,7 @@
     {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 4.1 (b)"}, \
     {CHECK_FINITE_WAITING, CLAIMED, "Theorem 4.1 (b), for k = 1", .up_to_k = 1}, \
     {CHECK_BOUNDED_WAITING, CLAIMED, "Theorem 4.1 (b)", .has_bound = true, .bound = 1}, \
-    {CHECK_FIFO, NOT_CLAIMED, "S is not", .from = 3},
+    {CHECK_FIFO, NOT_CLAIMED, .why = "S is not", .fails_from_n = 3},
 #define BANK_EXPECTED \
     {SIZE(2, 1, 1), 43, 86}, \
     {SIZE(2, 1, 2), 43, 86}, \

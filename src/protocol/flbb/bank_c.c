@@ -11,8 +11,8 @@
 #define BANK_CLAIMS \
     {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 4.1 (a)"}, \
     {CHECK_FINITE_WAITING, CLAIMED, "Theorem 4.1 (a), for k = 1", .up_to_k = 1}, \
-    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "S is not", .from = 3}, \
-    {CHECK_FIFO, NOT_CLAIMED, "S is not", .from = 3},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, .why = "S is not", .fails_from_n = 3}, \
+    {CHECK_FIFO, NOT_CLAIMED, .why = "S is not", .fails_from_n = 3},
 #define BANK_EXPECTED \
     {SIZE(2, 1, 1), 35, 70}, \
     {SIZE(2, 1, 2), 35, 70}, \

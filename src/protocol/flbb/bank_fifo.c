@@ -1,10 +1,11 @@
 /*
- * The bank reduction (bank.inc) over a ticket lock: Theorem 4.1 (c), but for the number of values. Of the
- * mutual exclusion in N + 7 values the proof says no more than that "(c) uses an improvement of the
- * result of [CH2]". That must be A. B. Cremers, T. N. Hibbard, Arbitration and Queueing under Limited Shared
- * Storage Requirements, ICALP 1979, whose abstract promises first come, first served with N + const
- * values; what the improvement is, is printed nowhere that we know. It is none of Burns et al. 1982:
- * A, B and C have N + 6, N + 3 and floor(N/2) + 9 values, and are not FIFO.
+ * The bank reduction (bank.inc) over a ticket lock: Theorem 4.1 (c), but for the number of values.
+ * Of the mutual exclusion in N + 7 values the proof says no more than that "(c) uses an improvement
+ * of the result of [CH2]". That must be A. B. Cremers, T. N. Hibbard, Arbitration and Queueing
+ * under Limited Shared Storage Requirements, ICALP 1979, whose abstract promises first come, first
+ * served with N + const values; what the improvement is, is printed nowhere that we know. It is
+ * none of Burns et al. 1982: A, B and C have N + 6, N + 3 and floor(N/2) + 9 values, and are not
+ * FIFO.
  */
 #define TRANSFORMED flbb_bank_fifo
 #define HAS_PROOF
@@ -22,11 +23,11 @@ PROOF
                               MINE(I, mine) + n - serving);
     INVARIANT("the next ticket is the one after those that are out",
               next == EITHER(serving + out < n, serving + out, serving + out - n));
-    INVARIANT("whoever is not in its remainder has a ticket that is out",
+    INVARIANT("a process outside its remainder has a ticket that is out",
               implies(!IS_IN(I, REMAINDER), ahead < out));
     INVARIANT("no two have the same ticket",
               implies(!IS_IN(I, REMAINDER) && !IS_IN(J, REMAINDER), MINE(I, mine) != MINE(J, mine)));
-    INVARIANT("whoever is critical is served",
+    INVARIANT("a critical process is the one that is served",
               implies(IS_IN(I, CRITICAL) || IS_IN(I, EXIT), MINE(I, mine) == serving));
 END_PROOF
 #endif

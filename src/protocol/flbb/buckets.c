@@ -51,29 +51,30 @@ END_INITIAL
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Lemma 4.4"},
     {CHECK_KL_DEADLOCK_FREE, CLAIMED, "Lemma 4.4"},
-    {CHECK_FINITE_WAITING_ENABLING, CLAIMED, "Lemma 4.4: follows from the bound"},
+    {CHECK_FINITE_WAITING_ENABLING, CLAIMED, "Lemma 4.4", .why = "follows from the bound"},
     {CHECK_BOUNDED_WAITING_ENABLING, CLAIMED, "Lemma 4.4"},
-    {CHECK_VALUES, CLAIMED, "Lemma 4.4: O(N)", .has_bound = true},
-    {CHECK_INVARIANTS, CLAIMED, "Lemma 4.4: k-simulatable"},
+    {CHECK_VALUES, CLAIMED, "Lemma 4.4", .why = "O(N)", .has_bound = true},
+    {CHECK_INVARIANTS, CLAIMED, "Lemma 4.4", .why = "k-simulatable"},
 };
 
 static const struct protocol_claim less[] = {
-    {CHECK_EXCLUSION, CLAIMED, "not touched"},
-    {CHECK_KL_DEADLOCK_FREE, CLAIMED, "who sleeps alone in the main bucket stops all", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "not touched"},
+    {CHECK_KL_DEADLOCK_FREE, CLAIMED, .why = "a process asleep alone in the main bucket stops all",
+     .refuted_from_n = 2},
 };
 static const struct protocol_claim greedy[] = {
-    {CHECK_EXCLUSION, CLAIMED, "one is enabled too many", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "one is enabled too many", .refuted_from_n = 2},
 };
 static const struct protocol_claim reused[] = {
-    {CHECK_INVARIANTS, CLAIMED, "a colour of the queue is new", .from = 2},
+    {CHECK_INVARIANTS, CLAIMED, .why = "a colour of the queue is new", .refuted_from_n = 2},
 };
 static const struct protocol_claim unmarked[] = {
-    {CHECK_EXCLUSION, CLAIMED, "not touched"},
-    {CHECK_INVARIANTS, CLAIMED, "R4: a quitter is critical-able", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "not touched"},
+    {CHECK_INVARIANTS, CLAIMED, "R4", .why = "a quitter is critical-able", .refuted_from_n = 2},
 };
 static const struct protocol_claim doubled[] = {
-    {CHECK_EXCLUSION, CLAIMED, "not touched"},
-    {CHECK_INVARIANTS, CLAIMED, "R5: the buffer is counted twice", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "not touched"},
+    {CHECK_INVARIANTS, CLAIMED, "R5", .why = "the buffer is counted twice", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -100,21 +101,21 @@ static const struct protocol_expected expected_doubled[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "buckets and a supervisor", CLAIMS(claims), EXPECTED(expected)},
-    {"less", "broken: maincount < k - 1, as the scan of the print reads", CLAIMS(less),
-     EXPECTED(expected_less)},
-    {"greedy", "broken: enables one more than there are slots", CLAIMS(greedy),
-     EXPECTED(expected_greedy)},
-    {"reused", "broken: a new colour may be on the queue", CLAIMS(reused),
-     EXPECTED(expected_reused)},
-    {"unmarked", "broken: who is enabled stays a quitter", CLAIMS(unmarked),
-     EXPECTED(expected_unmarked)},
-    {"doubled", "broken: maincount is a part of the active while the buffer is counted",
-     CLAIMS(doubled),
-     EXPECTED(expected_doubled)},
+    [ITSELF] = {"", "buckets and a supervisor", CLAIMS(claims), EXPECTED(expected)},
+    [LESS] = {"less", "broken: maincount < k - 1, as the scan of the print reads", CLAIMS(less),
+              EXPECTED(expected_less)},
+    [GREEDY] = {"greedy", "broken: enables one more than there are slots", CLAIMS(greedy),
+                EXPECTED(expected_greedy)},
+    [REUSED] = {"reused", "broken: a new colour may be on the queue", CLAIMS(reused),
+                EXPECTED(expected_reused)},
+    [UNMARKED] = {"unmarked", "broken: a process that is enabled stays a quitter", CLAIMS(unmarked),
+                  EXPECTED(expected_unmarked)},
+    [DOUBLED] = {"doubled", "broken: maincount is a part of the active while the buffer is counted",
+                 CLAIMS(doubled), EXPECTED(expected_doubled)},
 };
 
-/* Three distinct colours, two counts, a bit, and for each colour how many are enabled and the class. */
+/* Three distinct colours, two counts, a bit, and for each colour how many are enabled and the
+ * class. */
 static uint64_t values(const struct step_params *params)
 {
     const uint64_t n = params->n, l = params->l, k = params->k;
@@ -126,7 +127,8 @@ static uint64_t values(const struct step_params *params)
 
 PROTOCOL(.name = "flbb-buckets", .title = "l-exclusion by buckets and a supervisor",
          .citation = "Fischer, Lynch, Burns, Borodin 1979, Lemma 4.4", .min_n = 2, .max_n = 8,
-         .default_n = 3, .needs_l_below_n = true, .max_l = 3, .fault = STEP_FAULT_SLEEP, .anonymous = true,
-         .broken_from = LESS, .invariants = {SIMULATABLE, "census", "critical"}, .values = values,
-         .values_source = "Lemma 4.4, the product of the parts", VARIANTS(variants))
+         .default_n = 3, .needs_l_below_n = true, .max_l = 3, .fault = STEP_FAULT_SLEEP,
+         .anonymous = true, .broken_from = LESS, .invariants = {SIMULATABLE, "census", "critical"},
+         .values = values, .values_source = "Lemma 4.4, the product of the parts",
+         VARIANTS(variants))
 #include "step/end.h"

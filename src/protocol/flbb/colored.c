@@ -1,9 +1,9 @@
 /*
  * M. J. Fischer, N. A. Lynch, J. E. Burns, A. Borodin, Resource Allocation with Immunity to Limited
- * Process Failure, FOCS 1979, Theorem 4.2: colored tickets. Tickets are issued in the order of arrival
- * and validated in the same order, each time a process leaves; l are valid at any time. A ticket is a
- * number and one of l + 1 colors, so that a number can be used again while an old ticket with it is
- * still held.
+ * Process Failure, FOCS 1979, Theorem 4.2: colored tickets. Tickets are issued in the order of
+ * arrival and validated in the same order, each time a process leaves; l are valid at any time. A
+ * ticket is a number and one of l + 1 colors, so that a number can be used again while an old
+ * ticket with it is still held.
  *
  * Departures from print:
  *  1. Any color of which no ticket is valid will do for a new one; here it is the least.
@@ -29,8 +29,8 @@ enum { ITSELF, DECREMENT_FIRST, FEW_COLORS };
 
 enum leader { NEITHER, ISSUE, VALID };
 
-/* Which of the two pointers is ahead in the stream of tickets. They are in the same block of N numbers,
- * which has one color, or in neighbouring blocks. */
+/* Which of the two pointers is ahead in the stream of tickets. They are in the same block of N
+ * numbers, which has one color, or in neighbouring blocks. */
 static inline enum leader lead(const struct step_variable *V)
 {
     const bool same_block = V->issued_color == V->valid_color;
@@ -71,7 +71,9 @@ END_INITIAL
 ENTRY
     bool waits;
     LOCK(enter)
-        color = V->issued < n ? V->issued_color : lead(V) == VALID ? V->valid_color : newcolor(V, COLORS);
+        color = V->issued < n         ? V->issued_color
+                : lead(V) == VALID ? V->valid_color
+                                   : newcolor(V, COLORS);
         number = V->issued < n ? V->issued + 1 : 1;
         V->issued = number;
         V->issued_color = color;
@@ -160,25 +162,28 @@ END_INVARIANTS
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Theorem 4.2"},
-    {CHECK_KL_DEADLOCK_FREE, CLAIMED, "section 3: l-queuelike implies it"},
-    {CHECK_FINITE_WAITING_ENABLING, CLAIMED, "section 3: l-queuelike implies it"},
-    {CHECK_BOUNDED_WAITING_ENABLING, CLAIMED, "section 3: l-queuelike implies it", .has_bound = true},
+    {CHECK_KL_DEADLOCK_FREE, CLAIMED, "section 3", .why = "l-queuelike implies it"},
+    {CHECK_FINITE_WAITING_ENABLING, CLAIMED, "section 3", .why = "l-queuelike implies it"},
+    {CHECK_BOUNDED_WAITING_ENABLING, CLAIMED, "section 3", .why = "l-queuelike implies it",
+     .has_bound = true},
     {CHECK_FIFO_ENABLING, CLAIMED, "Theorem 4.2"},
     {CHECK_L_FULL, CLAIMED, "Theorem 4.2"},
     {CHECK_QUEUELIKE, CLAIMED, "Theorem 4.2"},
-    {CHECK_NO_MEMORY, CLAIMED, "the ticket is given back"},
+    {CHECK_NO_MEMORY, CLAIMED, .why = "the ticket is given back"},
     {CHECK_INVARIANTS, CLAIMED, "the proof of Theorem 4.2"},
     {CHECK_VALUES, CLAIMED, "Theorem 4.2", .has_bound = true},
 };
 
 static const struct protocol_claim decrement_first[] = {
-    {CHECK_EXCLUSION, CLAIMED, "the color is chosen after a ticket was given back", .from = 2},
-    {CHECK_INVARIANTS, CLAIMED, "the color is chosen after a ticket was given back", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "the color is chosen after a ticket was given back",
+     .refuted_from_n = 2},
+    {CHECK_INVARIANTS, CLAIMED, .why = "the color is chosen after a ticket was given back",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_claim few_colors[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with one color too few", .from = 2},
-    {CHECK_INVARIANTS, CLAIMED, "with one color too few", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with one color too few", .refuted_from_n = 2},
+    {CHECK_INVARIANTS, CLAIMED, .why = "with one color too few", .refuted_from_n = 2},
 };
 
 #define SIZE(n_, l_, k_) {.n = n_, .l = l_, .k = k_, .fault = STEP_FAULT_SLEEP}
@@ -197,10 +202,12 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "colored tickets", CLAIMS(claims), EXPECTED(expected)},
-    {"decrement-first", "broken: the leaver's ticket is given back before a new color is looked for",
-     CLAIMS(decrement_first)},
-    {"few-colors", "broken: l colors", CLAIMS(few_colors)},
+    [ITSELF] = {"", "colored tickets", CLAIMS(claims), EXPECTED(expected)},
+    [DECREMENT_FIRST] =
+        {"decrement-first",
+         "broken: the leaver's ticket is given back before a new color is looked for",
+         CLAIMS(decrement_first)},
+    [FEW_COLORS] = {"few-colors", "broken: l colors", CLAIMS(few_colors)},
 };
 
 /* QUANT has C(2l - 1, l) possibilities, given the color of the last valid ticket. */
@@ -218,8 +225,9 @@ PROTOCOL(.name = "flbb-colored", .title = "l-exclusion in the order of arrival, 
          .default_n = 3, .needs_l_below_n = true, .max_l = 7, .fault = STEP_FAULT_SLEEP,
          .anonymous = true, .broken_from = DECREMENT_FIRST,
          .invariants = {"the counts add up to l", "a ticket of the last valid color is valid",
-                        "the counts are those of the valid tickets", "nobody holds another's ticket",
-                        "min(holders, l) hold a valid ticket", "the pointers tell how many hold one",
+                        "the counts are those of the valid tickets",
+                        "nobody holds another's ticket", "min(holders, l) hold a valid ticket",
+                        "the pointers tell how many hold one",
                         "whoever is critical holds a valid ticket"},
          .values = values, .lower = lower_queuelike, .values_source = "Theorem 4.2",
          VARIANTS(variants))

@@ -1,7 +1,8 @@
 /*
  * M. J. Fischer, N. A. Lynch, J. E. Burns, A. Borodin, Resource Allocation with Immunity to Limited
- * Process Failure, FOCS 1979: the variable counts the copies of the resource that are taken. Whoever
- * sleeps keeps at most what it has, so nothing stops the others; but nobody is promised a turn.
+ * Process Failure, FOCS 1979: the variable counts the copies of the resource that are taken.
+ * Whoever sleeps keeps at most what it has, so nothing stops the others; but nobody is promised a
+ * turn.
  */
 #define NAME flbb_count
 #define CELLS(cell, cells, registers) cell(COUNT, l + 1)
@@ -45,34 +46,32 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 1"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "section 1"},
     {CHECK_KL_DEADLOCK_FREE, CLAIMED, "section 1, for every k"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "section 1", .from = 2},
-    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "section 1", .from = 2},
-    {CHECK_FINITE_WAITING_ENABLING, NOT_CLAIMED, "section 1", .from = 2},
-    {CHECK_BOUNDED_WAITING_ENABLING, NOT_CLAIMED, "section 1", .from = 2},
-    {CHECK_L_FULL, NOT_CLAIMED, "a process in its remainder may be as able as one that waits"},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "section 1", .fails_from_n = 2},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "section 1", .fails_from_n = 2},
+    {CHECK_FINITE_WAITING_ENABLING, NOT_CLAIMED, "section 1", .fails_from_n = 2},
+    {CHECK_BOUNDED_WAITING_ENABLING, NOT_CLAIMED, "section 1", .fails_from_n = 2},
+    {CHECK_L_FULL, NOT_CLAIMED,
+     .why = "a process in its remainder may be as able as one that waits"},
     {CHECK_NO_MEMORY, CLAIMED, "section 1"},
     {CHECK_VALUES, CLAIMED, "section 1", .has_bound = true},
 };
 
 static const struct protocol_claim torn[] = {
-    {CHECK_EXCLUSION, CLAIMED, "the test and the increment are two steps", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "the test and the increment are two steps",
+     .refuted_from_n = 2},
 };
 
 #define SIZE(n_, l_, k_) {.n = n_, .l = l_, .k = k_, .fault = STEP_FAULT_SLEEP}
 static const struct protocol_expected expected[] = {
-    {SIZE(2, 1, 1), 7, 14},
-    {SIZE(2, 1, 2), 7, 14},
-    {SIZE(3, 1, 2), 19, 57},
-    {SIZE(3, 2, 2), 19, 57},
-    {SIZE(3, 2, 3), 19, 57},
-    {SIZE(4, 2, 2), 63, 252},
-    {SIZE(4, 3, 3), 47, 188},
-    {SIZE(6, 3, 2), 583, 3498},
+    {SIZE(2, 1, 1), 7, 14},   {SIZE(2, 1, 2), 7, 14},     {SIZE(3, 1, 2), 19, 57},
+    {SIZE(3, 2, 2), 19, 57},  {SIZE(3, 2, 3), 19, 57},    {SIZE(4, 2, 2), 63, 252},
+    {SIZE(4, 3, 3), 47, 188}, {SIZE(6, 3, 2), 583, 3498},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the COUNT semaphore", CLAIMS(claims), EXPECTED(expected)},
-    {"torn", "broken: the count is read in one step and increased in another", CLAIMS(torn)},
+    [ITSELF] = {"", "the COUNT semaphore", CLAIMS(claims), EXPECTED(expected)},
+    [TORN] = {"torn", "broken: the count is read in one step and increased in another",
+              CLAIMS(torn)},
 };
 
 static uint64_t values(const struct step_params *params)
@@ -83,6 +82,6 @@ static uint64_t values(const struct step_params *params)
 PROTOCOL(.name = "flbb-count", .title = "l-exclusion without deadlock, l + 1 values",
          .citation = "Fischer, Lynch, Burns, Borodin 1979, section 1", .min_n = 2, .max_n = 12,
          .default_n = 3, .needs_l_below_n = true, .max_l = 11, .fault = STEP_FAULT_SLEEP,
-         .anonymous = true, .values = values,
-         .values_source = "the COUNT semaphore", VARIANTS(variants))
+         .anonymous = true, .values = values, .values_source = "the COUNT semaphore",
+         VARIANTS(variants))
 #include "step/end.h"

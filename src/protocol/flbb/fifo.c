@@ -36,13 +36,14 @@ static inline word c3(const struct step_params *params);
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Theorem 4.4"},
     {CHECK_KL_DEADLOCK_FREE, CLAIMED, "Theorem 4.4"},
-    {CHECK_FINITE_WAITING_ENABLING, CLAIMED, "Theorem 4.4: follows from the order"},
-    {CHECK_BOUNDED_WAITING_ENABLING, CLAIMED, "Theorem 4.4: follows from the order"},
+    {CHECK_FINITE_WAITING_ENABLING, CLAIMED, "Theorem 4.4", .why = "follows from the order"},
+    {CHECK_BOUNDED_WAITING_ENABLING, CLAIMED, "Theorem 4.4", .why = "follows from the order"},
     {CHECK_FIFO_ENABLING, CLAIMED, "Theorem 4.4"},
-    {CHECK_INVARIANTS, CLAIMED, "Lemma 4.3: it k-simulates flbb-line"},
+    {CHECK_INVARIANTS, CLAIMED, "Lemma 4.3", .why = "it k-simulates flbb-line"},
 };
 static const struct protocol_claim late[] = {
-    {CHECK_INVARIANTS, CLAIMED, "S2: the code is that of another step", .from = 2},
+    {CHECK_INVARIANTS, CLAIMED, "S2", .why = "the code is that of another step",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -53,14 +54,16 @@ static const struct protocol_expected expected_short[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the queue, the supervisor simulated by the workers", CLAIMS(claims), EXPECTED(expected)},
-    {"short", "the same, with l + 1 entries exposed", CLAIMS(claims), EXPECTED(expected_short)},
-    {"late", "broken: v is set before transno is computed, as printed", CLAIMS(late)},
+    [ITSELF] = {"", "the queue, the supervisor simulated by the workers", CLAIMS(claims),
+                EXPECTED(expected)},
+    [SHORT] = {"short", "the same, with l + 1 entries exposed", CLAIMS(claims),
+               EXPECTED(expected_short)},
+    [LATE] = {"late", "broken: v is set before transno is computed, as printed", CLAIMS(late)},
 };
 
 PROTOCOL(.name = "flbb-fifo", .title = "k-robust l-exclusion in the order of arrival",
          .citation = "Fischer, Lynch, Burns, Borodin 1979, Theorem 4.4", .min_n = 2, .max_n = 5,
-         .default_n = 2, .needs_l_below_n = true, .max_l = 2, .max_k = 3,
-         .fault = STEP_FAULT_SLEEP, .anonymous = true, .symmetric = true, .broken_from = LATE,
-         .invariants = {SIMULATES}, VARIANTS(variants))
+         .default_n = 2, .needs_l_below_n = true, .max_l = 2, .max_k = 3, .fault = STEP_FAULT_SLEEP,
+         .anonymous = true, .symmetric = true, .broken_from = LATE, .invariants = {SIMULATES},
+         VARIANTS(variants))
 #include "step/end.h"

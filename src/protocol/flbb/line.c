@@ -1,9 +1,9 @@
 /*
  * M. J. Fischer, N. A. Lynch, J. E. Burns, A. Borodin, Resource Allocation with Immunity to Limited
- * Process Failure, FOCS 1979, Lemma 4.5: a queue in the order of arrival, the first part of it in the
- * shared variable under short names, the rest with a supervisor. The paper sketches it; what is
- * theirs and what is ours is told in docs/FLBB-FIFO.md. The system is in fifo_steps.inc; flbb-fifo is
- * the same without the supervisor.
+ * Process Failure, FOCS 1979, Lemma 4.5: a queue in the order of arrival, the first part of it in
+ * the shared variable under short names, the rest with a supervisor. The paper sketches it; what is
+ * theirs and what is ours is told in docs/FLBB-FIFO.md. The system is in fifo_steps.inc; flbb-fifo
+ * is the same without the supervisor.
  */
 enum { ITSELF, SHORT, ONE_MORE, AMBIGUOUS, SKIPPING, COLOR_ALONE, ONE_BIT, KEPT };
 #define SHORT_QUEUE (params->variant >= SHORT)
@@ -87,30 +87,33 @@ END_NORMAL
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Lemma 4.5"},
     {CHECK_KL_DEADLOCK_FREE, CLAIMED, "Lemma 4.5"},
-    {CHECK_FINITE_WAITING_ENABLING, CLAIMED, "Lemma 4.5: follows from the order"},
-    {CHECK_BOUNDED_WAITING_ENABLING, CLAIMED, "Lemma 4.5: follows from the order"},
+    {CHECK_FINITE_WAITING_ENABLING, CLAIMED, "Lemma 4.5", .why = "follows from the order"},
+    {CHECK_BOUNDED_WAITING_ENABLING, CLAIMED, "Lemma 4.5", .why = "follows from the order"},
     {CHECK_FIFO_ENABLING, CLAIMED, "Lemma 4.5"},
-    {CHECK_INVARIANTS, CLAIMED, "Lemma 4.5: k-simulatable"},
+    {CHECK_INVARIANTS, CLAIMED, "Lemma 4.5", .why = "k-simulatable"},
 };
 static const struct protocol_claim one_more[] = {
-    {CHECK_EXCLUSION, CLAIMED, "one is enabled too many", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "one is enabled too many", .refuted_from_n = 2},
 };
 static const struct protocol_claim ambiguous[] = {
-    {CHECK_INVARIANTS, CLAIMED, "two have the same short name", .from = 2},
+    {CHECK_INVARIANTS, CLAIMED, .why = "two have the same short name", .refuted_from_n = 2},
 };
 static const struct protocol_claim skipping[] = {
-    {CHECK_EXCLUSION, CLAIMED, "not touched"},
-    {CHECK_INVARIANTS, CLAIMED, "R1: a helper is a drone at once", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "not touched"},
+    {CHECK_INVARIANTS, CLAIMED, "R1", .why = "a helper is a drone at once", .refuted_from_n = 2},
 };
 static const struct protocol_claim color_alone[] = {
-    {CHECK_INVARIANTS, CLAIMED, "names: two have one colour", .from = 3, .from_k = 3},
+    {CHECK_INVARIANTS, CLAIMED, .why = "names: two have one colour", .refuted_from_n = 3,
+     .from_k = 3},
 };
 static const struct protocol_claim one_bit[] = {
-    {CHECK_INVARIANTS, CLAIMED, "names: one bit does not tell three apart", .from = 4, .from_k = 4},
+    {CHECK_INVARIANTS, CLAIMED, .why = "names: one bit does not tell three apart",
+     .refuted_from_n = 4, .from_k = 4},
 };
 /* What it leads to, for k = 3 and n = 15, is in the unit test test_colors: no colour is left. */
 static const struct protocol_claim kept[] = {
-    {CHECK_INVARIANTS, CLAIMED, "maps: of a colour that is not exposed any more", .from = 2},
+    {CHECK_INVARIANTS, CLAIMED, .why = "maps: of a colour that is not exposed any more",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -135,24 +138,27 @@ static const struct protocol_expected expected_kept[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "a queue with an exposed and a hidden part, and a supervisor", CLAIMS(claims),
-     EXPECTED(expected)},
-    {"short", "the same, with l + 1 entries exposed", CLAIMS(claims), EXPECTED(expected_short)},
-    {"one-more", "broken: enables one more than there are slots", CLAIMS(one_more),
-     EXPECTED(expected_one_more)},
-    {"ambiguous", "broken: a colour that several hold is exposed", CLAIMS(ambiguous),
-     EXPECTED(expected_ambiguous)},
-    {"skipping", "broken: who is enabled was no quitter before", CLAIMS(skipping),
-     EXPECTED(expected_skipping)},
-    {"color-alone", "broken: the colour is the short name, which does for k = 2", CLAIMS(color_alone)},
-    {"one-bit", "broken: the map has one bit position, which does for k = 3", CLAIMS(one_bit)},
-    {"kept", "broken: a map is kept as long as somebody has the colour", CLAIMS(kept),
-     EXPECTED(expected_kept)},
+    [ITSELF] = {"", "a queue with an exposed and a hidden part, and a supervisor", CLAIMS(claims),
+                EXPECTED(expected)},
+    [SHORT] = {"short", "the same, with l + 1 entries exposed", CLAIMS(claims),
+               EXPECTED(expected_short)},
+    [ONE_MORE] = {"one-more", "broken: enables one more than there are slots", CLAIMS(one_more),
+                  EXPECTED(expected_one_more)},
+    [AMBIGUOUS] = {"ambiguous", "broken: a colour that several hold is exposed", CLAIMS(ambiguous),
+                   EXPECTED(expected_ambiguous)},
+    [SKIPPING] = {"skipping", "broken: a process is enabled that was no quitter before",
+                  CLAIMS(skipping), EXPECTED(expected_skipping)},
+    [COLOR_ALONE] = {"color-alone", "broken: the colour is the short name, which does for k = 2",
+                     CLAIMS(color_alone)},
+    [ONE_BIT] = {"one-bit", "broken: the map has one bit position, which does for k = 3",
+                 CLAIMS(one_bit)},
+    [KEPT] = {"kept", "broken: a map is kept as long as somebody has the colour", CLAIMS(kept),
+              EXPECTED(expected_kept)},
 };
 
 PROTOCOL(.name = "flbb-line", .title = "l-exclusion by a queue and a supervisor",
          .citation = "Fischer, Lynch, Burns, Borodin 1979, Lemma 4.5", .min_n = 2, .max_n = 6,
-         .default_n = 2, .needs_l_below_n = true, .max_l = 2, .max_k = 4,
-         .fault = STEP_FAULT_SLEEP, .anonymous = true, .symmetric = true, .broken_from = ONE_MORE,
+         .default_n = 2, .needs_l_below_n = true, .max_l = 2, .max_k = 4, .fault = STEP_FAULT_SLEEP,
+         .anonymous = true, .symmetric = true, .broken_from = ONE_MORE,
          .invariants = {SIMULATABLE, "names", "maps"}, VARIANTS(variants))
 #include "step/end.h"

@@ -45,34 +45,30 @@ END
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 4"},
-    {CHECK_KL_DEADLOCK_FREE, CLAIMED, "section 3: l-queuelike implies it"},
-    {CHECK_FINITE_WAITING_ENABLING, CLAIMED, "section 3: l-queuelike implies it"},
-    {CHECK_BOUNDED_WAITING_ENABLING, CLAIMED, "section 3: l-queuelike implies it", .has_bound = true},
+    {CHECK_KL_DEADLOCK_FREE, CLAIMED, "section 3", .why = "l-queuelike implies it"},
+    {CHECK_FINITE_WAITING_ENABLING, CLAIMED, "section 3", .why = "l-queuelike implies it"},
+    {CHECK_BOUNDED_WAITING_ENABLING, CLAIMED, "section 3", .why = "l-queuelike implies it",
+     .has_bound = true},
     {CHECK_FIFO_ENABLING, CLAIMED, "section 4"},
     {CHECK_L_FULL, CLAIMED, "section 4"},
     {CHECK_QUEUELIKE, CLAIMED, "section 4"},
-    {CHECK_VALUES, CLAIMED, "sequences of distinct names", .has_bound = true},
+    {CHECK_VALUES, CLAIMED, .why = "sequences of distinct names", .has_bound = true},
 };
 
 static const struct protocol_claim hasty[] = {
-    {CHECK_EXCLUSION, CLAIMED, "one place too many is let in", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "one place too many is let in", .refuted_from_n = 2},
 };
 
 #define SIZE(n_, l_, k_) {.n = n_, .l = l_, .k = k_, .fault = STEP_FAULT_SLEEP}
 static const struct protocol_expected expected[] = {
-    {SIZE(2, 1, 1), 9, 18},
-    {SIZE(2, 1, 2), 9, 18},
-    {SIZE(3, 1, 2), 31, 93},
-    {SIZE(3, 2, 2), 55, 165},
-    {SIZE(3, 2, 3), 55, 165},
-    {SIZE(4, 2, 2), 249, 996},
-    {SIZE(4, 3, 2), 441, 1764},
-    {SIZE(5, 2, 2), 1291, 6455},
+    {SIZE(2, 1, 1), 9, 18},     {SIZE(2, 1, 2), 9, 18},      {SIZE(3, 1, 2), 31, 93},
+    {SIZE(3, 2, 2), 55, 165},   {SIZE(3, 2, 3), 55, 165},    {SIZE(4, 2, 2), 249, 996},
+    {SIZE(4, 3, 2), 441, 1764}, {SIZE(5, 2, 2), 1291, 6455},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the whole queue in the variable", CLAIMS(claims), EXPECTED(expected)},
-    {"hasty", "broken: the process at place l + 1 enters as well", CLAIMS(hasty)},
+    [ITSELF] = {"", "the whole queue in the variable", CLAIMS(claims), EXPECTED(expected)},
+    [HASTY] = {"hasty", "broken: the process at place l + 1 enters as well", CLAIMS(hasty)},
 };
 
 /* Sequences of distinct names: for each length m there are n! / (n - m)!. */
@@ -87,6 +83,6 @@ static uint64_t values(const struct step_params *params)
 PROTOCOL(.name = "flbb-queue", .title = "l-exclusion, the whole queue in the variable",
          .citation = "Fischer, Lynch, Burns, Borodin 1979, section 4", .min_n = 2, .max_n = 6,
          .default_n = 3, .needs_l_below_n = true, .max_l = 5, .fault = STEP_FAULT_SLEEP,
-         .values = values, .lower = lower_queuelike,
-         .values_source = "the text before Theorem 4.2", VARIANTS(variants))
+         .values = values, .lower = lower_queuelike, .values_source = "the text before Theorem 4.2",
+         VARIANTS(variants))
 #include "step/end.h"

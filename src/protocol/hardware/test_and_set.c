@@ -39,15 +39,15 @@ END
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Anderson 1990"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Anderson 1990"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "well known", .from = 2},
-    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "well known", .from = 2},
-    {CHECK_FIFO, NOT_CLAIMED, "well known", .from = 2},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "well known", .fails_from_n = 2},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "well known", .fails_from_n = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "well known", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Anderson 1990"},
-    {CHECK_VALUES, CLAIMED, "a bit", .has_bound = true},
+    {CHECK_VALUES, CLAIMED, .why = "a bit", .has_bound = true},
 };
 
 static const struct protocol_claim split[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with test and set in two steps", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with test and set in two steps", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -57,8 +57,8 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the test-and-set lock", CLAIMS(claims), EXPECTED(expected)},
-    {"split", "broken: tests and sets in two steps", CLAIMS(split)},
+    [ITSELF] = {"", "the test-and-set lock", CLAIMS(claims), EXPECTED(expected)},
+    [SPLIT] = {"split", "broken: tests and sets in two steps", CLAIMS(split)},
 };
 
 static uint64_t values(const struct step_params *params)
@@ -67,7 +67,7 @@ static uint64_t values(const struct step_params *params)
     return 2;
 }
 
-PROTOCOL(.name = "test-and-set", .title = "The test-and-set lock",
-         .citation = "Anderson 1990", .min_n = 2, .max_n = 12, .default_n = 3, .max_l = 1, .anonymous = true, .values = values,
+PROTOCOL(.name = "test-and-set", .title = "The test-and-set lock", .citation = "Anderson 1990",
+         .min_n = 2, .max_n = 12, .default_n = 3, .max_l = 1, .anonymous = true, .values = values,
          .values_source = "a bit", VARIANTS(variants))
 #include "step/end.h"

@@ -36,15 +36,15 @@ END
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Rudolph and Segall 1984"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Rudolph and Segall 1984"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "well known", .from = 2},
-    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "well known", .from = 2},
-    {CHECK_FIFO, NOT_CLAIMED, "well known", .from = 2},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "well known", .fails_from_n = 2},
+    {CHECK_BOUNDED_WAITING, NOT_CLAIMED, "well known", .fails_from_n = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "well known", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Rudolph and Segall 1984"},
-    {CHECK_VALUES, CLAIMED, "a bit", .has_bound = true},
+    {CHECK_VALUES, CLAIMED, .why = "a bit", .has_bound = true},
 };
 
 static const struct protocol_claim no_second[] = {
-    {CHECK_EXCLUSION, CLAIMED, "without the second test", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "without the second test", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -54,8 +54,8 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the test-and-test-and-set lock", CLAIMS(claims), EXPECTED(expected)},
-    {"no-second", "broken: does not look again when it sets", CLAIMS(no_second)},
+    [ITSELF] = {"", "the test-and-test-and-set lock", CLAIMS(claims), EXPECTED(expected)},
+    [NO_SECOND] = {"no-second", "broken: does not look again when it sets", CLAIMS(no_second)},
 };
 
 static uint64_t values(const struct step_params *params)

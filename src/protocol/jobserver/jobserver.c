@@ -275,10 +275,8 @@ END_INVARIANTS
 #endif
 
 static const struct protocol_claim claims[] = {
-    {CHECK_EXCLUSION, CLAIMED, "A1"},
-    {CHECK_INVARIANTS, CLAIMED, "A1, A2"},
-    {CHECK_NO_SLOT_LOST, CLAIMED, "A2"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "A3"},
+    {CHECK_EXCLUSION, CLAIMED, "A1"},    {CHECK_INVARIANTS, CLAIMED, "A1, A2"},
+    {CHECK_NO_SLOT_LOST, CLAIMED, "A2"}, {CHECK_DEADLOCK_FREE, CLAIMED, "A3"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "A3"},
 };
 static const struct protocol_claim of_fifo[] = {
@@ -286,27 +284,27 @@ static const struct protocol_claim of_fifo[] = {
     {CHECK_INVARIANTS, CLAIMED, "A1, A2"},
     {CHECK_NO_SLOT_LOST, CLAIMED, "A2"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "A3"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "a client may be faster than the server for ever"},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, .why = "a client may be faster than the server for ever"},
 };
 static const struct protocol_claim of_slow[] = {
     {CHECK_EXCLUSION, CLAIMED, "A1"},
     {CHECK_INVARIANTS, CLAIMED, "A1, A2"},
     {CHECK_NO_SLOT_LOST, CLAIMED, "A2"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "an offer may be over before it is seen, each time"},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, .why = "an offer may be over before it is seen, each time"},
 };
 static const struct protocol_claim twice[] = {
-    {CHECK_EXCLUSION, CLAIMED, "A1", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "A1", .refuted_from_n = 2},
 };
 static const struct protocol_claim lost[] = {
-    {CHECK_NO_SLOT_LOST, CLAIMED, "A2", .from = 2},
+    {CHECK_NO_SLOT_LOST, CLAIMED, "A2", .refuted_from_n = 2},
 };
 static const struct protocol_claim starved[] = {
     {CHECK_EXCLUSION, CLAIMED, "A1"},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "A3", .from = 2},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "A3", .refuted_from_n = 2},
 };
 static const struct protocol_claim starved_of_3[] = {
     {CHECK_EXCLUSION, CLAIMED, "A1"},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "A3", .from = 3},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "A3", .refuted_from_n = 3},
 };
 
 static const struct protocol_expected expected[] = {
@@ -319,23 +317,24 @@ static const struct protocol_expected expected_fifo[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "a server that offers and takes back, and a pair of pipes for each client", CLAIMS(claims),
-     EXPECTED(expected)},
-    {"fifo", "one FIFO for each client, which may read what it has written", CLAIMS(of_fifo),
-     EXPECTED(expected_fifo)},
-    {"slow", "an offer may be taken back before a client that waits has seen it", CLAIMS(of_slow)},
-    {"counted", "broken: a token that was seen in the pipe is taken to be there still",
-     CLAIMS(twice)},
-    {"same-pipe", "broken: the pipe of a dead client is used again", CLAIMS(twice)},
-    {"no-watch", "broken: nobody looks whether a client is dead", CLAIMS(lost)},
-    {"keeps", "broken: an offer that nobody uses stands for ever", CLAIMS(starved)},
-    {"last-first", "broken: who comes last is the first in line", CLAIMS(starved_of_3)},
-    {"early", "broken: a token is offered before its slot has come", CLAIMS(twice)},
+    [ITSELF] = {"", "a server that offers and takes back, and a pair of pipes for each client",
+                CLAIMS(claims), EXPECTED(expected)},
+    [FIFO] = {"fifo", "one FIFO for each client, which may read what it has written",
+              CLAIMS(of_fifo), EXPECTED(expected_fifo)},
+    [SLOW] = {"slow", "an offer may be taken back before a client that waits has seen it",
+              CLAIMS(of_slow)},
+    [COUNTED] = {"counted", "broken: a token that was seen in the pipe is taken to be there still",
+                 CLAIMS(twice)},
+    [SAME_PIPE] = {"same-pipe", "broken: the pipe of a dead client is used again", CLAIMS(twice)},
+    [NO_WATCH] = {"no-watch", "broken: nobody looks whether a client is dead", CLAIMS(lost)},
+    [KEEPS] = {"keeps", "broken: an offer that nobody uses stands for ever", CLAIMS(starved)},
+    [LAST_FIRST] = {"last-first", "broken: the last to come is the first in line",
+                    CLAIMS(starved_of_3)},
+    [EARLY] = {"early", "broken: a token is offered before its slot has come", CLAIMS(twice)},
 };
 
 PROTOCOL(.name = "jobserver", .title = "Slots of a pool as tokens of GNU make's jobserver",
          .citation = "ours", .min_n = 2, .max_n = 4, .default_n = 2, .max_l = 3,
-         .needs_l_below_n = true,
-         .fault = STEP_FAULT_DEATH, .broken_from = COUNTED, .invariants = {"slots", "tokens"},
-         VARIANTS(variants))
+         .needs_l_below_n = true, .fault = STEP_FAULT_DEATH, .broken_from = COUNTED,
+         .invariants = {"slots", "tokens"}, VARIANTS(variants))
 #include "step/end.h"

@@ -1,12 +1,13 @@
 /*
- * The door of a pool: a lock among processes that may be killed, on one word. Ours. A process that wants
- * slots of several pools draws all of its tickets behind the doors of these pools (several.c says why).
+ * The door of a pool: a lock among processes that may be killed, on one word. Ours. A process that
+ * wants slots of several pools draws all of its tickets behind the doors of these pools (several.c
+ * says why).
  *
- * The word tells who is behind the door, and how often it has been entered. A process that finds the
- * door free, or finds that whoever is behind it is dead, enters by a compare-and-swap that also counts
- * up; so a process that was slow between its look and its compare-and-swap cannot take the door from
- * somebody who has come since (no-count). A process that comes back in the seat of a dead one first
- * makes sure that the door is not its own (no-sweep).
+ * The word tells who is behind the door, and how often it has been entered. A process that finds
+ * the door free, or finds that whoever is behind it is dead, enters by a compare-and-swap that also
+ * counts up; so a process that was slow between its look and its compare-and-swap cannot take the
+ * door from somebody who has come since (no-count). A process that comes back in the seat of a dead
+ * one first makes sure that the door is not its own (no-sweep).
  *
  * It is not first come, first served: lockout-free is not claimed.
  */
@@ -103,22 +104,26 @@ END_SHOW
 #endif
 
 static const struct protocol_claim claims[] = {
-    {CHECK_EXCLUSION, CLAIMED, "the compare-and-swap fails if the door was entered since"},
-    {CHECK_NO_SLOT_LOST, CLAIMED, "the dead are seen"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "the dead are seen"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "a compare-and-swap may fail for ever"},
+    {CHECK_EXCLUSION, CLAIMED, .why = "the compare-and-swap fails if the door was entered since"},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "the dead are seen"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "the dead are seen"},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, .why = "a compare-and-swap may fail for ever"},
 };
 static const struct protocol_claim no_count[] = {
-    {CHECK_EXCLUSION, CLAIMED, "whoever was dead has come back and entered again", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "the dead process has come back and entered again",
+     .refuted_from_n = 2},
 };
 static const struct protocol_claim no_sweep[] = {
-    {CHECK_NO_SLOT_LOST, CLAIMED, "the seat's earlier life is behind the door", .from = 2},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "the seat's earlier life is behind the door",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the door of a pool", CLAIMS(claims)},
-    {"no-count", "broken: it is not counted how often the door was entered", CLAIMS(no_count)},
-    {"no-sweep", "broken: a process that comes back does not leave the door", CLAIMS(no_sweep)},
+    [ITSELF] = {"", "the door of a pool", CLAIMS(claims)},
+    [NO_COUNT] = {"no-count", "broken: it is not counted how often the door was entered",
+                  CLAIMS(no_count)},
+    [NO_SWEEP] = {"no-sweep", "broken: a process that comes back does not leave the door",
+                  CLAIMS(no_sweep)},
 };
 
 PROTOCOL(.name = "door", .title = "The door of a pool, among processes that may be killed",

@@ -2,40 +2,43 @@
  * Loans: nested runs of one pool. Ours. A command that runs in a slot has that slot to lend; a run
  * inside it works in the lender's slot, or in a slot of its own, whichever comes first.
  *
- * What the pool does is taken for granted here (pool.c): a line in arrival order; slots, each with a
- * word that names its last holder by ticket and seat; and whoever lives and sees a dead holder hands
- * the slot on. What is looked at is what the kernel keeps for a loan, and who looks at it when.
+ * What the pool does is taken for granted here (pool.c): a line in arrival order; slots, each with
+ * a word that names its last holder by ticket and seat; and whoever lives and sees a dead holder
+ * hands the slot on. What is looked at is what the kernel keeps for a loan, and who looks at it
+ * when.
  *
- * Each slot has a chain of locks, one for each level. Level 0 is held by the run that holds the slot,
- * level d + 1 by a run that borrows from the one at level d. With each lock goes the name of its owner,
- * which no other run has ever had. The environment of a command tells slot, level and name of its run,
- * and of those around it.
- * The kernel drops a lock when its owner dies.
+ * Each slot has a chain of locks, one for each level. Level 0 is held by the run that holds the
+ * slot, level d + 1 by a run that borrows from the one at level d. With each lock goes the name of
+ * its owner, which no other run has ever had. The environment of a command tells slot, level and
+ * name of its run, and of those around it. The kernel drops a lock when its owner dies.
  *
- *  - To borrow from level d: take all levels from d + 1 on, in one step; see that level d is still held
- *    by that name; keep level d + 1, and drop the deeper ones, which the borrower may lend itself.
+ *  - To borrow from level d: take all levels from d + 1 on, in one step; see that level d is still
+ *    held by that name; keep level d + 1, and drop the deeper ones, which the borrower may lend
+ *    itself.
  *  - To end: take all deeper levels. If that succeeds nobody borrows, and nobody will: drop all of
  *    them, and release the slot. If not, stop lending (drop the own level), and try once more; then
  *    leave. The slot stays with those who borrow, and is recovered when the last of them is gone.
- *  - A holder is dead if its seat is, and if no level of its slot's chain from 1 on is held: asked in
- *    this order. A newcomer that finds such a lock in a slot which the seat's former owner had takes
- *    another seat. (Here a process has l + 1 seats to choose from, which nobody else takes.)
+ *  - A holder is dead if its seat is, and if no level of its slot's chain from 1 on is held: asked
+ *    in this order. A newcomer that finds such a lock in a slot which the seat's former owner had
+ *    takes another seat. (Here a process has l + 1 seats to choose from, which nobody else takes.)
  *
- *  N1  A borrower that saw level d held has had a lock in the chain since before that. So whoever finds
- *      the lender's seat dead after that finds the borrower's lock; and so does a lender that ends.
- *  N2  In a slot work the holder, its borrower, the borrower's borrower, and so on: each inside the one
- *      before. To those who come, a level is free only if all deeper ones are.
- *  N3  Progress: a run waits for a loan only if another run inside the same lender, or one that it left
- *      behind, has it; and the deepest of those waits for nobody.
+ *  N1  A borrower that saw level d held has had a lock in the chain since before that. So whoever
+ *      finds the lender's seat dead after that finds the borrower's lock; and so does a lender that
+ *      ends.
+ *  N2  In a slot work the holder, its borrower, the borrower's borrower, and so on: each inside the
+ *      one before. To those who come, a level is free only if all deeper ones are.
+ *  N3  Progress: a run waits for a loan only if another run inside the same lender, or one that it
+ *      left behind, has it; and the deepest of those waits for nobody.
  *
- * A process here is a run with its command: it lives as long as a copy of its open file does. Its death
- * drops its seat and its locks in one step, as the kernel does. What the environment tells is the set
- * `around` of the runs that this one is inside of; they leave it when they are over, as nobody else has
- * their names. That a word of a slot has changed since it was seen is known by `seen`. What is history, and
- * decides nothing: `nest`, who started this run; `at`, the slot that it works in, and `depth`, its level.
+ * A process here is a run with its command: it lives as long as a copy of its open file does. Its
+ * death drops its seat and its locks in one step, as the kernel does. What the environment tells is
+ * the set `around` of the runs that this one is inside of; they leave it when they are over, as
+ * nobody else has their names. That a word of a slot has changed since it was seen is known by
+ * `seen`. What is history, and decides nothing: `nest`, who started this run; `at`, the slot that
+ * it works in, and `depth`, its level.
  *
- * src/pool/loan.c includes this file for the subroutines borrow, withdraw and keeps, with the kernel's
- * locks; the rest of it is what the library, the pool and the user do around them.
+ * src/pool/loan.c includes this file for the subroutines borrow, withdraw and keeps, with the
+ * kernel's locks; the rest of it is what the library, the pool and the user do around them.
  */
 #define NAME loan
 #define LOCALS(local)                                                                              \
@@ -52,8 +55,8 @@
 #define LOAN_HOLDER (n * (l + 1) + 1) /* 1 + process * (l + 1) + seat; 0: nobody */
 #define LOAN_LEVELS n
 #define CELLS(cell, cells, registers)                                                              \
-    cells(holder, l, LOAN_HOLDER) cell(length, n + 1) cells(line, n, n + 1) cells(seat, n, l + 2)            \
-        cells(chain, l * n, n + 1) cells(lends, n, 2) cells(seen, n, l + 1)                        \
+    cells(holder, l, LOAN_HOLDER) cell(length, n + 1) cells(line, n, n + 1)                        \
+        cells(seat, n, l + 2) cells(chain, l * n, n + 1) cells(lends, n, 2) cells(seen, n, l + 1)  \
             cells(nest, n, n + 1) cells(at, n, l + 1) cells(depth, n, n)                           \
                 cells(around, n, (word)1 << n)
 #ifdef STEP_MODEL /* natively nobody is killed here; tests/torture does that to the library */
@@ -146,8 +149,8 @@ static inline bool chain_lends(LOAN_STATE, word j, word d, word me)
 
 /* ---- what the library has from here ---- */
 
-/* From the run at level d of slot j. LENT: I am at level d + 1. OUT: somebody else is there, or deeper.
- * NOTHING: there is nothing to borrow any more. */
+/* From the run at level d of slot j. LENT: I am at level d + 1. OUT: somebody else is there, or
+ * deeper. NOTHING: there is nothing to borrow any more. */
 SUB(borrow)
     bool taken, held;
     if (VARIANT(CHECK_FIRST)) {
@@ -240,8 +243,8 @@ static inline void leave_line(LOAN_STATE, word p)
     V->line[V->length] = 0;
 }
 
-/* Free slots go to the first in line. The dead are passed over. (To be stuck takes a run for each slot,
- * and one more: the variant without loans has one slot.) */
+/* Free slots go to the first in line. The dead are passed over. (To be stuck takes a run for each
+ * slot, and one more: the variant without loans has one slot.) */
 static inline void serve(LOAN_STATE)
 {
     for (word j = 0; j < (VARIANT(NO_LOANS) ? 1 : params->l); j++) {
@@ -286,7 +289,8 @@ static inline void nest_in(LOAN_STATE, word me)
     V->around[me] = V->around[outer - 1] | (word)1 << (outer - 1);
 }
 
-/* The deepest level of a slot that is held by a run around this one, from slot j on; false: none. */
+/* The deepest level of a slot that is held by a run around this one, from slot j on; false: none.
+ * */
 static inline bool find_lender(LOAN_STATE, word me, word *j, word *d)
 {
     for (; *j <= params->l; (*j)++) {
@@ -347,8 +351,8 @@ SUB(sit)
     FORGET(s);
 END_SUB(sit)
 
-/* Slots whose holder is dead are handed on. (To read the word and to ask for the seat in it are one step
- * here: R5 fails if the word has changed since.) */
+/* Slots whose holder is dead are handed on. (To read the word and to ask for the seat in it are one
+ * step here: R5 fails if the word has changed since.) */
 SUB(look)
     for (j = 1; j <= l; j++) {
         LOCK(L2)
@@ -380,8 +384,8 @@ SUB(look)
     FORGET(j);
 END_SUB(look)
 
-/* With the loan, if it is there; else with a place in line, until one of the two comes. If both come, the
- * loan goes back. */
+/* With the loan, if it is there; else with a place in line, until one of the two comes. If both
+ * come, the loan goes back. */
 ENTRY
     bool taken;
     LOCK(start)
@@ -536,23 +540,24 @@ END_CLASH
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "N1, N2"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "N3"},
-    {CHECK_NO_SLOT_LOST, CLAIMED, "the living look"},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "the living look"},
 };
 static const struct protocol_claim no_loans[] = {
     {CHECK_EXCLUSION, CLAIMED, "the pool's"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "a run waits for the slot that it is in", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "a run waits for the slot that it is in",
+     .refuted_from_n = 2},
 };
 static const struct protocol_claim clashes_of_2[] = {
-    {CHECK_EXCLUSION, CLAIMED, "N1", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "N1", .refuted_from_n = 2},
 };
 static const struct protocol_claim clashes_of_3[] = {
-    {CHECK_EXCLUSION, CLAIMED, "N1", .from = 3},
+    {CHECK_EXCLUSION, CLAIMED, "N1", .refuted_from_n = 3},
 };
 static const struct protocol_claim no_name[] = {
-    {CHECK_EXCLUSION, CLAIMED, "N2", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "N2", .refuted_from_n = 2},
 };
 static const struct protocol_claim no_descent[] = {
-    {CHECK_EXCLUSION, CLAIMED, "N2", .from = 3},
+    {CHECK_EXCLUSION, CLAIMED, "N2", .refuted_from_n = 3},
 };
 
 static const struct protocol_expected expected[] = {
@@ -561,22 +566,28 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "loans among nested runs", CLAIMS(claims), EXPECTED(expected)},
-    {"no-loans", "broken: a nested run waits for a slot of its own", CLAIMS(no_loans)},
-    {"stale", "broken: who borrows does not look whether the lender is there", CLAIMS(clashes_of_2)},
-    {"any-name", "broken: whoever is at the lender's level is taken for the lender",
-     CLAIMS(no_name)},
-    {"check-first", "broken: the lender is looked at before the lock is taken", CLAIMS(clashes_of_2)},
-    {"hasty", "broken: the slot is released without a look at loans", CLAIMS(clashes_of_2)},
-    {"seat-only", "broken: a slot is handed on when its holder's seat is dead", CLAIMS(clashes_of_2)},
-    {"loan-first", "broken: whether there is a loan is asked before the seat", CLAIMS(clashes_of_3)},
-    {"no-question", "broken: a newcomer gives up its seat's slots without asking for loans",
-     CLAIMS(clashes_of_2)},
-    {"one-level", "broken: deeper levels may be somebody's", CLAIMS(no_descent)},
+    [ITSELF] = {"", "loans among nested runs", CLAIMS(claims), EXPECTED(expected)},
+    [NO_LOANS] = {"no-loans", "broken: a nested run waits for a slot of its own", CLAIMS(no_loans)},
+    [STALE] = {"stale", "broken: a borrower does not look whether the lender is there",
+               CLAIMS(clashes_of_2)},
+    [ANY_NAME] = {"any-name", "broken: whoever is at the lender's level is taken for the lender",
+                  CLAIMS(no_name)},
+    [CHECK_FIRST] = {"check-first", "broken: the lender is looked at before the lock is taken",
+                     CLAIMS(clashes_of_2)},
+    [HASTY] = {"hasty", "broken: the slot is released without a look at loans",
+               CLAIMS(clashes_of_2)},
+    [SEAT_ONLY] = {"seat-only", "broken: a slot is handed on when its holder's seat is dead",
+                   CLAIMS(clashes_of_2)},
+    [LOAN_FIRST] = {"loan-first", "broken: whether there is a loan is asked before the seat",
+                    CLAIMS(clashes_of_3)},
+    [NO_QUESTION] = {"no-question",
+                     "broken: a newcomer gives up its seat's slots without asking for loans",
+                     CLAIMS(clashes_of_2)},
+    [ONE_LEVEL] = {"one-level", "broken: deeper levels may be somebody's", CLAIMS(no_descent)},
 };
 
-PROTOCOL(.name = "loan", .title = "Nested runs: slots that are lent", .citation = "ours", .min_n = 2,
-         .max_n = 4, .default_n = 2, .max_l = 3, .fault = STEP_FAULT_DEATH,
+PROTOCOL(.name = "loan", .title = "Nested runs: slots that are lent", .citation = "ours",
+         .min_n = 2, .max_n = 4, .default_n = 2, .max_l = 3, .fault = STEP_FAULT_DEATH,
          .broken_from = NO_LOANS, VARIANTS(variants))
 #include "step/end.h"
 #endif

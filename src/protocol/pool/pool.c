@@ -34,17 +34,19 @@
         cells(slot, l, TICKETS << SEAT_BITS)                                                       \
             cells(ring, RING, (word)ROUNDS << (KIND_BITS + VALUE_BITS))
 #define LOCALS(local)                                                                              \
-    local(t, TICKETS)                        /* my ticket */                                       \
-        local(j, l + 1)                      /* my slot, or the one that is looked at */           \
-        local(c, TICKETS << SLOT_BITS)       /* A as it was read */                                \
-        local(d, TICKETS << SEAT_BITS)       /* T as it was read */                                \
-        local(f, TICKETS << SEAT_BITS)       /* the holder whose slot is handed on, or MINE */     \
-        local(v, (word)4 << VALUE_BITS)      /* the value of an entry */                           \
-        local(taken, 2)                      /* a slot has been taken by its owner */              \
-        local(outcome, 6)                    /* of a draw, or of handing on */
-#define SUBS(sub) sub(write_draw) sub(note_admission) sub(write_admission) sub(hand_on) sub(look)      \
-    sub(sweep) sub(resize) sub(withdraw) sub(find_slot) sub(draw) sub(take_free) sub(give_back)        \
-    sub(give_on)
+    local(ticket, TICKETS)                     /* mine */                                          \
+        local(slot_no, l + 1)                  /* my slot, or the one that is looked at */         \
+        local(admission, TICKETS << SLOT_BITS) /* A as it was read */                              \
+        local(drawn, TICKETS << SEAT_BITS)     /* T as it was read */                              \
+        local(former, TICKETS << SEAT_BITS)    /* the holder whose slot is handed on, or MINE */   \
+        local(into, l + 1)                     /* the slot of the draw that is written down */     \
+        local(owner, (word)4 << VALUE_BITS)    /* the seat that the admission is for */            \
+        local(taken, 2)                        /* a slot has been taken by its owner */            \
+        local(outcome, 6)                      /* of a draw, or of handing on */                   \
+        local(where, 4)                        /* a ghost: at which of the places below */
+#define SUBS(sub)                                                                                  \
+    sub(write_draw) sub(note_admission) sub(write_admission) sub(hand_on) sub(look) sub(sweep)     \
+    sub(resize) sub(withdraw) sub(find_slot) sub(draw) sub(take_free) sub(give_back) sub(give_on)
 #define HAS_DOORWAY
 #define HAS_INITIAL
 #define HAS_REVIVAL
@@ -72,7 +74,10 @@ enum { ROUNDS = 16, TICKETS = ROUNDS << 2 };
 #include "step/step.h"
 #include "step/text.h"
 
-#include "protocol/pool/words.inc"
+#include "protocol/pool/bits.inc"
+
+/* Where NORMAL has to know that a process is. */
+enum { NOWHERE, LOOKS_AGAIN, AT_DOOR, CLOSES_RANKS };
 
 enum { ITSELF, RESIZED, TRYING, DROWSY, PATIENT, NO_HELP, NO_RECHECK, PLAIN_STORE, NO_SWEEP };
 
@@ -105,14 +110,18 @@ END_INITIAL
 #define ASLEEP_IF_DUE (VARIANT(DROWSY) ? ASLEEP : WAITS)
 #endif
 
-/* Whether draw d was my own, made and written down in an earlier call. A process of the checker
+/* The tickets that the copies of T and A tell of. */
+#define DRAWN_LAST (TICKET(drawn) - 1)
+#define ADMITTED_LAST (ADMIT(admission) - 1)
+
+/* Whether this draw was my own, made and written down in an earlier call. A process of the checker
  * makes one call at a time; a program's threads share a seat, so it has to remember which tickets
  * it had. (Up to an exchange of processes nobody knows it, and where what is settled is left out
  * nobody asks: it only saves to write down what is written down.) */
 #ifdef STEP_NATIVE
-#define DRAWN_BEFORE(d) STEP_KNOWN(TICKET(d) - 1)
+#define DRAWN_BEFORE STEP_KNOWN(DRAWN_LAST)
 #else
-#define DRAWN_BEFORE(d) (SEAT(d) == ME && !params->symmetric && !params->abridged)
+#define DRAWN_BEFORE (SEAT(drawn) == ME && !params->symmetric && !params->abridged)
 #endif
 
 #ifdef STEP_NATIVE
@@ -153,24 +162,24 @@ static inline word given_up(POOL_WORDS, word e, word ticket, word seat)
     return waits && VALUE(e) == seat ? ENTRY_OF(ticket, GONE, 0) : e;
 }
 
-/* The entry of ticket d - 1 after its draw has been written down. */
-static inline word drawn_entry(POOL_WORDS, word e, word c, word d)
+/* The entry of the ticket that was drawn last, after that has been written down. */
+static inline word drawn_entry(POOL_WORDS, word e, word admission, word drawn)
 {
-    if (TOO_LATE(TICKET(d) - 1))
+    if (TOO_LATE(DRAWN_LAST))
         return e;
-    if (BLANK(e, TICKET(d) - 1) && TICKET(d) >= ADMIT(c))
-        return ENTRY_OF(TICKET(d) - 1, WAITS, SEAT(d));
+    if (BLANK(e, DRAWN_LAST) && TICKET(drawn) >= ADMIT(admission))
+        return ENTRY_OF(DRAWN_LAST, WAITS, SEAT(drawn));
     return e; /* blank though admitted: it took its slot from A and has written that down */
 }
 
-/* The entry of ticket c - 1 after its admission: free, bound to who waits, or passed. */
-static inline word admitted_entry(POOL_WORDS, word e, word c, bool taken)
+/* The entry of the ticket that was admitted last: free, bound to the seat that waits, or passed. */
+static inline word admitted_entry(POOL_WORDS, word e, word admission, bool taken)
 {
-    const word a = ADMIT(c) - 1;
+    const word a = ADMITTED_LAST;
     if (TOO_LATE(a))
         return e;
     if (BLANK(e, a))
-        return taken ? e : ENTRY_OF(a, SLOT, SLOT_OF(c));
+        return taken ? e : ENTRY_OF(a, SLOT, SLOT_OF(admission));
     switch (KIND(e, a)) {
     case WAITS:
     case ASLEEP: return ENTRY_OF(a, BOUND, VALUE(e));
@@ -179,11 +188,12 @@ static inline word admitted_entry(POOL_WORDS, word e, word c, bool taken)
     }
 }
 
-/* The entry of ticket c - 1, bound to the seat, after slot[] tells of it. */
-static inline word bound_entry(POOL_WORDS, word e, word c, word seat)
+/* The same entry, bound to the seat, after slot[] tells of it. */
+static inline word bound_entry(POOL_WORDS, word e, word admission, word seat)
 {
-    const word a = ADMIT(c) - 1;
-    return e == ENTRY_OF(a, BOUND, seat) && !TOO_LATE(a) ? ENTRY_OF(a, SLOT, SLOT_OF(c)) : e;
+    const word a = ADMITTED_LAST;
+    return e == ENTRY_OF(a, BOUND, seat) && !TOO_LATE(a) ? ENTRY_OF(a, SLOT, SLOT_OF(admission))
+                                                         : e;
 }
 
 #ifdef STEP_MODEL
@@ -192,69 +202,69 @@ static inline word bound_entry(POOL_WORDS, word e, word c, word seat)
 
 /* ---- the steps ---- */
 
-/* Writes down what d = T tells: ticket tail - 1 belongs to a seat. c is an A that was read
- * before. */
+/* Writes down what `drawn`, T, tells: ticket tail - 1 belongs to a seat. `admission` is an A that
+ * was read before. */
 SUB(write_draw)
     word e, s;
     if (VARIANT(NO_HELP))
         RETURN;
-    SETTLED(draw_is_down(POOL_WIDTHS, c, d));
-    UPDATE(H1, e, ring[PLACE(TICKET(d) - 1)], drawn_entry(POOL_WIDTHS, e, c, d));
-    if (KIND(e, TICKET(d) - 1) != SLOT)
+    SETTLED(draw_is_down(POOL_WIDTHS, admission, drawn));
+    UPDATE(H1, e, ring[PLACE(DRAWN_LAST)], drawn_entry(POOL_WIDTHS, e, admission, drawn));
+    if (KIND(e, DRAWN_LAST) != SLOT)
         RETURN;
-    v = SLOT_OF(e);
-    SETTLED(slot_is_down(POOL_WIDTHS, v, TICKET(d) - 1));
-    UPDATE(H2, s, slot[v], TICKET(s) < TICKET(d) - 1 ? HOLDER(TICKET(d) - 1, SEAT(d)) : s);
-    FORGET(v);
+    into = SLOT_OF(e);
+    SETTLED(slot_is_down(POOL_WIDTHS, into, DRAWN_LAST));
+    UPDATE(H2, s, slot[into], TICKET(s) < DRAWN_LAST ? HOLDER(DRAWN_LAST, SEAT(drawn)) : s);
+    FORGET(into);
 END_SUB(write_draw)
 
-/* Beside the seat, in v. */
+/* Beside the seat, in `owner`: what is left to be done. */
 #define BOUND_NOW ((word)1 << VALUE_BITS)
 #define TO_BE_WOKEN ((word)2 << VALUE_BITS)
 #define PASSED_OVER ((word)3 << VALUE_BITS)
 
-/* Writes into the ring what c = A tells: ticket admit - 1 gets a slot. v: there is more to be
- * written, since somebody had drawn it. */
+/* Writes into the ring what the admission, A, tells: ticket admit - 1 gets a slot. `owner`: there
+ * is more to be written, since somebody had drawn it. */
 SUB(note_admission)
     word e, s;
-    SETTLED(!is_blank(POOL_WIDTHS, ADMIT(c) - 1) ||
-            slot_is_down(POOL_WIDTHS, SLOT_OF(c), ADMIT(c) - 1));
-    READ(K1, s, slot[SLOT_OF(c)]);
-    taken = TICKET(s) >= ADMIT(c) - 1;
-    SETTLED(admission_is_down(POOL_WIDTHS, c));
-    UPDATE(K2, e, ring[PLACE(ADMIT(c) - 1)], admitted_entry(POOL_WIDTHS, e, c, taken));
+    SETTLED(!is_blank(POOL_WIDTHS, ADMITTED_LAST) ||
+            slot_is_down(POOL_WIDTHS, SLOT_OF(admission), ADMITTED_LAST));
+    READ(K1, s, slot[SLOT_OF(admission)]);
+    taken = TICKET(s) >= ADMITTED_LAST;
+    SETTLED(admission_is_down(POOL_WIDTHS, admission));
+    UPDATE(K2, e, ring[PLACE(ADMITTED_LAST)], admitted_entry(POOL_WIDTHS, e, admission, taken));
     FORGET(taken);
-    switch (KIND(e, ADMIT(c) - 1)) {
-    case WAITS: v = VALUE(e) | BOUND_NOW; break;
+    switch (KIND(e, ADMITTED_LAST)) {
+    case WAITS: owner = VALUE(e) | BOUND_NOW; break;
     case ASLEEP:
-    case BOUND: v = VALUE(e) | TO_BE_WOKEN; break;
+    case BOUND: owner = VALUE(e) | TO_BE_WOKEN; break;
     case GONE:
-    case PASSED: v = PASSED_OVER; break;
+    case PASSED: owner = PASSED_OVER; break;
     default: break;
     }
 END_SUB(note_admission)
 
-/* Writes down all of what c = A tells: if somebody waits with the ticket, it is bound, and woken;
- * if it has given up, the slot is nobody's, and remains so. */
+/* Writes down all of what the admission tells: if somebody waits with the ticket, it is bound, and
+ * woken; if it has given up, the slot is nobody's, and remains so. */
 SUB(write_admission)
     word e, s;
     CALL0(K1, note_admission);
-    if (v == 0)
+    if (owner == 0)
         RETURN;
-    SETTLED(slot_is_down(POOL_WIDTHS, SLOT_OF(c), ADMIT(c) - 1));
-    UPDATE(K3, s, slot[SLOT_OF(c)],
-           TICKET(s) < ADMIT(c) - 1
-               ? HOLDER(ADMIT(c) - 1, v == PASSED_OVER ? NOBODY : VALUE(v))
+    SETTLED(slot_is_down(POOL_WIDTHS, SLOT_OF(admission), ADMITTED_LAST));
+    UPDATE(K3, s, slot[SLOT_OF(admission)],
+           TICKET(s) < ADMITTED_LAST
+               ? HOLDER(ADMITTED_LAST, owner == PASSED_OVER ? NOBODY : VALUE(owner))
                : s);
-    if (v == PASSED_OVER) {
-        FORGET(v);
+    if (owner == PASSED_OVER) {
+        FORGET(owner);
         RETURN;
     }
-    SETTLED(!is_bound(POOL_WIDTHS, ADMIT(c) - 1, VALUE(v)));
-    UPDATE(K4, e, ring[PLACE(ADMIT(c) - 1)], bound_entry(POOL_WIDTHS, e, c, VALUE(v)));
-    if (e == ENTRY_OF(ADMIT(c) - 1, BOUND, VALUE(v)) && v - VALUE(v) == TO_BE_WOKEN)
-        WAKE(ring[PLACE(ADMIT(c) - 1)]);
-    FORGET(v);
+    SETTLED(!is_bound(POOL_WIDTHS, ADMITTED_LAST, VALUE(owner)));
+    UPDATE(K4, e, ring[PLACE(ADMITTED_LAST)], bound_entry(POOL_WIDTHS, e, admission, VALUE(owner)));
+    if (e == ENTRY_OF(ADMITTED_LAST, BOUND, VALUE(owner)) && owner - VALUE(owner) == TO_BE_WOKEN)
+        WAKE(ring[PLACE(ADMITTED_LAST)]);
+    FORGET(owner);
 END_SUB(write_admission)
 
 #define MINE 1 /* no holder */
@@ -262,150 +272,152 @@ END_SUB(write_admission)
 /* What came of a draw, or of handing on. */
 enum { NOTHING, IS_MINE, UNWANTED, HAS_TO_WAIT, HANDED_ON, IS_FREE };
 
-/* Slot j, in which holder f was found, goes to the next ticket; f is dead, or nobody. Somebody else
- * may have seen to it, unless the slot is mine. A process that waits and turns out to have been
- * admitted leaves it there: others might keep it at this for ever. */
+/* Slot slot_no, in which the former holder was found, goes to the next ticket; that one is dead, or
+ * nobody. Somebody else may have seen to it, unless the slot is mine. A process that waits and
+ * turns out to have been admitted leaves it there: others might keep it at this for ever. */
 SUB(hand_on)
     bool done;
     word wanted, next;
     AGAIN {
         if (outcome != HANDED_ON) { /* give_back begins in the middle */
-            READ(R1, c, A);
+            READ(R1, admission, A);
             CALL0(R1, write_admission);
-            if (t != 0 && t < ADMIT(c)) {
+            if (ticket != 0 && ticket < ADMIT(admission)) {
                 outcome = IS_MINE; /* whoever waits will see to this one */
                 goto out;
             }
-            if (f != MINE) {
-                READ(R2, d, T);
-                TRUST(ADMIT(c) < TICKET(d) + RING);
+            if (former != MINE) {
+                READ(R2, drawn, T);
+                TRUST(ADMIT(admission) < TICKET(drawn) + RING);
                 CALL0(R2, write_draw);
-                for (; TICKET(d) < ADMIT(c) && !VARIANT(NO_RECHECK); d = DRAW(TICKET(d) + 1, 0)) {
-                    SETTLED(is_not_free(POOL_WIDTHS, TICKET(d), j));
-                    READ(R3, next, ring[PLACE(TICKET(d))]);
-                    if (next == ENTRY_OF(TICKET(d), SLOT, j))
+                for (; TICKET(drawn) < ADMIT(admission) && !VARIANT(NO_RECHECK);
+                     drawn = DRAW(TICKET(drawn) + 1, 0)) {
+                    SETTLED(is_not_free(POOL_WIDTHS, TICKET(drawn), slot_no));
+                    READ(R3, next, ring[PLACE(TICKET(drawn))]);
+                    if (next == ENTRY_OF(TICKET(drawn), SLOT, slot_no))
                         goto out; /* it is free */
                 }
-                FORGET(d);
+                FORGET(drawn);
                 if (!VARIANT(NO_RECHECK)) {
-                    v = 1; /* where I am, for NORMAL */
-                    SETTLED(SHARED(slot[j]) != f);
-                    READ(R4, next, slot[j]);
-                    FORGET(v);
-                    if (next != f)
+                    GHOST(where, LOOKS_AGAIN);
+                    SETTLED(SHARED(slot[slot_no]) != former);
+                    READ(R4, next, slot[slot_no]);
+                    FORGET(where);
+                    if (next != former)
                         goto out;
                 }
             }
             if (VARIANT(PLAIN_STORE)) {
-                WRITE(R5, A, ADMISSION(ADMIT(c) + 1, j));
+                WRITE(R5, A, ADMISSION(ADMIT(admission) + 1, slot_no));
                 done = true;
             } else {
-                SETTLED(SHARED(A) != c);
-                CAS(R5, done, A, c, ADMISSION(ADMIT(c) + 1, j));
+                SETTLED(SHARED(A) != admission);
+                CAS(R5, done, A, admission, ADMISSION(ADMIT(admission) + 1, slot_no));
             }
             if (!done) {
-                FORGET(c);
+                FORGET(admission);
                 PROGRESS;
                 continue;
             }
             outcome = HANDED_ON;
-            c = ADMISSION(ADMIT(c) + 1, j);
-            FORGET(f);
-            SETTLED(!is_blank(POOL_WIDTHS, ADMIT(c) - 1));
-            READ(R6, next, ring[PLACE(ADMIT(c) - 1)]);
-            if (BLANK(next, ADMIT(c) - 1))
+            admission = ADMISSION(ADMIT(admission) + 1, slot_no);
+            FORGET(former);
+            SETTLED(!is_blank(POOL_WIDTHS, ADMITTED_LAST));
+            READ(R6, next, ring[PLACE(ADMITTED_LAST)]);
+            if (BLANK(next, ADMITTED_LAST))
                 goto out; /* the slot is free; the next change of A writes it down */
         }
         CALL0(R6, write_admission);
-        SETTLED(is_somebodys(POOL_WIDTHS, j, ADMIT(c) - 1));
-        READ(R7, next, slot[j]);
-        if (next != HOLDER(ADMIT(c) - 1, NOBODY))
+        SETTLED(is_somebodys(POOL_WIDTHS, slot_no, ADMITTED_LAST));
+        READ(R7, next, slot[slot_no]);
+        if (next != HOLDER(ADMITTED_LAST, NOBODY))
             goto out;
-        f = next;
-        FORGET(c);
+        former = next;
+        FORGET(admission);
         READ_TARGET(R8, wanted);
-        if (j >= wanted)
+        if (slot_no >= wanted)
             goto out;
         FORGET(outcome);
         PROGRESS; /* past a ticket that was given up */
     }
 out:
-    FORGET(c);
-    FORGET(d);
-    FORGET(f);
+    FORGET(admission);
+    FORGET(drawn);
+    FORGET(former);
 END_SUB(hand_on)
 
 /* Hands on what the dead hold, and what is nobody's. Draws are written down already, as far as they
  * matter: who waits has seen to those before its own, and those after it hold nothing meanwhile. */
 SUB(look)
     word alive, wanted;
-    READ(L1, c, A);
+    READ(L1, admission, A);
     CALL0(L1, write_admission);
-    FORGET(c);
-    j = 0;
+    FORGET(admission);
+    slot_no = 0;
     AGAIN_UP_TO(2 * (CAPACITY + RING)) { /* more dead there cannot be */
-        if (j >= l)
+        if (slot_no >= l)
             break;
-        READ(L2, f, slot[j]);
-        if (SEAT(f) != NOBODY) {
-            SETTLED(is_safe(POOL_WIDTHS, SEAT(f)));
-            ALIVE(L3, alive, SEAT(f));
+        READ(L2, former, slot[slot_no]);
+        if (SEAT(former) != NOBODY) {
+            SETTLED(is_safe(POOL_WIDTHS, SEAT(former)));
+            ALIVE(L3, alive, SEAT(former));
             if (alive) {
-                FORGET(f);
-                j++;
+                FORGET(former);
+                slot_no++;
                 continue;
             }
         }
         READ_TARGET(L4, wanted);
-        if (j < wanted)
+        if (slot_no < wanted)
             CALL0(L4, hand_on);
-        FORGET(f);
+        FORGET(former);
         if (outcome == IS_MINE)
             break;
         if (outcome != HANDED_ON)
-            j++;
+            slot_no++;
         FORGET(outcome); /* the next owner may be dead as well: once more */
     }
     FORGET(outcome);
-    FORGET(j);
+    FORGET(slot_no);
 END_SUB(look)
 
 /* A seat that was somebody else's, or mine in an earlier life, gives up its tickets and slots. */
 SUB(sweep)
     word wanted, e, s;
-    READ(S1, c, A);
-    READ(S2, d, T);
-    TRUST(TICKET(d) < LAST_TICKET);
+    READ(S1, admission, A);
+    READ(S2, drawn, T);
+    TRUST(TICKET(drawn) < LAST_TICKET);
     CALL0(S2, write_draw);
-    if (ADMIT(c) + RING < TICKET(d)) /* I was slow: the others have been admitted since */
-        c = ADMISSION(TICKET(d) - RING, 0);
-    for (; ADMIT(c) < TICKET(d); c = ADMISSION(ADMIT(c) + 1, 0)) {
-        SETTLED(is_not_mine(POOL_WIDTHS, ADMIT(c), ME));
-        UPDATE(S3, e, ring[PLACE(ADMIT(c))], given_up(POOL_WIDTHS, e, ADMIT(c), ME));
+    if (ADMIT(admission) + RING < TICKET(drawn)) /* I was slow: others have been admitted since */
+        admission = ADMISSION(TICKET(drawn) - RING, 0);
+    for (; ADMIT(admission) < TICKET(drawn); admission = ADMISSION(ADMIT(admission) + 1, 0)) {
+        SETTLED(is_not_mine(POOL_WIDTHS, ADMIT(admission), ME));
+        UPDATE(S3, e, ring[PLACE(ADMIT(admission))],
+               given_up(POOL_WIDTHS, e, ADMIT(admission), ME));
     }
-    FORGET(c);
-    FORGET(d);
-    READ(S4, c, A);
+    FORGET(admission);
+    FORGET(drawn);
+    READ(S4, admission, A);
     CALL0(S4, write_admission);
-    FORGET(c);
-    for (j = 0; j < CAPACITY; j++) {
-        READ(S5, f, slot[j]);
-        if (SEAT(f) != ME) {
-            FORGET(f);
+    FORGET(admission);
+    for (slot_no = 0; slot_no < CAPACITY; slot_no++) {
+        READ(S5, former, slot[slot_no]);
+        if (SEAT(former) != ME) {
+            FORGET(former);
             continue;
         }
         READ_TARGET(S6, wanted);
-        if (j >= wanted) {
-            UPDATE(S7, s, slot[j], s == f ? HOLDER(TICKET(f), NOBODY) : s);
-            f = HOLDER(TICKET(f), NOBODY);
+        if (slot_no >= wanted) {
+            UPDATE(S7, s, slot[slot_no], s == former ? HOLDER(TICKET(former), NOBODY) : s);
+            former = HOLDER(TICKET(former), NOBODY);
             READ_TARGET(S8, wanted);
         }
-        if (j < wanted)
+        if (slot_no < wanted)
             CALL0(S8, hand_on);
         FORGET(outcome);
-        FORGET(f);
+        FORGET(former);
     }
-    FORGET(j);
+    FORGET(slot_no);
 END_SUB(sweep)
 
 /* Another number of slots: more of them at once; fewer as they come free. */
@@ -414,80 +426,80 @@ SUB(resize, word wanted)
     CALL0(Z1, look);
 END_SUB(resize)
 
-#define FORGET_ALL FORGET(t), FORGET(j), FORGET(c), FORGET(d), FORGET(f)
+#define FORGET_ALL FORGET(ticket), FORGET(slot_no), FORGET(admission), FORGET(drawn), FORGET(former)
 
-/* A slot j that is wanted no more, and was mine by ticket t: nobody's. */
+/* A slot that is wanted no more, and was mine by my ticket: nobody's. */
 SUB(withdraw)
     word wanted;
-    WRITE(X5, slot[j], HOLDER(t, NOBODY));
-    f = HOLDER(t, NOBODY);
-    FORGET(t);
+    WRITE(X5, slot[slot_no], HOLDER(ticket, NOBODY));
+    former = HOLDER(ticket, NOBODY);
+    FORGET(ticket);
     READ_TARGET(X6, wanted);
-    if (j < wanted)
+    if (slot_no < wanted)
         CALL0(X6, hand_on);
     FORGET(outcome);
-    FORGET(f);
-    FORGET(j);
+    FORGET(former);
+    FORGET(slot_no);
 END_SUB(withdraw)
 
 /* The slot that I hold by this ticket, whose entry in the ring may be gone already. */
-SUB(find_slot, word ticket)
+SUB(find_slot, word of)
     word s;
-    for (j = 0; j < CAPACITY; j++) {
+    for (slot_no = 0; slot_no < CAPACITY; slot_no++) {
         SETTLED(true);
-        READ(W2, s, slot[j]);
-        if (s == HOLDER(ticket, ME))
+        READ(W2, s, slot[slot_no]);
+        if (s == HOLDER(of, ME))
             RETURN;
     }
     TRUST(false);
 END_SUB(find_slot)
 
-/* Draws a ticket, after d = T, which has been written down, and takes the slot if c = A says that
- * one is free. */
+/* Draws a ticket after the one in `drawn`, which has been written down, and takes the slot if the
+ * admission says that one is free. */
 SUB(draw)
     bool done;
     word wanted, e;
     done = false;
-    if (TICKET(d) < ADMIT(c) || TICKET(d) + 1 < ADMIT(c) + RING) {
-        SETTLED(SHARED(T) != d);
-        CAS(D3, done, T, d, DRAW(TICKET(d) + 1, ME));
+    if (TICKET(drawn) < ADMIT(admission) || TICKET(drawn) + 1 < ADMIT(admission) + RING) {
+        SETTLED(SHARED(T) != drawn);
+        CAS(D3, done, T, drawn, DRAW(TICKET(drawn) + 1, ME));
     }
     outcome = NOTHING;
     if (!done)
         goto out;
-    t = TICKET(d);
+    ticket = TICKET(drawn);
     outcome = HAS_TO_WAIT;
-    if (t >= ADMIT(c))
+    if (ticket >= ADMIT(admission))
         goto out;
-    FORGET(d);
-    if (t + 1 == ADMIT(c)) {
-        j = SLOT_OF(c);
-        FORGET(c);
+    FORGET(drawn);
+    if (ticket + 1 == ADMIT(admission)) {
+        slot_no = SLOT_OF(admission);
+        FORGET(admission);
     } else {
-        FORGET(c);
-        READ(D4, e, ring[PLACE(t)]);
-        if (KIND(e, t) != SLOT)
+        FORGET(admission);
+        READ(D4, e, ring[PLACE(ticket)]);
+        if (KIND(e, ticket) != SLOT)
             goto out; /* I was so slow that the ring has come round */
-        j = SLOT_OF(e);
+        slot_no = SLOT_OF(e);
     }
     outcome = IS_MINE;
-    WRITE_LATE(D5, slot[j], HOLDER(t, ME));
+    WRITE_LATE(D5, slot[slot_no], HOLDER(ticket, ME));
     READ_TARGET(D6, wanted);
-    if (j >= wanted)
+    if (slot_no >= wanted)
         outcome = UNWANTED;
 out:
-    FORGET(c);
-    FORGET(d);
+    FORGET(admission);
+    FORGET(drawn);
 END_SUB(draw)
 
 /* Takes a free slot, if there is one at first sight and I was the last who drew: the beginning of
  * the doorway, and for most calls of the library all of it. */
 SUB(take_free)
-    READ(D1, d, T);
-    SETTLED(draw_fails(POOL_WIDTHS, d));
-    READ(D2, c, A);
-    TRUST(TICKET(d) < ADMIT(c) + RING && TICKET(d) - 1 < LAST_TICKET - 1); /* and not 0 */
-    if (TICKET(d) < ADMIT(c) && DRAWN_BEFORE(d))
+    READ(D1, drawn, T);
+    SETTLED(draw_fails(POOL_WIDTHS, drawn));
+    READ(D2, admission, A);
+    TRUST(TICKET(drawn) < ADMIT(admission) + RING && DRAWN_LAST < LAST_TICKET - 1); /* and not 0 */
+    if (TICKET(drawn) < ADMIT(admission) && DRAWN_BEFORE)
         CALL0(D2, draw);
 END_SUB(take_free)
 
@@ -500,15 +512,15 @@ DOORWAY
     }
     AGAIN {
         CALL0(D1, take_free);
-        if (d != 0 && TICKET(d) + 1 >= ADMIT(c) + RING && !ONLY_TRIES) {
+        if (drawn != 0 && TICKET(drawn) + 1 >= ADMIT(admission) + RING && !ONLY_TRIES) {
             /* So many have given up that the ring is full. The last of their places will do; else
              * it takes somebody who looks for the dead, or closes ranks, to make room. */
-            v = 1; /* at the door */
-            UPDATE(D7, e, ring[PLACE(TICKET(d) - 1)],
-                   KIND(e, TICKET(d) - 1) == GONE ? ENTRY_OF(TICKET(d) - 1, WAITS, ME) : e);
-            FORGET(v);
-            if (KIND(e, TICKET(d) - 1) == GONE) {
-                t = TICKET(d) - 1;
+            GHOST(where, AT_DOOR);
+            UPDATE(D7, e, ring[PLACE(DRAWN_LAST)],
+                   KIND(e, DRAWN_LAST) == GONE ? ENTRY_OF(DRAWN_LAST, WAITS, ME) : e);
+            FORGET(where);
+            if (KIND(e, DRAWN_LAST) == GONE) {
+                ticket = DRAWN_LAST;
                 break;
             }
             if (!VARIANT(PATIENT) && MAY(give_up)) {
@@ -521,18 +533,18 @@ DOORWAY
             PAUSE_AT_DOOR;
             continue;
         }
-        if (d != 0 && TICKET(d) >= ADMIT(c) && ONLY_TRIES) {
+        if (drawn != 0 && TICKET(drawn) >= ADMIT(admission) && ONLY_TRIES) {
             /* A process that only tries does not draw where it would have to wait, but looks. */
             CALL0(D2, write_draw);
-            FORGET(c);
+            FORGET(admission);
             CALL0(D9, look);
-            READ(D10, c, A);
-            if (TICKET(d) >= ADMIT(c)) {
+            READ(D10, admission, A);
+            if (TICKET(drawn) >= ADMIT(admission)) {
                 FORGET_ALL;
                 goto REMAINDER;
             }
         }
-        if (d != 0) {
+        if (drawn != 0) {
             CALL0(D2, write_draw);
             CALL0(D2, draw);
         }
@@ -546,99 +558,99 @@ DOORWAY
             CALL0(X5, withdraw);
         PROGRESS; /* T has moved on, by this process or by another */
         FORGET(outcome);
-        FORGET(c);
+        FORGET(admission);
     }
-    FORGET(c);
-    FORGET(d);
+    FORGET(admission);
+    FORGET(drawn);
     FORGET(outcome);
 END
 
 WAITING
     word e;
     AGAIN {
-        SETTLED(has_slot(POOL_WIDTHS, t));
-        UPDATE(W1, e, ring[PLACE(t)],
-               BLANK(e, t) || KIND(e, t) == WAITS ? ENTRY_OF(t, ASLEEP_IF_DUE, ME)
+        SETTLED(has_slot(POOL_WIDTHS, ticket));
+        UPDATE(W1, e, ring[PLACE(ticket)],
+               BLANK(e, ticket) || KIND(e, ticket) == WAITS ? ENTRY_OF(ticket, ASLEEP_IF_DUE, ME)
                                                   : e);
-        if (KIND(e, t) == SLOT) {
-            j = SLOT_OF(e);
+        if (KIND(e, ticket) == SLOT) {
+            slot_no = SLOT_OF(e);
             break;
         }
-        if (ROUND(e) > t >> RING_BITS) { /* the ring has come round */
-            CALL(W2, find_slot, t);
+        if (ROUND(e) > ticket >> RING_BITS) { /* the ring has come round */
+            CALL(W2, find_slot, ticket);
             break;
         }
-        SETTLED(t + 1 < ADMIT(SHARED(A)));
-        READ(W3, c, A);
-        if (t < ADMIT(c)) {
-            if (t + 1 == ADMIT(c))
+        SETTLED(ticket + 1 < ADMIT(SHARED(A)));
+        READ(W3, admission, A);
+        if (ticket < ADMIT(admission)) {
+            if (ticket + 1 == ADMIT(admission))
                 CALL0(W3, write_admission);
-            FORGET(c);
+            FORGET(admission);
             continue;
         }
-        FORGET(c);
+        FORGET(admission);
         if (!VARIANT(PATIENT) && MAY(give_up)) {
-            SETTLED(was_admitted(POOL_WIDTHS, SHARED(ring[PLACE(t)]), t));
-            UPDATE(W4, e, ring[PLACE(t)], given_up(POOL_WIDTHS, e, t, ME));
-            if (was_admitted(POOL_WIDTHS, e, t))
+            SETTLED(was_admitted(POOL_WIDTHS, SHARED(ring[PLACE(ticket)]), ticket));
+            UPDATE(W4, e, ring[PLACE(ticket)], given_up(POOL_WIDTHS, e, ticket, ME));
+            if (was_admitted(POOL_WIDTHS, e, ticket))
                 continue;
             FORGET_ALL;
             goto REMAINDER;
         }
-        PAUSE(ring[PLACE(t)]);
+        PAUSE(ring[PLACE(ticket)]);
         if (!DUE(look))
             continue;
         CALL0(W5, look);
         /* Close ranks: if the one before me has given up, I take its place. */
-        UPDATE(W6, e, ring[PLACE(t - 1)],
-               KIND(e, t - 1) == GONE ? ENTRY_OF(t - 1, WAITS, ME) : e);
-        if (KIND(e, t - 1) != GONE)
+        UPDATE(W6, e, ring[PLACE(ticket - 1)],
+               KIND(e, ticket - 1) == GONE ? ENTRY_OF(ticket - 1, WAITS, ME) : e);
+        if (KIND(e, ticket - 1) != GONE)
             continue;
-        v = 1; /* both places are mine, for NORMAL */
-        UPDATE(W7, e, ring[PLACE(t)], given_up(POOL_WIDTHS, e, t, ME));
-        FORGET(v);
-        if (!was_admitted(POOL_WIDTHS, e, t)) {
-            t = t - 1;
+        GHOST(where, CLOSES_RANKS); /* both places are mine */
+        UPDATE(W7, e, ring[PLACE(ticket)], given_up(POOL_WIDTHS, e, ticket, ME));
+        FORGET(where);
+        if (!was_admitted(POOL_WIDTHS, e, ticket)) {
+            ticket = ticket - 1;
             continue;
         }
         /* Both were admitted: the slot of the place before mine is nobody's. */
-        CALL(W8, find_slot, t - 1);
-        WRITE(W8, slot[j], HOLDER(t - 1, NOBODY));
-        FORGET(j);
+        CALL(W8, find_slot, ticket - 1);
+        WRITE(W8, slot[slot_no], HOLDER(ticket - 1, NOBODY));
+        FORGET(slot_no);
     }
-    UPDATE(W9, e, slot[j], HOLDER(t, ME)); /* mostly it says so already */
+    UPDATE(W9, e, slot[slot_no], HOLDER(ticket, ME)); /* mostly it says so already */
 END
 
-/* Gives slot j back, unless somebody waits for it or it is wanted no more: for most calls of the
+/* Gives my slot back, unless somebody waits for it or it is wanted no more: for most calls of the
  * library all of the exit. What admitted my own ticket needs no writing down: I have the slot. */
 SUB(give_back)
     bool done;
     word wanted, next;
     outcome = UNWANTED;
     READ_TARGET(X1, wanted);
-    if (j >= wanted)
+    if (slot_no >= wanted)
         RETURN;
     outcome = NOTHING;
-    READ(X2, c, A);
-    if (ADMIT(c) - 1 != t)
+    READ(X2, admission, A);
+    if (ADMITTED_LAST != ticket)
         CALL0(X2, note_admission);
-    if (v != 0 || VARIANT(PLAIN_STORE))
+    if (owner != 0 || VARIANT(PLAIN_STORE))
         goto out;
-    SETTLED(SHARED(A) != c);
-    CAS(X3, done, A, c, ADMISSION(ADMIT(c) + 1, j));
+    SETTLED(SHARED(A) != admission);
+    CAS(X3, done, A, admission, ADMISSION(ADMIT(admission) + 1, slot_no));
     if (!done)
         goto out;
-    c = ADMISSION(ADMIT(c) + 1, j);
-    FORGET(t);
-    SETTLED(!is_blank(POOL_WIDTHS, ADMIT(c) - 1));
-    READ(X4, next, ring[PLACE(ADMIT(c) - 1)]);
+    admission = ADMISSION(ADMIT(admission) + 1, slot_no);
+    FORGET(ticket);
+    SETTLED(!is_blank(POOL_WIDTHS, ADMITTED_LAST));
+    READ(X4, next, ring[PLACE(ADMITTED_LAST)]);
     outcome = HANDED_ON;
-    if (!BLANK(next, ADMIT(c) - 1))
+    if (!BLANK(next, ADMITTED_LAST))
         RETURN;
     outcome = IS_FREE; /* the next change of A writes it down */
 out:
-    FORGET(v);
-    FORGET(c);
+    FORGET(owner);
+    FORGET(admission);
 END_SUB(give_back)
 
 /* The rest of the exit. */
@@ -648,11 +660,11 @@ SUB(give_on)
         CALL0(X5, withdraw);
         RETURN;
     }
-    FORGET(t);
-    f = outcome == HANDED_ON ? 0 : MINE;
+    FORGET(ticket);
+    former = outcome == HANDED_ON ? 0 : MINE;
     CALL0(X5, hand_on);
     FORGET(outcome);
-    FORGET(j);
+    FORGET(slot_no);
 END_SUB(give_on)
 
 EXIT
@@ -670,7 +682,7 @@ REVIVAL
 END
 
 HOLDS
-    return my->j;
+    return my->slot_no;
 END_HOLDS
 
 SLOTS
@@ -684,7 +696,8 @@ SHOW
     if (cell[0] == 'T')
         step_text(text, size, "tail %u, seat %u", (unsigned)TICKET(value), (unsigned)SEAT(value));
     else if (cell[0] == 'A')
-        step_text(text, size, "admit %u, slot %u", (unsigned)ADMIT(value), (unsigned)SLOT_OF(value));
+        step_text(text, size, "admit %u, slot %u", (unsigned)ADMIT(value),
+                  (unsigned)SLOT_OF(value));
     else if (cell[0] == 's' && SEAT(value) == NOBODY)
         step_text(text, size, "ticket %u, nobody", (unsigned)TICKET(value));
     else if (cell[0] == 's')
@@ -703,21 +716,21 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "I3"},
     {CHECK_DISTINCT_SLOTS, CLAIMED, "I3"},
     {CHECK_NO_SLOT_LOST, CLAIMED, "I1, I2"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "the living look"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "a compare-and-swap may fail for ever"},
-    {CHECK_FIFO_ENABLING, CLAIMED, "tickets are admitted in order"},
-    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
-    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, NOT_CLAIMED, "who is about to give up is not enabled",
-     .from = 3, .from_l = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "the living look"},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, .why = "a compare-and-swap may fail for ever"},
+    {CHECK_FIFO_ENABLING, CLAIMED, .why = "tickets are admitted in order"},
+    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, .why = "tickets are admitted in order"},
+    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, NOT_CLAIMED,
+     .why = "a process about to give up is not enabled", .fails_from_n = 3, .from_l = 2},
 };
 static const struct protocol_claim patient[] = {
     {CHECK_EXCLUSION, CLAIMED, "I3"},
     {CHECK_DISTINCT_SLOTS, CLAIMED, "I3"},
     {CHECK_NO_SLOT_LOST, CLAIMED, "I1, I2"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "the living look"},
-    {CHECK_FIFO_ENABLING, CLAIMED, "tickets are admitted in order"},
-    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
-    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "the living look"},
+    {CHECK_FIFO_ENABLING, CLAIMED, .why = "tickets are admitted in order"},
+    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, .why = "tickets are admitted in order"},
+    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, CLAIMED, .why = "tickets are admitted in order"},
 };
 
 /* A pool of 0 slots hands out none, so that nothing is claimed about deadlock. */
@@ -725,40 +738,47 @@ static const struct protocol_claim resized[] = {
     {CHECK_EXCLUSION, CLAIMED, "I3"},
     {CHECK_DISTINCT_SLOTS, CLAIMED, "I3"},
     {CHECK_NO_SLOT_LOST, CLAIMED, "I1, I2"},
-    {CHECK_FIFO_ENABLING, CLAIMED, "tickets are admitted in order"},
-    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, "tickets are admitted in order"},
-    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, NOT_CLAIMED, "who is about to give up is not enabled",
-     .from = 3, .from_l = 2},
+    {CHECK_FIFO_ENABLING, CLAIMED, .why = "tickets are admitted in order"},
+    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, .why = "tickets are admitted in order"},
+    {CHECK_STRONG_FIRST_IN_FIRST_ENABLED, NOT_CLAIMED,
+     .why = "a process about to give up is not enabled", .fails_from_n = 3, .from_l = 2},
 };
 
 static const struct protocol_claim no_help[] = {
-    {CHECK_NO_SLOT_LOST, CLAIMED, "who drew is not written down", .from = 2},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "nobody writes down whose ticket it is",
+     .refuted_from_n = 2},
 };
 static const struct protocol_claim no_recheck[] = {
-    {CHECK_EXCLUSION, CLAIMED, "recovery without looking again", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "recovery without looking again", .refuted_from_n = 2},
 };
 static const struct protocol_claim plain_store[] = {
-    {CHECK_NO_SLOT_LOST, CLAIMED, "a store where a compare-and-swap is needed", .from = 2},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "a store where a compare-and-swap is needed",
+     .refuted_from_n = 2},
 };
 static const struct protocol_claim no_sweep[] = {
-    {CHECK_NO_SLOT_LOST, CLAIMED, "the seat's earlier life is forgotten", .from = 2},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "the seat's earlier life is forgotten",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the pool", CLAIMS(claims)},
-    {"resize", "the pool, processes 0 and 1 resizing it as well", CLAIMS(resized),
-     .tells_apart = true},
-    {"try", "the pool, where a process may only try", CLAIMS(claims)},
-    {"asleep", "the pool, where waiters say that they sleep", CLAIMS(claims)},
-    {"patient", "the pool, where nobody gives up", CLAIMS(patient)},
-    {"no-help", "broken: what the last draw meant is not written down", CLAIMS(no_help)},
-    {"no-recheck", "broken: recovery does not look at the slot again", CLAIMS(no_recheck)},
-    {"plain-store", "broken: A is changed by a store", CLAIMS(plain_store)},
-    {"no-sweep", "broken: who comes back does not give up what it had", CLAIMS(no_sweep)},
+    [ITSELF] = {"", "the pool", CLAIMS(claims)},
+    [RESIZED] = {"resize", "the pool, processes 0 and 1 resizing it as well", CLAIMS(resized),
+                 .tells_apart = true},
+    [TRYING] = {"try", "the pool, where a process may only try", CLAIMS(claims)},
+    [DROWSY] = {"asleep", "the pool, where waiters say that they sleep", CLAIMS(claims)},
+    [PATIENT] = {"patient", "the pool, where nobody gives up", CLAIMS(patient)},
+    [NO_HELP] = {"no-help", "broken: what the last draw meant is not written down",
+                 CLAIMS(no_help)},
+    [NO_RECHECK] = {"no-recheck", "broken: recovery does not look at the slot again",
+                    CLAIMS(no_recheck)},
+    [PLAIN_STORE] = {"plain-store", "broken: A is changed by a store", CLAIMS(plain_store)},
+    [NO_SWEEP] = {"no-sweep", "broken: a process that comes back does not give up what it had",
+                  CLAIMS(no_sweep)},
 };
 
 PROTOCOL(.name = "pool", .title = "slots in arrival order among processes that may be killed",
          .citation = "ours; after Fischer, Lynch, Burns, Borodin 1979 and Rivest, Pratt 1977",
          .min_n = 2, .max_n = 4, .default_n = 2, .max_l = 3, .fault = STEP_FAULT_KILL,
-         .own_steps = true, .symmetric = true, .counts_for_ever = true, .abridges = true, .broken_from = NO_HELP, VARIANTS(variants))
+         .own_steps = true, .symmetric = true, .counts_for_ever = true, .abridges = true,
+         .broken_from = NO_HELP, VARIANTS(variants))
 #include "step/end.h"

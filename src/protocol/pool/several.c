@@ -251,9 +251,9 @@ END_CLASH
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "the pools'"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "E2"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "a door may be lost again and again"},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, .why = "a door may be lost again and again"},
     {CHECK_FIFO, CLAIMED, "E3"},
-    {CHECK_WAIT_FREE_DOORWAY, NOT_CLAIMED, "who is behind the door is waited for"},
+    {CHECK_WAIT_FREE_DOORWAY, NOT_CLAIMED, .why = "a process behind the door is waited for"},
 };
 
 static const struct protocol_claim fair_doors[] = {
@@ -265,7 +265,7 @@ static const struct protocol_claim fair_doors[] = {
 
 static const struct protocol_claim stuck[] = {
     {CHECK_EXCLUSION, CLAIMED, "the pools'"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "E1", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "E1", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -276,13 +276,17 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "several pools at once", CLAIMS(claims), EXPECTED(expected)},
-    {"fair-doors", "the same, with doors that are first come, first served", CLAIMS(fair_doors)},
-    {"no-doors", "broken: tickets are drawn without doors", CLAIMS(stuck)},
-    {"one-by-one", "broken: one door is left before the next is entered", CLAIMS(stuck)},
-    {"as-named", "broken: doors in the order in which the pools were named", CLAIMS(stuck)},
-    {"one-after-another", "broken: draws in one pool and waits there, then in the next, as named",
-     CLAIMS(stuck)},
+    [ITSELF] = {"", "several pools at once", CLAIMS(claims), EXPECTED(expected)},
+    [FAIR_DOORS] = {"fair-doors", "the same, with doors that are first come, first served",
+                    CLAIMS(fair_doors)},
+    [NO_DOORS] = {"no-doors", "broken: tickets are drawn without doors", CLAIMS(stuck)},
+    [ONE_BY_ONE] = {"one-by-one", "broken: one door is left before the next is entered",
+                    CLAIMS(stuck)},
+    [AS_NAMED] = {"as-named", "broken: doors in the order in which the pools were named",
+                  CLAIMS(stuck)},
+    [ONE_AFTER_ANOTHER] = {"one-after-another",
+                           "broken: draws in one pool and waits there, then in the next, as named",
+                           CLAIMS(stuck)},
 };
 
 PROTOCOL(.name = "several", .title = "Several pools at once",

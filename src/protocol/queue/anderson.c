@@ -63,17 +63,18 @@ static const struct protocol_claim claims[] = {
     {CHECK_LOCKOUT_FREE, CLAIMED, "follows from the order"},
     {CHECK_LINEAR_WAITING, CLAIMED, "follows from the order", .has_bound = true, .bound = 1},
     {CHECK_FIFO, CLAIMED, "Anderson 1990"},
-    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "one access", .has_bound = true, .bound = 1},
-    {CHECK_NO_MEMORY, CLAIMED, "the place is dropped"},
+    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, .why = "one access", .has_bound = true, .bound = 1},
+    {CHECK_NO_MEMORY, CLAIMED, .why = "the place is dropped"},
     {CHECK_VALUES, CLAIMED, "departure 1", .has_bound = true},
 };
 
 static const struct protocol_claim too_short[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with a place too few", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with a place too few", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim pass_first[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with the two stores of unlock exchanged", .from = 3},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with the two stores of unlock exchanged",
+     .refuted_from_n = 3},
 };
 
 static const struct protocol_expected expected[] = {
@@ -83,9 +84,10 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Anderson's array lock", CLAIMS(claims), EXPECTED(expected)},
-    {"short", "broken: the array has n - 1 places", CLAIMS(too_short)},
-    {"pass-first", "broken: passes the lock on before it resets its own flag", CLAIMS(pass_first)},
+    [ITSELF] = {"", "Anderson's array lock", CLAIMS(claims), EXPECTED(expected)},
+    [SHORT] = {"short", "broken: the array has n - 1 places", CLAIMS(too_short)},
+    [PASS_FIRST] = {"pass-first", "broken: passes the lock on before it resets its own flag",
+                    CLAIMS(pass_first)},
 };
 
 static uint64_t values(const struct step_params *params)

@@ -61,18 +61,18 @@ static const struct protocol_claim claims[] = {
     {CHECK_LOCKOUT_FREE, CLAIMED, "Craig 1993"},
     {CHECK_LINEAR_WAITING, CLAIMED, "follows from the order", .has_bound = true, .bound = 1},
     {CHECK_FIFO, CLAIMED, "Craig 1993"},
-    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "up to the swap", .has_bound = true, .bound = 2},
-    {CHECK_NO_MEMORY, NOT_CLAIMED, "a process remembers its record", .from = 2},
-    {CHECK_VALUES, CLAIMED, "the number of a record", .has_bound = true},
+    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, .why = "up to the swap", .has_bound = true, .bound = 2},
+    {CHECK_NO_MEMORY, NOT_CLAIMED, .why = "a process remembers its record", .fails_from_n = 2},
+    {CHECK_VALUES, CLAIMED, .why = "the number of a record", .has_bound = true},
 };
 
 static const struct protocol_claim keeps[] = {
     {CHECK_EXCLUSION, CLAIMED, "Craig 1993"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "if one's own record is used again", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "if one's own record is used again", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim late[] = {
-    {CHECK_EXCLUSION, CLAIMED, "if locked is set after the swap", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "if locked is set after the swap", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -82,10 +82,11 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the CLH lock", CLAIMS(claims), EXPECTED(expected)},
-    {"keeps", "broken: uses its own record again, while its successor may still look at it",
-     CLAIMS(keeps)},
-    {"late", "broken: sets locked after the swap", CLAIMS(late)},
+    [ITSELF] = {"", "the CLH lock", CLAIMS(claims), EXPECTED(expected)},
+    [KEEPS] = {"keeps",
+               "broken: uses its own record again, while its successor may still look at it",
+               CLAIMS(keeps)},
+    [LATE] = {"late", "broken: sets locked after the swap", CLAIMS(late)},
 };
 
 static uint64_t values(const struct step_params *params)

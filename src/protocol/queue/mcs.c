@@ -106,27 +106,28 @@ static const struct protocol_claim claims[] = {
     {CHECK_LOCKOUT_FREE, CLAIMED, "Mellor-Crummey and Scott 1991"},
     {CHECK_LINEAR_WAITING, CLAIMED, "follows from the order", .has_bound = true, .bound = 1},
     {CHECK_FIFO, CLAIMED, "Mellor-Crummey and Scott 1991"},
-    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "up to the swap", .has_bound = true, .bound = 2},
-    {CHECK_NO_MEMORY, CLAIMED, "the record is shared memory"},
-    {CHECK_VALUES, CLAIMED, "a process or nobody", .has_bound = true},
+    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, .why = "up to the swap", .has_bound = true, .bound = 2},
+    {CHECK_NO_MEMORY, CLAIMED, .why = "the record is shared memory"},
+    {CHECK_VALUES, CLAIMED, .why = "a process or nobody", .has_bound = true},
 };
 
 static const struct protocol_claim swap[] = {
     {CHECK_EXCLUSION, CLAIMED, "Mellor-Crummey and Scott 1991, Figure 7"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Mellor-Crummey and Scott 1991, Figure 7"},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "Mellor-Crummey and Scott 1991: starvation is possible",
-     .from = 3},
-    {CHECK_FIFO, NOT_CLAIMED, "Mellor-Crummey and Scott 1991, Figure 7", .from = 3},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "Mellor-Crummey and Scott 1991",
+     .why = "starvation is possible", .fails_from_n = 3},
+    {CHECK_FIFO, NOT_CLAIMED, "Mellor-Crummey and Scott 1991, Figure 7", .fails_from_n = 3},
 };
 
 static const struct protocol_claim no_wait[] = {
     {CHECK_EXCLUSION, CLAIMED, "Mellor-Crummey and Scott 1991"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "if who leaves does not wait for the link", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "if a leaving process does not wait for the link",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_claim locked_late[] = {
     {CHECK_EXCLUSION, CLAIMED, "Mellor-Crummey and Scott 1991"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "if locked is set after the link", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "if locked is set after the link", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -136,10 +137,12 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the MCS lock", CLAIMS(claims), EXPECTED(expected)},
-    {"swap", "the MCS lock without compare-and-swap, Figure 7", CLAIMS(swap)},
-    {"no-wait", "broken: leaves without waiting for the link of its successor", CLAIMS(no_wait)},
-    {"locked-late", "broken: links itself in before it sets locked", CLAIMS(locked_late)},
+    [ITSELF] = {"", "the MCS lock", CLAIMS(claims), EXPECTED(expected)},
+    [SWAP] = {"swap", "the MCS lock without compare-and-swap, Figure 7", CLAIMS(swap)},
+    [NO_WAIT] = {"no-wait", "broken: leaves without waiting for the link of its successor",
+                 CLAIMS(no_wait)},
+    [LOCKED_LATE] = {"locked-late", "broken: links itself in before it sets locked",
+                     CLAIMS(locked_late)},
 };
 
 static uint64_t values(const struct step_params *params)

@@ -60,12 +60,12 @@ PROOF
                               MINE(I, my_ticket) + n - now_serving);
     INVARIANT("the next ticket is the one after those that are out",
               next_ticket == EITHER(now_serving + out < n, now_serving + out, now_serving + out - n));
-    INVARIANT("whoever is not in its remainder has a ticket that is out",
+    INVARIANT("a process outside its remainder has a ticket that is out",
               implies(!IS_IN(I, REMAINDER), ahead < out));
     INVARIANT("no two have the same ticket",
               implies(!IS_IN(I, REMAINDER) && !IS_IN(J, REMAINDER),
                       MINE(I, my_ticket) != MINE(J, my_ticket)));
-    INVARIANT("whoever is critical is served",
+    INVARIANT("a critical process is the one that is served",
               implies(IS_IN(I, CRITICAL) || IS_IN(I, EXIT), MINE(I, my_ticket) == now_serving));
 END_PROOF
 #endif
@@ -76,17 +76,18 @@ static const struct protocol_claim claims[] = {
     {CHECK_LOCKOUT_FREE, CLAIMED, "follows from the order"},
     {CHECK_LINEAR_WAITING, CLAIMED, "follows from the order", .has_bound = true, .bound = 1},
     {CHECK_FIFO, CLAIMED, "Mellor-Crummey and Scott 1991"},
-    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "one access", .has_bound = true, .bound = 1},
-    {CHECK_NO_MEMORY, CLAIMED, "the ticket is dropped"},
+    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, .why = "one access", .has_bound = true, .bound = 1},
+    {CHECK_NO_MEMORY, CLAIMED, .why = "the ticket is dropped"},
     {CHECK_VALUES, CLAIMED, "departure 1", .has_bound = true},
 };
 
 static const struct protocol_claim narrow[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with a counter that comes round too soon", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with a counter that comes round too soon",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_claim split[] = {
-    {CHECK_EXCLUSION, CLAIMED, "with fetch and increment in two steps", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "with fetch and increment in two steps", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -96,9 +97,9 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the ticket lock", CLAIMS(claims), EXPECTED(expected)},
-    {"narrow", "broken: the counters come round after n - 1 tickets", CLAIMS(narrow)},
-    {"split", "broken: fetches and increments in two steps", CLAIMS(split)},
+    [ITSELF] = {"", "the ticket lock", CLAIMS(claims), EXPECTED(expected)},
+    [NARROW] = {"narrow", "broken: the counters come round after n - 1 tickets", CLAIMS(narrow)},
+    [SPLIT] = {"split", "broken: fetches and increments in two steps", CLAIMS(split)},
 };
 
 static uint64_t values(const struct step_params *params)
@@ -107,7 +108,7 @@ static uint64_t values(const struct step_params *params)
 }
 
 PROTOCOL(.name = "ticket-lock", .title = "The ticket lock",
-         .citation = "Mellor-Crummey and Scott 1991", .min_n = 2, .max_n = 12,
-         .default_n = 3, .max_l = 1, .anonymous = true, .values = values,
-         .values_source = "departure 1", VARIANTS(variants))
+         .citation = "Mellor-Crummey and Scott 1991", .min_n = 2, .max_n = 12, .default_n = 3,
+         .max_l = 1, .anonymous = true, .values = values, .values_source = "departure 1",
+         VARIANTS(variants))
 #include "step/end.h"

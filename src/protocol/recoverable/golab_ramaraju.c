@@ -146,36 +146,40 @@ static const struct protocol_claim claims[] = {
 static const struct protocol_claim forgetful[] = {
     {CHECK_EXCLUSION, CLAIMED, "Golab and Ramaraju 2016"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Golab and Ramaraju 2016"},
-    {CHECK_REENTRY, CLAIMED, "if it leaves when it was inside", .from = 2},
+    {CHECK_REENTRY, CLAIMED, .why = "if it leaves when it was inside", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim early[] = {
-    {CHECK_EXCLUSION, CLAIMED, "if it says that it is inside before it is", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "if it says that it is inside before it is",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_claim no_withdrawal[] = {
     {CHECK_EXCLUSION, CLAIMED, "Golab and Ramaraju 2016"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "if it does not withdraw", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "if it does not withdraw", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim silent[] = {
     {CHECK_EXCLUSION, CLAIMED, "Golab and Ramaraju 2016"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "if it withdraws by Yang and Anderson's exit", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "if it withdraws by Yang and Anderson's exit",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 1},
-     7642, 17734},
-    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 2},
-     19028, 52312},
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 1}, 7642, 17734},
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 2}, 19028, 52312},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Golab and Ramaraju's recoverable arbitration tree", CLAIMS(claims), EXPECTED(expected)},
-    {"forgetful", "broken: leaves the critical section when it comes back", CLAIMS(forgetful)},
-    {"early", "broken: says that it is inside before it has won the root", CLAIMS(early)},
-    {"no-withdrawal", "broken: comes back and leaves everything as it is", CLAIMS(no_withdrawal)},
-    {"silent", "broken: withdraws and does not tell a rival that T does not name", CLAIMS(silent)},
+    [ITSELF] = {"", "Golab and Ramaraju's recoverable arbitration tree", CLAIMS(claims),
+                EXPECTED(expected)},
+    [FORGETFUL] = {"forgetful", "broken: leaves the critical section when it comes back",
+                   CLAIMS(forgetful)},
+    [EARLY] = {"early", "broken: says that it is inside before it has won the root", CLAIMS(early)},
+    [NO_WITHDRAWAL] = {"no-withdrawal", "broken: comes back and leaves everything as it is",
+                       CLAIMS(no_withdrawal)},
+    [SILENT] = {"silent", "broken: withdraws and does not tell a rival that T does not name",
+                CLAIMS(silent)},
 };
 
 PROTOCOL(.name = "golab-ramaraju", .title = "Golab and Ramaraju's recoverable lock",

@@ -130,44 +130,45 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Jayanti and Joshi 2017"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Jayanti and Joshi 2017"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Jayanti and Joshi 2017"},
-    {CHECK_FIFO, CLAIMED, "Jayanti and Joshi 2017: FCFS"},
+    {CHECK_FIFO, CLAIMED, "Jayanti and Joshi 2017", .why = "FCFS"},
     {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "1 to 3", .has_bound = true, .bound = 3},
     {CHECK_REENTRY, CLAIMED, "Jayanti and Joshi 2017"},
     {CHECK_BOUNDED_EXIT, CLAIMED, "6 to 12", .has_bound = true, .bound = 6},
-    {CHECK_BOUNDED_RECOVERY, CLAIMED, "Jayanti and Joshi 2017: wait-free", .has_bound = true,
-     .bound = 6},
+    {CHECK_BOUNDED_RECOVERY, CLAIMED, "Jayanti and Joshi 2017", .why = "wait-free",
+     .has_bound = true, .bound = 6},
 };
 
 static const struct protocol_claim no_seq[] = {
     {CHECK_EXCLUSION, CLAIMED, "Jayanti and Joshi 2017"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "if a late CAS cannot be told from one in time", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "if a late CAS cannot be told from one in time",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_claim no_late_promotion[] = {
     {CHECK_EXCLUSION, CLAIMED, "Jayanti and Joshi 2017"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "if a crash between 8 and 12 is not made up for", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "if a crash between 8 and 12 is not made up for",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_claim forgetful[] = {
     {CHECK_EXCLUSION, CLAIMED, "Jayanti and Joshi 2017"},
-    {CHECK_REENTRY, CLAIMED, "if it leaves when it was inside", .from = 2},
+    {CHECK_REENTRY, CLAIMED, .why = "if it leaves when it was inside", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 1, .limit = 3},
-     13550, 31728},
-    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 2, .limit = 3},
-     30393, 84828},
-    {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 1, .limit = 2},
-     250416, 836850},
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 1, .limit = 3}, 13550, 31728},
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 2, .limit = 3}, 30393, 84828},
+    {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 1, .limit = 2}, 250416, 836850},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "Jayanti and Joshi's recoverable lock", CLAIMS(claims), EXPECTED(expected)},
-    {"no-seq", "broken: OWNER has no number", CLAIMS(no_seq)},
-    {"no-late-promotion", "broken: comes back from its exit and promotes nobody",
-     CLAIMS(no_late_promotion)},
-    {"forgetful", "broken: leaves the critical section when it comes back", CLAIMS(forgetful)},
+    [ITSELF] = {"", "Jayanti and Joshi's recoverable lock", CLAIMS(claims), EXPECTED(expected)},
+    [NO_SEQ] = {"no-seq", "broken: OWNER has no number", CLAIMS(no_seq)},
+    [NO_LATE_PROMOTION] = {"no-late-promotion",
+                           "broken: comes back from its exit and promotes nobody",
+                           CLAIMS(no_late_promotion)},
+    [FORGETFUL] = {"forgetful", "broken: leaves the critical section when it comes back",
+                   CLAIMS(forgetful)},
 };
 
 PROTOCOL(.name = "jayanti-joshi", .title = "Jayanti and Joshi's recoverable lock",

@@ -7,21 +7,22 @@
  *     step 4.
  *  2. Step 2 prints "nprocess" where the race of Figure 4 is meant, with "or R_j = Q" added to its
  *     tests for D, those of the fetches too (see n.c).
- *  3. (R, S, c) is one public variable. Death and the exit store write its one dead value: R = D,
- *     S = c = 0. Step 1 stores c while R is still D.
+ *  3. (R, S, c) is one public variable. Death and the exit store write its one dead value: R = D, S
+ *     = c = 0. Step 1 stores c while R is still D.
  *  4. sysclock leaves out the process itself: it is not in the system, and its own clock is not a
  *     system clock.
- *  5. Steps 1 to 4 are taken for the doorway, though step 2 waits: they end with joining the system.
+ *  5. Steps 1 to 4 are taken for the doorway, though step 2 waits: they end with joining the
+ *     system.
  *
- * What the checker found. The paper wants n >= 7, or padding: M = 5n. With M = n, exclusion fails for
- * n = 2 and 3, and for n = 3 there is deadlock. The window hypothesis and all else hold from M = 5 on
- * for n = 2 (M = 4: two clocks end up 2 apart, and both processes wait for ever), and for n = 3 with
- * M = 6, 7 and 15 = 5n (112,460,965 states); 7 is not needed there. Without the test in step 4 the
- * window breaks for n = 3 (variant no-test; two processes cannot show it), without ok a process
- * repeats its turn without bound (no-ok).
- * Linear waiting: from joining the system on, every other process enters once at most, as claimed.
- * From the first store on ("while R is not D", as the paper words it), it can enter twice with
- * M = 5n, for n = 2 and 3 alike, and three times for n = 3 with M = 6 or 7.
+ * What the checker found. The paper wants n >= 7, or padding: M = 5n. With M = n, exclusion fails
+ * for n = 2 and 3, and for n = 3 there is deadlock. The window hypothesis and all else hold from M
+ * = 5 on for n = 2 (M = 4: two clocks end up 2 apart, and both processes wait for ever), and for n
+ * = 3 with M = 6, 7 and 15 = 5n (112,460,965 states); 7 is not needed there. Without the test in
+ * step 4 the window breaks for n = 3 (variant no-test; two processes cannot show it), without ok a
+ * process repeats its turn without bound (no-ok). Linear waiting: from joining the system on, every
+ * other process enters once at most, as claimed. From the first store on ("while R is not D", as
+ * the paper words it), it can enter twice with M = 5n, for n = 2 and 3 alike, and three times for n
+ * = 3 with M = 6 or 7.
  */
 #define NAME rp_linear
 #define CELLS(cell, cells, registers) \
@@ -167,31 +168,32 @@ static const struct protocol_claim claims[] = {
 };
 
 static const struct protocol_claim unpadded[] = {
-    {CHECK_EXCLUSION, NOT_CLAIMED, "section IV wants n >= 7 or padding", .from = 2},
-    {CHECK_DEADLOCK_FREE, NOT_CLAIMED, "section IV wants n >= 7 or padding", .from = 3},
-    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "section IV wants n >= 7 or padding", .from = 3},
-    {CHECK_LINEAR_WAITING, NOT_CLAIMED, "section IV wants padding", .from = 2},
+    {CHECK_EXCLUSION, NOT_CLAIMED, "section IV wants n >= 7 or padding", .fails_from_n = 2},
+    {CHECK_DEADLOCK_FREE, NOT_CLAIMED, "section IV wants n >= 7 or padding", .fails_from_n = 3},
+    {CHECK_LOCKOUT_FREE, NOT_CLAIMED, "section IV wants n >= 7 or padding", .fails_from_n = 3},
+    {CHECK_LINEAR_WAITING, NOT_CLAIMED, "section IV wants padding", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Figure 6"},
     {CHECK_VALUES, CLAIMED, "section IV", .has_bound = true},
 };
 
 static const struct protocol_claim four[] = {
     {CHECK_EXCLUSION, CLAIMED, "Theorem 4.8"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "Theorem 4.8", .from = 2, .until = 2},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 4.8", .from = 2, .until = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "Theorem 4.8", .refuted_from_n = 2, .until = 2},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 4.8", .refuted_from_n = 2, .until = 2},
     {CHECK_LINEAR_WAITING, CLAIMED, "Theorem 4.8", .has_bound = true, .bound = 1},
-    {CHECK_WINDOW, CLAIMED, "Lemma 4.7", .from = 2, .until = 2},
+    {CHECK_WINDOW, CLAIMED, "Lemma 4.7", .refuted_from_n = 2, .until = 2},
 };
 
 static const struct protocol_claim no_test[] = {
     {CHECK_EXCLUSION, CLAIMED, "Theorem 4.8"},
-    {CHECK_WINDOW, CLAIMED, "Lemma 4.7", .from = 3},
+    {CHECK_WINDOW, CLAIMED, "Lemma 4.7", .refuted_from_n = 3},
 };
 
 static const struct protocol_claim no_ok[] = {
     {CHECK_EXCLUSION, CLAIMED, "Theorem 4.8"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 4.8"},
-    {CHECK_LINEAR_WAITING, CLAIMED, "Theorem 4.8", .has_bound = true, .bound = 1, .from = 2},
+    {CHECK_LINEAR_WAITING, CLAIMED, "Theorem 4.8", .has_bound = true, .bound = 1,
+     .refuted_from_n = 2},
     {CHECK_WINDOW, CLAIMED, "Lemma 4.7"},
 };
 
@@ -204,13 +206,15 @@ static const struct protocol_expected expected_three[] = {{TWO_PROCESSES, 10946,
 static const struct protocol_expected expected_no_ok[] = {{TWO_PROCESSES, 8855, 34923}};
 
 static const struct protocol_variant variants[] = {
-    {"", "as printed, M = n", CLAIMS(unpadded), EXPECTED(expected)},
-    {"padded", "M = 5n", CLAIMS(claims), EXPECTED(expected_padded)},
-    {"two-apart", "M = 2n", CLAIMS(four), EXPECTED(expected_two)},
-    {"two-apart-and-one", "M = 2n + 1", CLAIMS(claims), EXPECTED(expected_one)},
-    {"three-apart", "M = 3n", CLAIMS(claims), EXPECTED(expected_three)},
-    {"no-test", "M = 3n, without the test of step 4", CLAIMS(no_test), EXPECTED(expected_three)},
-    {"no-ok", "M = 3n, without ok", CLAIMS(no_ok), EXPECTED(expected_no_ok)},
+    [ITSELF] = {"", "as printed, M = n", CLAIMS(unpadded), EXPECTED(expected)},
+    [PADDED] = {"padded", "M = 5n", CLAIMS(claims), EXPECTED(expected_padded)},
+    [TWO_APART] = {"two-apart", "M = 2n", CLAIMS(four), EXPECTED(expected_two)},
+    [TWO_APART_AND_ONE] = {"two-apart-and-one", "M = 2n + 1", CLAIMS(claims),
+                           EXPECTED(expected_one)},
+    [THREE_APART] = {"three-apart", "M = 3n", CLAIMS(claims), EXPECTED(expected_three)},
+    [NO_TEST] = {"no-test", "M = 3n, without the test of step 4", CLAIMS(no_test),
+                 EXPECTED(expected_three)},
+    [NO_OK] = {"no-ok", "M = 3n, without ok", CLAIMS(no_ok), EXPECTED(expected_no_ok)},
 };
 
 static uint64_t values(const struct step_params *params)

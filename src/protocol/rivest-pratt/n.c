@@ -11,8 +11,8 @@
  *     shows the S of an old race, and the newcomer counts from there. Section IV says that the test
  *     S_j = D of the two-process protocol becomes R_j = D or R_j < i (or R_j = Q), and the fetches
  *     are part of that protocol: with this test in the fetches too, the algorithm holds.
- *  3. (R, S) is one public variable, as the text says. Variants split-* have R and S in registers of
- *     their own: then exclusion fails, whichever is written first.
+ *  3. (R, S) is one public variable, as the text says. Variants split-* have R and S in registers
+ *     of their own: then exclusion fails, whichever is written first.
  *  4. A race with oneself has its two stores; its fetches and its wait are local work.
  *  5. Death and the exit store write the one dead value: R = D, S = 0.
  */
@@ -32,7 +32,7 @@
 enum { ITSELF, PRINTED, PRINTED_FETCH, SPLIT_R_FIRST, SPLIT_S_FIRST };
 #define SPLIT (VARIANT(SPLIT_R_FIRST) || VARIANT(SPLIT_S_FIRST))
 
-#define D 0                /* of R; R = j is coded 1 + j. Also of u: a value s of S is coded 1 + s. */
+#define D 0                /* of R; R = j is coded 1 + j. Of u: a value s of S is coded 1 + s. */
 #define PAIR(r, s) (3 * ((r) + 1) + (s))
 #define WITH(p, r, s) PAIR(r, s)
 #define ALIVE_R(p) ((p) / 3)
@@ -134,20 +134,20 @@ static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Lemma 3.1"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Lemma 3.1"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Lemma 3.1"},
-    {CHECK_LINEAR_WAITING, NOT_CLAIMED, "section IV", .from = 2},
-    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .from = 2},
+    {CHECK_LINEAR_WAITING, NOT_CLAIMED, "section IV", .fails_from_n = 2},
+    {CHECK_FIFO, NOT_CLAIMED, "found by the checker", .fails_from_n = 2},
     {CHECK_NO_MEMORY, CLAIMED, "Figure 4"},
     {CHECK_VALUES, CLAIMED, "section III", .has_bound = true},
 };
 
 static const struct protocol_claim printed[] = {
-    {CHECK_EXCLUSION, CLAIMED, "Lemma 3.1", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "Lemma 3.1", .refuted_from_n = 2},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Lemma 3.1"},
     {CHECK_LOCKOUT_FREE, CLAIMED, "Lemma 3.1"},
 };
 
 static const struct protocol_claim split[] = {
-    {CHECK_EXCLUSION, CLAIMED, "Lemma 3.1 without the super variable", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "Lemma 3.1 without the super variable", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -162,13 +162,13 @@ static const struct protocol_expected expected_printed[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the fetches take R_j < i for dead too", CLAIMS(claims), EXPECTED(expected)},
-    {"printed", "as printed: the fetches take only R_j = D for dead", CLAIMS(printed),
-     EXPECTED(expected_printed)},
-    {"printed-fetch", "another name of rp-n/printed", CLAIMS(printed),
-     EXPECTED(expected_printed)},
-    {"split-r-first", "R and S in two registers, R written first", CLAIMS(split)},
-    {"split-s-first", "R and S in two registers, S written first", CLAIMS(split)},
+    [ITSELF] = {"", "the fetches take R_j < i for dead too", CLAIMS(claims), EXPECTED(expected)},
+    [PRINTED] = {"printed", "as printed: the fetches take only R_j = D for dead", CLAIMS(printed),
+                 EXPECTED(expected_printed)},
+    [PRINTED_FETCH] = {"printed-fetch", "another name of rp-n/printed", CLAIMS(printed),
+                       EXPECTED(expected_printed)},
+    [SPLIT_R_FIRST] = {"split-r-first", "R and S in two registers, R written first", CLAIMS(split)},
+    [SPLIT_S_FIRST] = {"split-s-first", "R and S in two registers, S written first", CLAIMS(split)},
 };
 
 static uint64_t values(const struct step_params *params)

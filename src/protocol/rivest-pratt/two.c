@@ -9,9 +9,9 @@
  *
  * What the checker found: exclusion, no lockout and ultrareliability hold. The paper's proof of
  * linear waiting (Lemma 2.3) begins "once P_i has reached its wait statement": from there the other
- * process enters once at most, as claimed. Counted from P_i's first store, as constraint 9 is worded
- * ("S_j is not D"), it can enter twice: P_i stores at B, the other enters, leaves, passes the
- * doorway again and enters again before P_i stores at D.
+ * process enters once at most, as claimed. Counted from P_i's first store, as constraint 9 is
+ * worded ("S_j is not D"), it can enter twice: P_i stores at B, the other enters, leaves, passes
+ * the doorway again and enters again before P_i stores at D.
  */
 #define NAME rp_two
 #define CELLS(cell, cells, registers) \
@@ -82,11 +82,11 @@ static const struct protocol_claim claims[] = {
 };
 
 static const struct protocol_claim one_fetch[] = {
-    {CHECK_EXCLUSION, CLAIMED, "section II doubts it", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "section II doubts it", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim no_tie_break[] = {
-    {CHECK_EXCLUSION, CLAIMED, "Figure 2 without i = 0", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, .why = "Figure 2 without i = 0", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
@@ -94,9 +94,9 @@ static const struct protocol_expected expected[] = {
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "the protocol of Figure 2", CLAIMS(claims), EXPECTED(expected)},
-    {"one-fetch", "broken: without the second fetch and store", CLAIMS(one_fetch)},
-    {"no-tie-break", "broken: equal values let both in", CLAIMS(no_tie_break)},
+    [ITSELF] = {"", "the protocol of Figure 2", CLAIMS(claims), EXPECTED(expected)},
+    [ONE_FETCH] = {"one-fetch", "broken: without the second fetch and store", CLAIMS(one_fetch)},
+    [NO_TIE_BREAK] = {"no-tie-break", "broken: equal values let both in", CLAIMS(no_tie_break)},
 };
 
 static uint64_t values(const struct step_params *params)

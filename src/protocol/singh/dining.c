@@ -35,30 +35,30 @@ static const struct protocol_claim claims[] = {
 };
 
 static const struct protocol_claim printed[] = {
-    {CHECK_RESPONSIVE, CLAIMED, "section 9.3", .from = 2},
+    {CHECK_RESPONSIVE, CLAIMED, "section 9.3", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim grey_compared[] = {
-    {CHECK_EXCLUSION, CLAIMED, "section 7.3", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "section 7.3", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_C, .graph = STEP_GRAPH_RING},
-     404, 820},
-    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_C, .graph = STEP_GRAPH_RING},
-     187285, 572773},
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_C, .graph = STEP_GRAPH_RING}, 404, 820},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_C, .graph = STEP_GRAPH_RING}, 187285, 572773},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "on ranker C", CLAIMS(claims), EXPECTED(expected)},
-    {"printed", "eats when all are checked off, hungry and black or not; the last one sits alone",
-     CLAIMS(printed)},
-    {"grey-compared", "broken: compares with grey neighbours, as if it were on ranker S",
-     CLAIMS(grey_compared)},
+    [ITSELF] = {"", "on ranker C", CLAIMS(claims), EXPECTED(expected)},
+    [PRINTED] = {"printed",
+                 "eats when all are checked off, hungry and black or not; the last one sits alone",
+                 CLAIMS(printed)},
+    [GREY_COMPARED] = {"grey-compared",
+                       "broken: compares with grey neighbours, as if it were on ranker S",
+                       CLAIMS(grey_compared)},
 };
 
 PROTOCOL(.name = "dining", .title = "Dining philosophers", .citation = "Singh 1993, section 7",
-         .min_n = 2, .max_n = 8, .default_n = 3, .max_l = 1, .cuts_off = true,
-         .takes_ranker = true, .takes_graph = true, .takes_reads = true, .ranker = STEP_RANKER_C,
+         .min_n = 2, .max_n = 8, .default_n = 3, .max_l = 1, .cuts_off = true, .takes_ranker = true,
+         .takes_graph = true, .takes_reads = true, .ranker = STEP_RANKER_C,
          .graph = STEP_GRAPH_RING, VARIANTS(variants))
 #include "step/end.h"

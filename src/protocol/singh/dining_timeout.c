@@ -7,17 +7,16 @@
 #include "protocol/singh/timeout.inc"
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_S, .graph = STEP_GRAPH_RING},
-     447, 948},
-    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_S, .graph = STEP_GRAPH_RING},
-     168516, 569906},
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_S, .graph = STEP_GRAPH_RING}, 447, 948},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_S, .graph = STEP_GRAPH_RING}, 168516, 569906},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "on ranker S", CLAIMS(claims), EXPECTED(expected)},
-    {"forced", "time-outs are no choice: as soon as it would have to wait", CLAIMS(forced)},
-    {"grey-compared", "broken: on ranker C, and compares with grey neighbours",
-     CLAIMS(grey_compared)},
+    [ITSELF] = {"", "on ranker S", CLAIMS(claims), EXPECTED(expected)},
+    [FORCED] = {"forced", "time-outs are no choice: as soon as it would have to wait",
+                CLAIMS(forced)},
+    [GREY_COMPARED] = {"grey-compared", "broken: on ranker C, and compares with grey neighbours",
+                       CLAIMS(grey_compared)},
 };
 
 PROTOCOL(.name = "dining-timeout", .title = "Dining philosophers with time-outs",

@@ -78,39 +78,39 @@ END_CLASH
 
 static const struct protocol_claim claims[] = {
     {CHECK_DEADLOCK_FREE, CLAIMED, "section 6.3"},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "found: the critical region is left at last"},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "found", .why = "the critical region is left at last"},
     {CHECK_FIFO, CLAIMED, "section 6.3"},
-    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "section 6.3: no waiting"},
+    {CHECK_WAIT_FREE_DOORWAY, CLAIMED, "section 6.3", .why = "no waiting"},
 };
 
 static const struct protocol_claim lock[] = {
     {CHECK_EXCLUSION, CLAIMED, "test-and-set"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "test-and-set"},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "section 6: not of the lock by itself", .from = 2},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "section 6", .why = "not of the lock by itself",
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_claim composed[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 6"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "section 6"},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "section 6: individual progress"},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "section 6", .why = "individual progress"},
     {CHECK_FIFO, CLAIMED, "section 6.3"},
 };
 
 static const struct protocol_claim nobody_waits[] = {
-    {CHECK_FIFO, CLAIMED, "section 6.3", .from = 2},
+    {CHECK_FIFO, CLAIMED, "section 6.3", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_A},
-     468, 948},
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_A}, 468, 948},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "on ranker A", CLAIMS(claims), EXPECTED(expected)},
-    {"timeout", "who waits may give up", CLAIMS(claims)},
-    {"lock", "the inner lock by itself", CLAIMS(lock)},
-    {"composed", "the inner lock within the doorway", CLAIMS(composed)},
-    {"nobody-waits", "broken: nobody is waited for", CLAIMS(nobody_waits)},
+    [ITSELF] = {"", "on ranker A", CLAIMS(claims), EXPECTED(expected)},
+    [TIMEOUT] = {"timeout", "a waiter may give up", CLAIMS(claims)},
+    [LOCK] = {"lock", "the inner lock by itself", CLAIMS(lock)},
+    [COMPOSED] = {"composed", "the inner lock within the doorway", CLAIMS(composed)},
+    [NOBODY_WAITS] = {"nobody-waits", "broken: nobody is waited for", CLAIMS(nobody_waits)},
 };
 
 PROTOCOL(.name = "doorway", .title = "First-come, first-served doorway",

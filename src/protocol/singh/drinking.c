@@ -18,7 +18,7 @@ enum { ITSELF, TIMEOUT, FORGETFUL, GREY_WAITED, GREY_COMPARED };
 #define FORGETS_CHECKED VARIANT(FORGETFUL)
 #define OTHERS OWN(need[ME])
 #define LOOK sip
-#define MORE_LOOKS "protocol/singh/bottles.inc"
+#define LOOKS_AT_BOTTLES
 #define BEFORE CALL0(thirsty, choose);
 #define HAS_NEEDS
 #define APPLICATION_CELLS(cell, cells, registers) registers(need, (word)1 << n)
@@ -66,29 +66,30 @@ static const struct protocol_claim forgetful[] = {
 
 static const struct protocol_claim grey_waited[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 5.3"},
-    {CHECK_LOCKOUT_FREE, CLAIMED, "section 5.3", .from = 3},
+    {CHECK_LOCKOUT_FREE, CLAIMED, "section 5.3", .refuted_from_n = 3},
 };
 
 static const struct protocol_claim grey_compared[] = {
-    {CHECK_EXCLUSION, CLAIMED, "section 5.3", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "section 5.3", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_C, .graph = STEP_GRAPH_PATH},
-     842, 1702},
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_C, .graph = STEP_GRAPH_PATH}, 842, 1702},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "on ranker C", CLAIMS(claims), EXPECTED(expected)},
-    {"timeout", "on ranker S; who waits may give up", CLAIMS(timeout)},
-    {"forgetful", "starts all over when it has to wait", CLAIMS(forgetful)},
-    {"grey-waited", "broken: waits for who is grey, whatever it needs", CLAIMS(grey_waited)},
-    {"grey-compared", "broken: compares with grey neighbours, as if it were on ranker S",
-     CLAIMS(grey_compared)},
+    [ITSELF] = {"", "on ranker C", CLAIMS(claims), EXPECTED(expected)},
+    [TIMEOUT] = {"timeout", "on ranker S; a waiter may give up", CLAIMS(timeout)},
+    [FORGETFUL] = {"forgetful", "starts all over when it has to wait", CLAIMS(forgetful)},
+    [GREY_WAITED] = {"grey-waited", "broken: waits for a grey process, whatever it needs",
+                     CLAIMS(grey_waited)},
+    [GREY_COMPARED] = {"grey-compared",
+                       "broken: compares with grey neighbours, as if it were on ranker S",
+                       CLAIMS(grey_compared)},
 };
 
 PROTOCOL(.name = "drinking", .title = "Drinking philosophers",
-         .citation = "Singh 1993, section 5.3", .min_n = 2, .max_n = 8, .default_n = 2, .max_l = 1, .cuts_off = true, .takes_ranker = true,
-         .takes_graph = true, .takes_reads = true, .ranker = STEP_RANKER_C,
-         .graph = STEP_GRAPH_PATH, VARIANTS(variants))
+         .citation = "Singh 1993, section 5.3", .min_n = 2, .max_n = 8, .default_n = 2, .max_l = 1,
+         .cuts_off = true, .takes_ranker = true, .takes_graph = true, .takes_reads = true,
+         .ranker = STEP_RANKER_C, .graph = STEP_GRAPH_PATH, VARIANTS(variants))
 #include "step/end.h"

@@ -31,29 +31,27 @@ static const struct protocol_claim claims[] = {
 };
 
 static const struct protocol_claim one_less[] = {
-    {CHECK_EXCLUSION, CLAIMED, "section 8.3", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "section 8.3", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim grey_compared[] = {
-    {CHECK_EXCLUSION, CLAIMED, "section 8.3", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "section 8.3", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_S},
-     356, 712},
-    {{.n = 3, .l = 2, .k = 1, .ranker = STEP_RANKER_S},
-     108981, 326943},
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_S}, 356, 712},
+    {{.n = 3, .l = 2, .k = 1, .ranker = STEP_RANKER_S}, 108981, 326943},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "on ranker S", CLAIMS(claims), EXPECTED(expected)},
-    {"one-less", "broken: n - l - 1 checked off are enough", CLAIMS(one_less)},
-    {"grey-compared", "broken: on ranker C, and compares with grey processes",
-     CLAIMS(grey_compared)},
+    [ITSELF] = {"", "on ranker S", CLAIMS(claims), EXPECTED(expected)},
+    [ONE_LESS] = {"one-less", "broken: n - l - 1 checked off are enough", CLAIMS(one_less)},
+    [GREY_COMPARED] = {"grey-compared", "broken: on ranker C, and compares with grey processes",
+                       CLAIMS(grey_compared)},
 };
 
 PROTOCOL(.name = "k-exclusion", .title = "K-exclusion by ranks",
-         .citation = "Singh 1993, section 8", .min_n = 2, .max_n = 8, .default_n = 3, .needs_l_below_n = true, .max_l = 7,
-         .cuts_off = true, .takes_ranker = true, .takes_reads = true, .ranker = STEP_RANKER_S,
-         VARIANTS(variants))
+         .citation = "Singh 1993, section 8", .min_n = 2, .max_n = 8, .default_n = 3,
+         .needs_l_below_n = true, .max_l = 7, .cuts_off = true, .takes_ranker = true,
+         .takes_reads = true, .ranker = STEP_RANKER_S, VARIANTS(variants))
 #include "step/end.h"

@@ -149,28 +149,29 @@ static const struct protocol_claim claims[] = {
 };
 
 static const struct protocol_claim grey_compared[] = {
-    {CHECK_EXCLUSION, CLAIMED, "E1", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "E1", .refuted_from_n = 2},
 };
 
 static const struct protocol_claim not_counted[] = {
-    {CHECK_EXCLUSION, CLAIMED, "E3", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "E3", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_S, .kills = 2,
-      .fault = STEP_FAULT_KILL},
-     49134, 150128},
-    {{.n = 2, .l = 2, .k = 1, .ranker = STEP_RANKER_S, .kills = 2,
-      .fault = STEP_FAULT_KILL},
-     191151, 592338},
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_S, .kills = 2, .fault = STEP_FAULT_KILL},
+     49134,
+     150128},
+    {{.n = 2, .l = 2, .k = 1, .ranker = STEP_RANKER_S, .kills = 2, .fault = STEP_FAULT_KILL},
+     191151,
+     592338},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "on ranker S", CLAIMS(claims), EXPECTED(expected)},
-    {"fixed", "needs that never change: A, both, B, A, ..", CLAIMS(claims)},
-    {"grey-compared", "broken: on ranker C, and compares with grey processes",
-     CLAIMS(grey_compared)},
-    {"not-counted", "broken: takes no account of the needs of others", CLAIMS(not_counted)},
+    [ITSELF] = {"", "on ranker S", CLAIMS(claims), EXPECTED(expected)},
+    [FIXED] = {"fixed", "needs that never change: A, both, B, A, ..", CLAIMS(claims)},
+    [GREY_COMPARED] = {"grey-compared", "broken: on ranker C, and compares with grey processes",
+                       CLAIMS(grey_compared)},
+    [NOT_COUNTED] = {"not-counted", "broken: takes no account of the needs of others",
+                     CLAIMS(not_counted)},
 };
 
 PROTOCOL(.name = "multi", .title = "Several resources at once",

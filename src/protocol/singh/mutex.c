@@ -22,20 +22,19 @@ static const struct protocol_claim claims[] = {
 };
 
 static const struct protocol_claim grey_compared[] = {
-    {CHECK_EXCLUSION, CLAIMED, "section 7.3", .from = 2},
+    {CHECK_EXCLUSION, CLAIMED, "section 7.3", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_C},
-     404, 820},
-    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_C},
-     187285, 572773},
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_C}, 404, 820},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_C}, 187285, 572773},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "on ranker C", CLAIMS(claims), EXPECTED(expected)},
-    {"grey-compared", "broken: compares with grey processes, as if it were on ranker S",
-     CLAIMS(grey_compared)},
+    [ITSELF] = {"", "on ranker C", CLAIMS(claims), EXPECTED(expected)},
+    [GREY_COMPARED] = {"grey-compared",
+                       "broken: compares with grey processes, as if it were on ranker S",
+                       CLAIMS(grey_compared)},
 };
 
 PROTOCOL(.name = "mutex", .title = "Mutual exclusion by ranks", .citation = "Singh 1993, section 7",

@@ -16,34 +16,34 @@ enum { ITSELF, UNION, WRITTEN_LATE };
 #include "protocol/singh/ranker.inc"
 
 static const struct protocol_claim claims[] = {
-    {CHECK_RESPONSIVE, CLAIMED, "section 9.1: 4 steps for a pair", .has_bound = true, .bound_n = 2},
+    {CHECK_RESPONSIVE, CLAIMED, "section 9.1", .why = "4 steps for a pair", .has_bound = true,
+     .bound_n = 2},
     {CHECK_PRECEDENCE, CLAIMED, "section 9.1"},
-    {CHECK_ACYCLIC, NOT_CLAIMED, "section 5.2 asks more for it", .from = 3},
-    {CHECK_COMPARABLE, NOT_CLAIMED, "section 5.3 asks more for it", .from = 2},
-    {CHECK_STABLE, CLAIMED, "found: the numbers of a pair only grow"},
+    {CHECK_ACYCLIC, NOT_CLAIMED, .why = "section 5.2 asks more for it", .fails_from_n = 3},
+    {CHECK_COMPARABLE, NOT_CLAIMED, .why = "section 5.3 asks more for it", .fails_from_n = 2},
+    {CHECK_STABLE, CLAIMED, "found", .why = "the numbers of a pair only grow"},
     {CHECK_VALUES, CLAIMED, "departure 4: three for each pair, with the state", .has_bound = true},
 };
 
 static const struct protocol_claim by_union[] = {
     {CHECK_RESPONSIVE, CLAIMED, "section 9.1"},
-    {CHECK_PRECEDENCE, CLAIMED, "section 9.1: this ranker composes", .from = 3},
+    {CHECK_PRECEDENCE, CLAIMED, "section 9.1", .why = "this ranker composes", .refuted_from_n = 3},
 };
 
 static const struct protocol_claim written_late[] = {
-    {CHECK_PRECEDENCE, CLAIMED, "section 9.1", .from = 2},
+    {CHECK_PRECEDENCE, CLAIMED, "section 9.1", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_0},
-     315, 630},
-    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_0},
-     450630, 1351890},
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_0}, 315, 630},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_0}, 450630, 1351890},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "ranker 0, black when all pairs are done", CLAIMS(claims), EXPECTED(expected)},
-    {"union", "as printed, black when one pair is done", CLAIMS(by_union)},
-    {"black-first", "broken: turns black before its rank is written", CLAIMS(written_late)},
+    [ITSELF] = {"", "ranker 0, black when all pairs are done", CLAIMS(claims), EXPECTED(expected)},
+    [UNION] = {"union", "as printed, black when one pair is done", CLAIMS(by_union)},
+    [WRITTEN_LATE] = {"black-first", "broken: turns black before its rank is written",
+                      CLAIMS(written_late)},
 };
 
 static uint64_t values(const struct step_params *params)

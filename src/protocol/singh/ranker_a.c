@@ -6,28 +6,28 @@ enum { ITSELF, WRITTEN_LATE };
 #include "protocol/singh/ranker.inc"
 
 static const struct protocol_claim claims[] = {
-    {CHECK_RESPONSIVE, CLAIMED, "section 9.2: 3n steps", .has_bound = true, .bound_n = 3},
+    {CHECK_RESPONSIVE, CLAIMED, "section 9.2", .why = "3n steps", .has_bound = true, .bound_n = 3},
     {CHECK_PRECEDENCE, CLAIMED, "section 9.2"},
     {CHECK_ACYCLIC, CLAIMED, "section 9.2"},
-    {CHECK_COMPARABLE, NOT_CLAIMED, "section 5.2: any number may have the highest", .from = 2},
-    {CHECK_STABLE, NOT_CLAIMED, "section 5.4", .from = 2},
+    {CHECK_COMPARABLE, NOT_CLAIMED, "section 5.2", .why = "any number may have the highest",
+     .fails_from_n = 2},
+    {CHECK_STABLE, NOT_CLAIMED, "section 5.4", .fails_from_n = 2},
 };
 
 static const struct protocol_claim written_late[] = {
-    {CHECK_PRECEDENCE, CLAIMED, "section 9.2", .from = 2},
+    {CHECK_PRECEDENCE, CLAIMED, "section 9.2", .refuted_from_n = 2},
     {CHECK_ACYCLIC, CLAIMED, "section 9.2"},
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_A},
-     407, 824},
-    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_A},
-     326210, 1000509},
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_A}, 407, 824},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_A}, 326210, 1000509},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "ranker A", CLAIMS(claims), EXPECTED(expected)},
-    {"black-first", "broken: turns black before its rank is written", CLAIMS(written_late)},
+    [ITSELF] = {"", "ranker A", CLAIMS(claims), EXPECTED(expected)},
+    [WRITTEN_LATE] = {"black-first", "broken: turns black before its rank is written",
+                      CLAIMS(written_late)},
 };
 
 PROTOCOL(.name = "ranker-a", .title = "Ranker A: acyclic", .citation = "Singh 1993, section 9.2",

@@ -15,28 +15,27 @@ enum { ITSELF, WRITTEN_LATE };
 #include "protocol/singh/ranker.inc"
 
 static const struct protocol_claim claims[] = {
-    {CHECK_RESPONSIVE, CLAIMED, "section 9.3: 3n steps", .has_bound = true, .bound_n = 3},
+    {CHECK_RESPONSIVE, CLAIMED, "section 9.3", .why = "3n steps", .has_bound = true, .bound_n = 3},
     {CHECK_PRECEDENCE, CLAIMED, "section 9.3"},
     {CHECK_ACYCLIC, CLAIMED, "section 9.3"},
     {CHECK_COMPARABLE, CLAIMED, "section 9.3"},
-    {CHECK_STABLE, NOT_CLAIMED, "section 9.3, the history of u and v", .from = 2},
+    {CHECK_STABLE, NOT_CLAIMED, "section 9.3, the history of u and v", .fails_from_n = 2},
 };
 
 static const struct protocol_claim written_late[] = {
-    {CHECK_PRECEDENCE, CLAIMED, "section 9.3", .from = 2},
+    {CHECK_PRECEDENCE, CLAIMED, "section 9.3", .refuted_from_n = 2},
     {CHECK_COMPARABLE, CLAIMED, "section 9.3"},
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_C},
-     407, 824},
-    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_C},
-     326210, 1000509},
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_C}, 407, 824},
+    {{.n = 3, .l = 1, .k = 1, .ranker = STEP_RANKER_C}, 326210, 1000509},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "ranker C", CLAIMS(claims), EXPECTED(expected)},
-    {"black-first", "broken: turns black before its rank is written", CLAIMS(written_late)},
+    [ITSELF] = {"", "ranker C", CLAIMS(claims), EXPECTED(expected)},
+    [WRITTEN_LATE] = {"black-first", "broken: turns black before its rank is written",
+                      CLAIMS(written_late)},
 };
 
 PROTOCOL(.name = "ranker-c", .title = "Ranker C: acyclic and comparable",

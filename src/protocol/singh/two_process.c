@@ -21,17 +21,17 @@ static const struct protocol_claim claims[] = {
 
 static const struct protocol_claim no_tie_break[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 5.1"},
-    {CHECK_DEADLOCK_FREE, CLAIMED, "section 5.1", .from = 2},
+    {CHECK_DEADLOCK_FREE, CLAIMED, "section 5.1", .refuted_from_n = 2},
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_0},
-     228, 456},
+    {{.n = 2, .l = 1, .k = 1, .ranker = STEP_RANKER_0}, 228, 456},
 };
 
 static const struct protocol_variant variants[] = {
-    {"", "on ranker 0", CLAIMS(claims), EXPECTED(expected)},
-    {"no-tie-break", "broken: who has an equal rank is waited for", CLAIMS(no_tie_break)},
+    [ITSELF] = {"", "on ranker 0", CLAIMS(claims), EXPECTED(expected)},
+    [NO_TIE_BREAK] = {"no-tie-break", "broken: a process of equal rank is waited for",
+                      CLAIMS(no_tie_break)},
 };
 
 PROTOCOL(.name = "two-process", .title = "Mutual exclusion of two by ranks",

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char scheme[] = "etcd://";
 enum { DEFAULT_TTL = 10, DEFAULT_TIMEOUT = 5, LEAST_TTL = 2, MOST = 3600 };
 
 static int refuse(char reason[STORE_REASON], const char *what, const char *where, size_t length)
@@ -155,8 +154,9 @@ static int take_options(struct address *address, const char *text, char *reason)
 /* What status shows: user, hosts, prefix. */
 static void show(struct address *address)
 {
-    size_t used = (size_t)snprintf(address->shown, sizeof address->shown, "%s%s%s", scheme,
-                                   address->user, address->user[0] != '\0' ? "@" : "");
+    size_t used =
+        (size_t)snprintf(address->shown, sizeof address->shown, "%s%s%s", STORE_ETCD_SCHEME,
+                         address->user, address->user[0] != '\0' ? "@" : "");
     for (size_t i = 0; i < address->endpoints && used < sizeof address->shown; i++) {
         const char *host = address->endpoint[i].host;
         const bool bare = strchr(host, ':') == NULL;
@@ -174,7 +174,7 @@ int address_parse(struct address *address, const char *store, char reason[STORE_
     memset(address, 0, sizeof *address);
     address->ttl = DEFAULT_TTL;
     address->timeout = DEFAULT_TIMEOUT;
-    const char *rest = store + sizeof scheme - 1;
+    const char *rest = store + sizeof STORE_ETCD_SCHEME - 1;
     const char *options = strchr(rest, '?');
     const size_t before = options != NULL ? (size_t)(options - rest) : strlen(rest);
     const char *slash = memchr(rest, '/', before);

@@ -2,7 +2,7 @@
 #include "store/etcd/session.h"
 
 #include "os/clock.h"
-#include "store/etcd/bury.h"
+#include "store/etcd/dead_lease.h"
 #include "store/etcd/look.h"
 
 #include <errno.h>
@@ -200,7 +200,7 @@ static int good_for(void *handle, const berth_grant *grant, struct timespec *lef
     const struct session_loan *loan = loans_find(session, grant);
     const uint64_t now = os_now(STORE_CLOCK);
     uint64_t until = 0;
-    if (found != NULL && found->lost == NULL && tenure_good(session, now))
+    if (found != NULL && found->lost == NULL && session_lease_good(session, now))
         until = session->lease.good_until;
     else if (loan != NULL)
         until = loans_good_until(loan, now);
@@ -269,5 +269,5 @@ const struct store_operations berth_store_etcd = {
     .look = look_pool,
     .list = look_list,
     .remove = look_remove,
-    .bury = bury_lease,
+    .end_lease = dead_lease_end,
 };

@@ -97,7 +97,7 @@ static void ask_early(struct session *session)
 {
     const uint64_t now = os_now(STORE_CLOCK);
     uint64_t until = UINT64_MAX;
-    tenure_keep(session, now, &until);
+    session_lease_keep(session, now, &until);
     link_advance(&session->link, now);
 }
 
@@ -173,7 +173,7 @@ static void end_thread(struct session *session)
 static void end_lease(struct session *session, bool wait)
 {
     pthread_mutex_lock(&session->mutex);
-    tenure_end(session, os_now(STORE_CLOCK));
+    session_lease_end(session, os_now(STORE_CLOCK));
     session_go_on(session);
     while (wait && session->revoking)
         pthread_cond_wait(&session->opened, &session->mutex);

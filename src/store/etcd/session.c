@@ -21,7 +21,7 @@ static const uint64_t first_ask = 2 * (uint64_t)OS_MILLISECOND,
 static uint64_t go_on(struct session *session, uint64_t now)
 {
     uint64_t until = UINT64_MAX;
-    tenure_keep(session, now, &until);
+    session_lease_keep(session, now, &until);
     tasks_tick(session, now, &until);
     watch_keep(session, now);
     holding_keep(session, now, &until);
@@ -61,7 +61,7 @@ void *session_thread(void *argument)
                                 {.fd = session->guard.channel}};
         const uint64_t before = os_now(STORE_CLOCK);
         uint64_t link_until;
-        tenure_look(session, before);         /* an answer that comes too late is none */
+        session_lease_look(session, before);  /* an answer that comes too late is none */
         link_advance(&session->link, before); /* answers first: what they change is seen next */
         uint64_t until = go_on(session, before);
         if (session->closing)
@@ -164,7 +164,7 @@ static bool is_over(struct session_task *task)
     const enum machine_goal goal = task->machine.goal;
     if (task->machine.error != 0 || (goal != MACHINE_ACQUIRE && goal != MACHINE_TRY))
         return false;
-    tenure_look(session, os_now(STORE_CLOCK));
+    session_lease_look(session, os_now(STORE_CLOCK));
     struct session_grant *grant =
         holding_find(session, &(berth_grant){.token = (uint64_t)task->machine.token,
                                              .slot = task->machine.slot});
@@ -310,7 +310,7 @@ static int begin_release(struct session *session, const berth_grant *grant, stru
                  grant->slot);
         return EALREADY;
     }
-    tenure_look(session, os_now(STORE_CLOCK));
+    session_lease_look(session, os_now(STORE_CLOCK));
     const char *lost = found != NULL ? found->lost : NULL;
     if (found == NULL || lost != NULL) {
         if (found != NULL)

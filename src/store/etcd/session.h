@@ -147,16 +147,16 @@ void session_wake(struct session *session);
 /* With the mutex held: sends what is to be sent from here, and wakes the thread if there is more to do. */
 void session_go_on(struct session *session);
 
-/* ---- tenure.c: with the mutex held ---- */
+/* ---- session_lease.c: with the mutex held ---- */
 
 /* The lease: asked for where somebody needs one, renewed, lost. The next time goes into *until. */
-void tenure_keep(struct session *session, uint64_t now, uint64_t *until);
+void session_lease_keep(struct session *session, uint64_t now, uint64_t *until);
 /* Loses the lease if it is over. */
-void tenure_look(struct session *session, uint64_t now);
+void session_lease_look(struct session *session, uint64_t now);
 /* Whether there is a lease that can be relied on. */
-bool tenure_good(const struct session *session, uint64_t now);
+bool session_lease_good(const struct session *session, uint64_t now);
 /* Ends the lease in the store; the answer sets session->revoked. */
-void tenure_end(struct session *session, uint64_t now);
+void session_lease_end(struct session *session, uint64_t now);
 
 /* ---- watch.c ---- */
 

@@ -104,7 +104,7 @@ static void finish(struct session_task *task, uint64_t now)
     const int error = task->machine.error;
     const bool alone = task->detached || task->cleaning;
     if (error == 0 && acquires(task)) {
-        if (!tenure_good(session, now)) { /* it goes back to the end of the line */
+        if (!session_lease_good(session, now)) { /* it goes back to the end of the line */
             session_lose(session, "the lease could not be renewed in time");
             return;
         }
@@ -268,7 +268,7 @@ static bool tick_one(struct session *session, uint64_t now)
 }
 
 /* Those that have ended and that nobody waits for. */
-static void bury_tasks(struct session *session)
+static void free_finished_tasks(struct session *session)
 {
     for (struct session_task **at = &session->tasks; *at != NULL;) {
         struct session_task *task = *at;
@@ -286,7 +286,7 @@ void tasks_tick(struct session *session, uint64_t now, uint64_t *until)
 {
     while (tick_one(session, now))
         ; /* what a task does may change the others */
-    bury_tasks(session);
+    free_finished_tasks(session);
     for (struct session_task *task = session->tasks; task != NULL; task = task->next) {
         if (task->done)
             continue;

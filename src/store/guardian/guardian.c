@@ -197,13 +197,13 @@ static void watch(int timer)
 }
 
 /* Paths in the address are relative to the folder in which the pool was opened. */
-static int bury(const struct store_operations *etcd, char reason[STORE_REASON])
+static int end_lease(const struct store_operations *etcd, char reason[STORE_REASON])
 {
     if (charge.folder[0] != '\0' && chdir(charge.folder) != 0)
         return errno;
     if (charge.password[0] != '\0' && setenv("BERTH_ETCD_PASSWORD", charge.password, 1) != 0)
         return errno;
-    const int error = etcd->bury(charge.store, charge.name, charge.lease, reason);
+    const int error = etcd->end_lease(charge.store, charge.name, charge.lease, reason);
     return chdir("/") == 0 ? error : errno;
 }
 
@@ -229,7 +229,7 @@ int main(void)
     const struct store_operations *etcd;
     int error = store_load_etcd(&etcd, reason);
     /* As long as the lease may be there: it ends by itself after that. */
-    while (error == 0 && bury(etcd, reason) != 0 && os_now(STORE_CLOCK) < charge.good_until)
+    while (error == 0 && end_lease(etcd, reason) != 0 && os_now(STORE_CLOCK) < charge.good_until)
         sleep(1);
     return error != 0;
 }

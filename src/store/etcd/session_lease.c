@@ -238,7 +238,7 @@ void session_lose(struct session *session, const char *why)
     tasks_lose(session);
 }
 
-bool tenure_good(const struct session *session, uint64_t now)
+bool session_lease_good(const struct session *session, uint64_t now)
 {
     return session->lease.id != 0 && now < session->lease.good_until;
 }
@@ -248,9 +248,9 @@ static bool has_lease(const struct session *session)
     return session->state == SESSION_ENTERING || session->state == SESSION_OPEN;
 }
 
-void tenure_look(struct session *session, uint64_t now)
+void session_lease_look(struct session *session, uint64_t now)
 {
-    if (!session->revoking && has_lease(session) && !tenure_good(session, now))
+    if (!session->revoking && has_lease(session) && !session_lease_good(session, now))
         session_lose(session, "the lease could not be renewed in time");
 }
 
@@ -263,7 +263,7 @@ static void revoked(struct link_call *lease_call, const struct link_answer *answ
     pthread_cond_broadcast(&session->opened);
 }
 
-void tenure_end(struct session *session, uint64_t now)
+void session_lease_end(struct session *session, uint64_t now)
 {
     if (is_lease_call(session))
         link_cancel(&session->link, &session->lease_call);
@@ -277,7 +277,7 @@ void tenure_end(struct session *session, uint64_t now)
         session->revoking = false;
 }
 
-void tenure_keep(struct session *session, uint64_t now, uint64_t *until)
+void session_lease_keep(struct session *session, uint64_t now, uint64_t *until)
 {
     struct session_task *entering = &session->enter;
     if (session->revoking || session->state == SESSION_FAILED)
@@ -290,7 +290,7 @@ void tenure_keep(struct session *session, uint64_t now, uint64_t *until)
         else if (!entering->under_way && entering->machine.wake_at < *until)
             *until = entering->machine.wake_at;
     }
-    tenure_look(session, now);
+    session_lease_look(session, now);
     const bool wait = holding_uncertain(session);
     if (has_lease(session) && session->lease.sent_at == 0 && now >= session->lease.renew_at &&
         !wait)
