@@ -51,8 +51,9 @@ EXIT
 END
 
 #ifdef STEP_RULES
-/* For every n. A process is at stage j while it tries to pass level j, and at stage n when it has passed
- * all. Where a process has passed a level and others have come to it, one waits there: the one that came last. Two critical processes would leave n - 1 behind them, one at each level. */
+/* For every n. A process is at stage j while it tries to pass level j, and at stage n when it has
+ * passed all. Where a process has passed a level and another has come to it, one waits there: the
+ * one that came last. Two critical processes would leave n - 1 behind them, one at each level. */
 #define STAGE(p) EITHER(IS_IN(p, CRITICAL) || IS_IN(p, EXIT), n, MINE(p, j))
 #define WAITS(p) (IS_AT(p, wait) || IS_AT(p, see))
 #define HAS_COME_TO(p, level) ((level) < STAGE(p) || (WAITS(p) && MINE(p, j) == (level)))

@@ -15,8 +15,8 @@
 #include "../examples/protocol/ticket.c"
 
 #ifdef STEP_RULES
-/* Of the ticket lock, for every n. The tickets that are out are those from `serving` on, as many as there
- * are processes outside the lock's remainder. */
+/* Of the ticket lock, for every n. The tickets that are out are those from `serving` on, as many as
+ * there are processes outside the lock's remainder. */
 PROOF
     const word out = IN(TRYING) + IN(CRITICAL) + IN(EXIT);
     const word ahead = EITHER(serving <= MINE(I, mine), MINE(I, mine) - serving,
@@ -26,7 +26,8 @@ PROOF
     INVARIANT("a process outside its remainder has a ticket that is out",
               implies(!IS_IN(I, REMAINDER), ahead < out));
     INVARIANT("no two have the same ticket",
-              implies(!IS_IN(I, REMAINDER) && !IS_IN(J, REMAINDER), MINE(I, mine) != MINE(J, mine)));
+              implies(!IS_IN(I, REMAINDER) && !IS_IN(J, REMAINDER),
+                      MINE(I, mine) != MINE(J, mine)));
     INVARIANT("a critical process is the one that is served",
               implies(IS_IN(I, CRITICAL) || IS_IN(I, EXIT), MINE(I, mine) == serving));
 END_PROOF

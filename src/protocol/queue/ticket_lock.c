@@ -52,14 +52,15 @@ EXIT
 END
 
 #ifdef STEP_RULES
-/* For every n. The tickets that are out are those from now_serving on, as many as there are processes
- * outside their remainder. */
+/* For every n. The tickets that are out are those from now_serving on, as many as there are
+ * processes outside their remainder. */
 PROOF
     const word out = IN(TRYING) + IN(CRITICAL) + IN(EXIT);
     const word ahead = EITHER(now_serving <= MINE(I, my_ticket), MINE(I, my_ticket) - now_serving,
                               MINE(I, my_ticket) + n - now_serving);
     INVARIANT("the next ticket is the one after those that are out",
-              next_ticket == EITHER(now_serving + out < n, now_serving + out, now_serving + out - n));
+              next_ticket ==
+                  EITHER(now_serving + out < n, now_serving + out, now_serving + out - n));
     INVARIANT("a process outside its remainder has a ticket that is out",
               implies(!IS_IN(I, REMAINDER), ahead < out));
     INVARIANT("no two have the same ticket",
