@@ -448,11 +448,15 @@ static void for_each_claim(struct prove_run *run,
 
 /* ---- a protocol for one number of processes ---- */
 
-/* There is one size, and no limit that cuts runs off: what the checker explores is everything. */
+/* There is one size, no other parameter, and nothing that cuts runs off: what the checker explores is
+ * everything. */
 static bool is_one_size(const struct protocol *protocol)
 {
-    return protocol->min_n == protocol->max_n && protocol->max_l == 1 &&
-           protocol->default_limit == 0;
+    const bool takes_more = protocol->takes_ranker || protocol->takes_graph ||
+                            protocol->takes_reads || protocol->takes_timestamps;
+    const bool is_cut_off = protocol->default_limit != 0 || protocol->cuts_off ||
+                            protocol->counts_for_ever || protocol->fault == STEP_FAULT_KILL;
+    return protocol->min_n == protocol->max_n && protocol->max_l == 1 && !takes_more && !is_cut_off;
 }
 
 static void check_line(struct prove_run *run, struct prove_line *line)
