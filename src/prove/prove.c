@@ -341,7 +341,10 @@ static void explain(struct prove_run *run, struct prove_line *line)
         return;
     struct prove_system *system = line->failed->system;
     const bool made = make_model(run, verdict->value, &line->model);
-    show_state(system, made ? &line->model : NULL, verdict->value, line->state, sizeof line->state);
+    /* Where there are arrays, the model numbers the cells otherwise. */
+    const bool shows = made && run->reading.arrays == 0;
+    show_state(system, shows ? &line->model : NULL, verdict->value, line->state,
+               sizeof line->state);
     line->has_state = true;
     show_broken(line, verdict->value);
     if (made && system->marks == PROVE_UNMARKED && !run->reading.names &&
