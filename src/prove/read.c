@@ -234,8 +234,10 @@ static const char *read_before(struct prove_reading *reading, const struct prove
     const char *error = read_rank(reading, list, more, &count);
     if (error != NULL || reading->ranks + count > PROVE_MAX_RANK)
         return error != NULL ? error : too_large;
-    memmove(reading->rank + count, reading->rank, reading->ranks * sizeof reading->rank[0]);
-    memcpy(reading->rank, more, count * sizeof more[0]);
+    for (unsigned r = reading->ranks; r-- > 0;)
+        reading->rank[r + count] = reading->rank[r];
+    for (unsigned r = 0; r < count; r++)
+        reading->rank[r] = more[r];
     reading->ranks += count;
     return NULL;
 }

@@ -55,7 +55,7 @@ static struct values make_values(void)
     values.of = calloc(values.size, sizeof *values.of);
     assert_non_null(values.of);
     for (unsigned f = 0; f < names.functions; f++)
-        values.of[names.function[f]] = (int64_t)(pool.names + f * TABLE + ROOM);
+        values.of[names.function[f]] = (int64_t)pool.names + (int64_t)f * TABLE + ROOM;
     return values;
 }
 
