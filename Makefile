@@ -40,6 +40,7 @@ check-quick:
 	@tests=$$(tools/quick-tests) && tools/run-tests -R "$$tests"
 
 # On a machine with an NVIDIA GPU: it finds what the CPU finds, of every protocol and variant.
+gpu-check: CMAKE_ARGS += -DBERTH_GPU_OPTIMIZE=-O2
 gpu-check:
 	@tools/setup
 	@$(build-all)
@@ -84,7 +85,9 @@ simulate:
 CAMPAIGN = LOAD=build/tests/etcd/berth-etcd-load tests/etcd/campaign
 
 check-long: check
-	@BERTH_PROVE_LONG=1 ctest --test-dir build -R '^cli/prove$$' --output-on-failure --timeout 3600
+	@LONG=1 tools/run-tests -R '^cli/(page|prove|space)$$'
+	@BERTH_TEST_EFFORT=300 tools/run-tests -L unit
+	@cmake -DSOURCE=$(CURDIR) -DBUILD=$(CURDIR)/build -DLONG=1 -P cmake/check-tidy.cmake
 	@$(CAMPAIGN) --seconds 600
 	@for wrong in lease barge blind; do \
 		echo "== a client that is wrong: $$wrong"; \

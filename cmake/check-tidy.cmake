@@ -1,5 +1,7 @@
-# cmake -DSOURCE=<source dir> -DBUILD=<build dir> -P check-tidy.cmake
-# clang-tidy, as .clang-tidy says, on every source that the build compiles; two at a time.
+# cmake -DSOURCE=<source dir> -DBUILD=<build dir> [-DLONG=1] -P check-tidy.cmake
+# clang-tidy, as .clang-tidy says, on every source that the build compiles; two at a time. Its analyzer
+# follows paths, which takes most of the time: it is for the product, and with LONG=1 for the laboratory
+# too. A protocol's steps are explored by the checker.
 cmake_minimum_required(VERSION 3.21)
 include("${CMAKE_CURRENT_LIST_DIR}/llvm-tool.cmake")
 berth_llvm_tool(CLANG_TIDY clang-tidy)
@@ -10,25 +12,37 @@ if(NOT files)
   message("SKIPPED: no C files yet")
   return()
 endif()
-
-# One name a line, quoted, for xargs.
-list(TRANSFORM files REPLACE "(.+)" "\"\\1\"")
-list(JOIN files "\n" files)
-set(list "${BUILD}/tidy-files")
-file(WRITE "${list}" "${files}\n")
+set(analysed "${files}")
+if(NOT LONG)
+  list(FILTER analysed INCLUDE REGEX "^${SOURCE}/(src/(os|pool|store|jobserver)|cli)/")
+  list(REMOVE_ITEM analysed "${SOURCE}/src/pool/queue.c") # the protocol's steps
+  list(REMOVE_ITEM files ${analysed})
+else()
+  set(files)
+endif()
 
 # The build's own warnings are the compiler's business; gcc knows some that clang does not.
-execute_process(
-  COMMAND xargs -n 2 -P 2 "${CLANG_TIDY}" -p "${BUILD}" --quiet
-    --extra-arg=-Wno-error --extra-arg=-Wno-unknown-warning-option
-  INPUT_FILE "${list}"
-  RESULT_VARIABLE failed
-  OUTPUT_VARIABLE output
-  ERROR_VARIABLE noise)
-if(failed)
-  message("${output}")
-  if(output STREQUAL "")
-    message("${noise}")
+function(tidy checks)
+  list(JOIN ARGN "\"\n\"" names) # one a line, quoted, for xargs
+  set(list "${BUILD}/tidy-files")
+  file(WRITE "${list}" "\"${names}\"\n")
+  execute_process(
+    COMMAND xargs -n 2 -P 2 "${CLANG_TIDY}" -p "${BUILD}" --quiet ${checks}
+      --extra-arg=-Wno-error --extra-arg=-Wno-unknown-warning-option
+    INPUT_FILE "${list}"
+    RESULT_VARIABLE failed
+    OUTPUT_VARIABLE output
+    ERROR_VARIABLE noise)
+  if(failed)
+    message("${output}")
+    if(output STREQUAL "")
+      message("${noise}")
+    endif()
+    message(FATAL_ERROR "clang-tidy has something to say")
   endif()
-  message(FATAL_ERROR "clang-tidy has something to say")
+endfunction()
+
+tidy("" ${analysed})
+if(files)
+  tidy("--checks=-clang-analyzer-*" ${files})
 endif()

@@ -3,6 +3,8 @@
 # needed, nor a GPU. Without it, `berth check --gpu` says so and goes on with the CPU. They are 34 MB of
 # text: a machine without a GPU does better without them.
 option(BERTH_GPU "Make the kernels of `berth check --gpu`, where clang can" OFF)
+set(BERTH_GPU_OPTIMIZE -O2 CACHE STRING "How they are optimized: -O0 is ten times as fast to compile")
+mark_as_advanced(BERTH_GPU_OPTIMIZE)
 
 function(berth_gpu)
   if(NOT BERTH_GPU)
@@ -42,7 +44,7 @@ function(berth_gpu)
       endif()
       add_custom_command(OUTPUT "${output}"
         COMMAND "${BERTH_CLANG}" --target=nvptx64-nvidia-cuda -march=sm_70 -Xclang -target-feature
-          -Xclang +ptx63 -std=gnu17 -O2 -fno-unroll-loops -S -ffreestanding -nostdlibinc -w
+          -Xclang +ptx63 -std=gnu17 ${BERTH_GPU_OPTIMIZE} -fno-unroll-loops -S -ffreestanding -nostdlibinc -w
           -DSTEP_MODEL -DSTEP_BARE -DSTEP_DEVICE ${known} "-I${PROJECT_SOURCE_DIR}/src" "${algorithm}" -o "${output}"
         DEPENDS "${algorithm}" ${parts} VERBATIM
         COMMENT "Compiling ${name} for GPUs")

@@ -40,7 +40,9 @@ function(berth_protocol_layer)
       add_library(protocol_${expansion} OBJECT ${algorithms})
       target_compile_definitions(protocol_${expansion} PRIVATE ${definition})
       target_compile_options(protocol_${expansion} PRIVATE
-        ${BERTH_WARNINGS} ${BERTH_PROTOCOL_WARNINGS})
+        ${BERTH_WARNINGS} ${BERTH_PROTOCOL_WARNINGS}
+        # Lines, for a backtrace, and no variables: a third of the time that these take to compile.
+        $<$<AND:$<BOOL:${BERTH_DEV}>,$<NOT:$<CONFIG:Debug>>>:-g1>)
       target_include_directories(protocol_${expansion} PRIVATE
         "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
       target_link_libraries(protocol_${expansion} PRIVATE ${arg_USES})

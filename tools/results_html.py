@@ -1,9 +1,11 @@
-"""docs/results.html: what tools/results finds, to be looked at; with the witnesses in one page beside it.
+"""results.html: what tools/results finds, to be looked at; with the witnesses in one page beside it.
 
-results.html has no scripts and nothing from elsewhere. witnesses.html is the page of `berth check
+results.html has nothing from elsewhere, and one script, for the search; without it all is there to be
+read. witnesses.html is the page of `berth check
 --witness FILE.html`, as a book: the data of all of them, with each source once.
 """
 import base64
+import hashlib
 import html
 import json
 import os
@@ -34,7 +36,7 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .chips span { padding: 0 0.4rem; border-radius: 0.4rem; white-space: nowrap; border: 1px solid transparent; }
 .chips .open { border-color: var(--line); }
 th:first-child { position: sticky; left: 0; background: var(--card); }
-h3:target, dt:target { scroll-margin-top: 0.5rem; outline: 0.15rem solid var(--accent); outline-offset: 0.2rem; border-radius: 0.2rem; }
+h3:target, dt:target { scroll-margin-top: 4rem; outline: 0.15rem solid var(--accent); outline-offset: 0.2rem; border-radius: 0.2rem; }
 img { display: block; min-width: 50rem; width: 100%; max-width: 75rem; border: 1px solid var(--line); border-radius: 0.4rem; }
 summary { cursor: pointer; padding: 0.4rem 0; }
 .wide { overflow-x: auto; }
@@ -48,12 +50,22 @@ td.source { white-space: normal; min-width: 9rem; max-width: 22rem; color: var(-
 .known { background: var(--known-soft); } .known::before { content: "\\2717  "; color: var(--known); font-weight: 700; }
 .open::before { content: "?  "; font-weight: 700; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.2rem 1rem; font-size: 0.92rem; }
+dl > div { display: contents; }
+[hidden] { display: none !important; }
+.search { position: sticky; top: 0; z-index: 2; background: var(--paper); padding: 0.5rem 0; display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem; align-items: center; }
+.search input { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--dim); border-radius: 0.4rem;
+  padding: 0.35rem 0.7rem; min-height: 2.2rem; flex: 0 1 30rem; min-width: 0; }
+:focus-visible { outline: 0.15rem solid var(--accent); outline-offset: 0.1rem; }
 dt { font-weight: 600; } dd { margin: 0; }
 @media (max-width: 40rem) { .source, .checks th:nth-child(3) { display: none; } .entry { grid-template-columns: 1fr; gap: 0.1rem; } .entry.variant { padding-left: 1rem; } .entry.variant > :first-child { padding-left: 0; } .dim:empty { display: none; } th, td { padding: 0.22rem 0.4rem; } dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.4rem; } body { padding: 0.6rem; } }
-@media print { :root { color-scheme: light; font-size: 10px; } section { border: 0; padding: 0; } body { background: #fff; max-width: none; print-color-adjust: exact; }
+@media print { .search { display: none; } :root { color-scheme: light; font-size: 10px; } section { border: 0; padding: 0; } body { background: #fff; max-width: none; print-color-adjust: exact; }
   tr, .entry, h3 { break-inside: avoid; } h2, h3 { break-after: avoid; } .wide { overflow: visible; } th:first-child { position: static; } img { min-width: 0; } }
 """
 
+SEARCH = """\
+<div class="search" id="searchbox" role="search" hidden><input type="search" id="search" placeholder="Search: a name, a property, an author"
+aria-label="Search in what was found" aria-keyshortcuts="/" autocomplete="off"><span class="dim" id="found" role="status"></span></div>
+"""
 
 
 def text(value):
@@ -80,6 +92,11 @@ def paper(citation):
     if citation.startswith("ours"):
         return "Our own"
     return re.match(r"(?:after )?(.*?\d{4})", citation)[1]
+
+
+def words_of(protocol):
+    """What it is found by besides what is shown of it."""
+    return text(f"{protocol['title']} {protocol['citation']}")
 
 
 def is_broken(protocol):
@@ -170,7 +187,7 @@ class Report:
         size = f"n={min(sizes)}&ndash;{max(sizes)}" if min(sizes) < max(sizes) else f"n={sizes[0]}"
         chips = "".join(self.chip(found, line["property"]) for line in found[0][0]["claims"])
         what = protocol["about"] if protocol["variant"] else f"{protocol['title']}: {protocol['about']}"
-        return (f'<div class="entry{" variant" if protocol["variant"] else ""}"><a href="#{text(anchor(name))}">'
+        return (f'<div class="entry{" variant" if protocol["variant"] else ""} item" data-words="{words_of(protocol)}"><a href="#{text(anchor(name))}">'
                 f"<code>{text(name)}</code></a><span>{text(sentence(what))}</span>"
                 f'<span class="dim">{size}</span><div class="chips">{chips}</div></div>\n')
 
@@ -182,7 +199,7 @@ class Report:
             papers.setdefault(of, []).append(self.entry(protocol))
         return ('<section id="catalogue"><h2>The algorithms</h2>'
                 "<p>What each claims, over all sizes that were looked at. n is the number of processes.</p>" +
-                "".join(f"<h3>{text(name)}</h3>\n{''.join(entries)}" for name, entries in papers.items()) + "</section>\n")
+                "".join(f'<div class="group"><h3>{text(name)}</h3>\n{"".join(entries)}</div>' for name, entries in papers.items()) + "</section>\n")
 
     def surprises(self):
         """Where a claim fails and nobody broke anything on purpose."""
@@ -195,7 +212,7 @@ class Report:
                     words = f"{text(line['property'])} fails at {text(self.results.column(protocol, result))}"
                     if line["witness_steps"] is not None:
                         words += f", in {self.results.plural(line['witness_steps'], 'step')}"
-                    entries.append(f'<li><a href="#{text(anchor(protocol["protocol"]))}"><code>{text(protocol["protocol"])}'
+                    entries.append(f'<li class="item" data-words="{words_of(protocol)}"><a href="#{text(anchor(protocol["protocol"]))}"><code>{text(protocol["protocol"])}'
                                    f'</code></a>, {text(protocol["about"])}: {self.link(result, page, line, words)}. '
                                    f'The claim: {text(line["source"] or "")}.</li>\n')
         if not entries:
@@ -224,8 +241,9 @@ class Report:
         rows.append([cell("verdict", "th"), cell(""), cell("", style="source")] +
                     [cell(text(result["verdict"]), style="number") for result, _ in found])
         head = ["property", "claim", "source"] + [text(self.results.column(protocol, result)) for result, _ in found]
-        return (f'<h3 id="{text(anchor(protocol["protocol"]))}"><code>{text(protocol["protocol"])}</code>: '
-                f'{text(protocol["about"])}</h3>\n' + table(head, rows, "checks"))
+        return (f'<div class="variants item" data-words="{words_of(protocol)}"><h3 id="{text(anchor(protocol["protocol"]))}">'
+                f'<code>{text(protocol["protocol"])}</code>: {text(protocol["about"])}</h3>\n' + table(head, rows, "checks") +
+                "</div>\n")
 
     def details(self):
         body = ""
@@ -313,19 +331,24 @@ class Report:
 
     def pages(self):
         """The text of each page, by its name."""
-        glossary = "".join(f'<dt id="{text(name)}">{text(name)}</dt><dd>{text(meaning or "See docs/CHECKER.md.")}</dd>\n'
+        search = self.results.read(os.path.join(os.path.dirname(__file__), "results_search.js"))
+        glossary = "".join(f'<div class="item"><dt id="{text(name)}">{text(name)}</dt>'
+                           f'<dd>{text(meaning or "See docs/CHECKER.md.")}</dd></div>\n'
                            for name, meaning in self.meanings.items())
+        script = base64.b64encode(hashlib.sha256(search.encode()).digest()).decode()
         pages = {"results.html": (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+            f"script-src 'sha256-{script}'\">"
             '<link rel="icon" href="data:,">'
             f"<title>berth: results</title><style>\n{STYLE}</style></head><body>\n<header><h1>What berth finds</h1>{self.head()}</header>\n"
-            f'<main>{self.surprises()}{self.catalogue()}<h2 id="sizes">Size by size</h2>{self.details()}{self.space()}{self.bench()}'
+            f'{SEARCH}<main>{self.surprises()}{self.catalogue()}<h2 id="sizes">Size by size</h2>{self.details()}{self.space()}{self.bench()}'
             f'<section id="properties"><h2>What the properties mean</h2><dl>{glossary}</dl></section></main>\n'
             '<footer class="dim"><p>Generated by <code>tools/results</code> from what <code>berth check</code>, '
             "<code>berth space</code> and <code>berth bench</code> print; not to be edited. RESULTS.md beside it has the same "
-            "and more as text.</p></footer>\n</body></html>\n")}
+            "and more as text.</p></footer>\n"
+            f"<script>{search}</script></body></html>\n")}
         if self.shell is not None:
             data = json.dumps(self.book, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
             # A line for each of them, so that a change is seen to be small.

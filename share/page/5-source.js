@@ -27,6 +27,7 @@ class Source {
     let inComment = false;
     return text.replace(/\n$/, "").split("\n").map((line, i) => {
       const code = make("span", "text");
+      code.style.setProperty("--indent", line.search(/\S|$/));
       /* Comments stay whole; between them, words of the notation and of C stand out. */
       for (let rest = line; rest !== "" || code.childNodes.length === 0;) {
         const at = inComment ? rest.indexOf("*/") : rest.indexOf("/*");

@@ -14,7 +14,7 @@ function sizeOf(data) {
 
 const page = {
   data: null, runs: [], number: 0, now: 0, zoom: innerWidth < 1800 ? 2 : 3, run: null, diagram: null, overview: null, source: null,
-  explorer: null, drawn: 0, of: "",
+  explorer: null, drawn: 0, of: "", restoring: false,
 
   start() {
     this.data = this.choose(JSON.parse(byId("data").textContent));
@@ -159,10 +159,13 @@ const page = {
     this.source.show(run, now);
     this.keepInView();
     this.paint();
-    const address = `#${this.of ? `of=${this.of}&` : ""}step=${now}${this.number > 0 ? `&run=${this.number + 1}` : ""}`;
-    byId("link").textContent = address;
-    if (location.hash !== address) history.replaceState(null, "", address);
+    const here = `#${this.of ? `of=${this.of}&` : ""}step=${now}${this.number > 0 ? `&run=${this.number + 1}` : ""}`;
+    byId("link").textContent = here;
     if (this.explorer) this.explorer.show_moves(run, now);
+    /* A run that somebody plays is in the address too, so that it is there again after a reload. */
+    const played = this.explorer ? this.explorer.schedule : [];
+    const address = here + (played.length > 0 ? `&schedule=${played.join("+")}` : "");
+    if (location.hash !== address && !this.restoring) history.replaceState(null, "", address);
   },
 
   keepInView() {
@@ -185,12 +188,25 @@ const page = {
     this.paint();
   },
 
-  /* "#step=17", "#run=2&step=17"; on loading, without one, to where it breaks. */
+  /* The run of a schedule, at a step, or at its end. Until it is there the address stays as it is. */
+  async restore(schedule, step, loading) {
+    this.restoring = true;
+    if (loading) this.go(0);
+    await this.explorer.restore(schedule, () => {
+      this.restoring = false;
+      this.go(step >= 0 ? step : this.run.length);
+    });
+    this.restoring = false;
+  },
+
+  /* "#step=17", "#run=2&step=17", "#step=3&schedule=0+1+1!" where somebody plays; on loading, without one, to where it breaks. */
   followAddress(loading) {
     if (!this.run) return;
     const wanted = new URLSearchParams(location.hash.slice(1));
     if (this.of && (wanted.get("of") || this.of) !== this.of) return location.reload();
     const run = parseInt(wanted.get("run"), 10), step = parseInt(wanted.get("step"), 10);
+    const schedule = this.explorer ? wanted.get("schedule") : null;
+    if (schedule !== null && schedule !== this.explorer.schedule.join(" ")) return this.restore(schedule, step, loading);
     if (run >= 1 && run <= this.runs.length && run - 1 !== this.number) this.select(run - 1);
     if (step >= 0) this.go(step);
     else if (loading) this.go(this.run.crux >= 0 ? this.run.crux : 0);
@@ -232,21 +248,27 @@ const page = {
     document.addEventListener("keydown", (event) => this.key(event));
   },
 
+  /* What a key is for, or nothing. */
+  action(key) {
+    const actions = {
+      ArrowRight: () => this.go(this.now + 1), ArrowLeft: () => this.go(this.now - 1),
+      PageDown: () => this.go(this.now + 10), PageUp: () => this.go(this.now - 10),
+      Home: () => this.go(0), End: () => this.go(this.run.length),
+      "]": () => this.sameProcess(1), "[": () => this.sameProcess(-1),
+      b: () => { if (this.run.crux >= 0) this.go(this.run.crux); },
+      "+": () => this.resize(1), "=": () => this.resize(1), "-": () => this.resize(-1),
+    };
+    return Object.hasOwn(actions, key) ? actions[key] : this.explorer?.action(key);
+  },
+
   key(event) {
     if (!this.run || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.matches("input, select, textarea")) return;
-    const { now, run } = this;
-    const keys = {
-      ArrowRight: () => this.go(now + 1), ArrowLeft: () => this.go(now - 1),
-      PageDown: () => this.go(now + 10), PageUp: () => this.go(now - 10),
-      Home: () => this.go(0), End: () => this.go(run.length),
-      "]": () => this.sameProcess(1), "[": () => this.sameProcess(-1),
-      b: () => { if (run.crux >= 0) this.go(run.crux); },
-      "+": () => this.resize(1), "=": () => this.resize(1), "-": () => this.resize(-1),
-    };
-    if (Object.hasOwn(keys, event.key)) keys[event.key]();
-    else if (!this.explorer || !this.explorer.key(event)) return;
+    const action = this.action(event.key), { explorer } = this;
+    if (!action) return;
     event.preventDefault();
+    if (!explorer) action();
+    else if (!(event.repeat && explorer.busy)) explorer.later(action); /* held down: as fast as it goes */
   },
 
   nextTheme() {

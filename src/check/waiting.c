@@ -351,7 +351,11 @@ void check_decide_fifo(const struct check_graph *graph, const struct check_enabl
     struct survey survey = {graph, COUNT_CYCLES, waits_past_doorway, enabled, true};
     struct outcome outcome = survey_pairs(&survey, true, 0, result);
     conclude(&outcome, verb, true, 0, result);
-    result->has_bound = false; /* fifo is yes or no */
+    result->has_bound = false; /* fifo is yes or no, and its witness shows it once */
+    if (result->answer == CHECK_FAILS)
+        snprintf(result->about, sizeof result->about,
+                 "while process %u waits, process %u %s, and so overtakes it", outcome.i, outcome.j,
+                 verb);
 }
 
 /* Linear waiting: while i waits, j enters its critical region at most L0 times; counted from the end

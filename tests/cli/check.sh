@@ -141,6 +141,11 @@ grep -q 'fifo fails' "$dir/out" && fail "a witness of what is not claimed"
 grep -q -- '--explain' "$dir/out" || fail "no hint at --explain"
 expect 0 check peterson -n 3 --explain
 grep -q '^fifo fails' "$dir/out" || fail "--explain shows nothing"
+# The sentence above a witness of one overtaking speaks of one; bounded waiting, of a cycle, of all.
+expect 0 check burns-bit -n 3 --only fifo,bounded-waiting --explain
+overtakes='while process 0 waits, process 1 goes from remainder to critical'
+grep -qx "fifo fails: $overtakes, and so overtakes it" "$dir/out" || fail "fifo is said to fail otherwise"
+grep -qx "bounded-waiting fails: $overtakes without bound" "$dir/out" || fail "no bound is said otherwise"
 
 # Again without what makes it fast.
 expect 0 check peterson -n 3 --paranoid

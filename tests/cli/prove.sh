@@ -1,7 +1,7 @@
 #!/bin/bash
 # berth prove: what docs/PROOFS.md says is proved, refuted or open is so; each invariant is needed; the
 # obligations as files are discharged by both solvers; a changed protocol is not proved. BERTH is the
-# command under test, SRC the source. With BERTH_PROVE_LONG (make check-long), each invariant of every
+# command under test, SRC the source. With LONG (make check-long), each invariant of every
 # protocol is left out once, and all files are read by both solvers.
 subcommand=prove
 rows_in=claims
@@ -91,7 +91,7 @@ needed burns-bit
 needed ticket-lock
 needed bakery
 needed peterson
-if [ -n "${BERTH_PROVE_LONG-}" ]; then
+if [ -n "${LONG-}" ]; then
     for protocol in burns-a burns-b burns-c flbb-count flbb-bank/a flbb-bank/b flbb-bank/c \
         flbb-bank/fifo; do
         needed $protocol
@@ -105,7 +105,7 @@ for protocol in burns-bit burns-a burns-b burns-c flbb-count flbb-bank/a flbb-ba
     flbb-bank/fifo ticket-lock bakery peterson; do
     every=29 number=0 files=$dir/smt-${protocol//\//-}
     case $protocol in burns-bit | flbb-count) every=1 ;; esac
-    [ -z "${BERTH_PROVE_LONG-}" ] || every=1
+    [ -z "${LONG-}" ] || every=1
     "$BERTH" prove $protocol --property no-memory --smt "$files" >"$output" 2>&1
     # shellcheck disable=SC2012 # the names are ours
     [ "$(ls "$files" | wc -l)" -gt 5 ] || complain "$protocol: no files"

@@ -53,8 +53,14 @@ find "$work/prefix" -type f \( -perm -100 -o -name '*.so.*' \) | while read -r f
     readelf -d "$file" 2>/dev/null | grep -E 'RPATH|RUNPATH' | sed "s|^|$file: |"
 done >"$output"
 [ ! -s "$output" ] || complain "programs with a search path of their own"
-for file in LICENSE README.md docs/INSTALL.md docs/RECIPES.md examples/library/worker.c; do
+for file in LICENSE README.md docs/INSTALL.md docs/RECIPES.md docs/results/results.html \
+    examples/library/worker.c; do
     [ -n "$(find "$work/prefix/share/doc/berth" -path "*/$file")" ] || complain "$file is not installed"
+done
+
+# Plots and the server of the laboratory are not in the command.
+for words in '<svg' 'HTTP/1.1 '; do
+    ! grep -qaF "$words" "$BERTH" || complain "the command has $words in it"
 done
 
 # --- a command without its other parts ---

@@ -50,9 +50,10 @@ function faint() {
 }
 
 for (const colorScheme of ["light", "dark"])
-  for (const width of [390, 1366, 3840])
+  for (const width of [360, 1366, 3840])
     test(`${width} wide, ${colorScheme}`, async () => {
-      for (const [name, url] of Object.entries(pages)) {
+      const long = (width === 1366) === (colorScheme === "light"); // much to look at: at each width once
+      for (const [name, url] of Object.entries(pages).filter(([which]) => which !== "long" || long)) {
         const page = await open(url, { viewport: { width, height: Math.round(width * 0.5) + 500 }, colorScheme });
         await page.click(".legend summary");
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -65,6 +66,24 @@ for (const colorScheme of ["light", "dark"])
         await page.context().close();
       }
     });
+
+test("the source has room: for most lines on a laptop, for 80 columns on a desk; longer ones go on below", async () => {
+  for (const [width, columns] of [[1280, 55], [1366, 60], [1920, 80], [3840, 80]]) {
+    const page = await open(pages.witness, { viewport: { width, height: Math.round(width * 0.5625) } });
+    const found = await page.evaluate(() => {
+      const code = document.getElementById("code"), text = code.querySelector(".line .text"), probe = document.createElement("span");
+      probe.textContent = "m".repeat(100);
+      code.append(probe);
+      const wide = probe.getBoundingClientRect().width / 100, style = getComputedStyle(text);
+      probe.remove();
+      const hanging = parseFloat(style.textIndent), room = text.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      return { columns: Math.floor((room - hanging) / wide), over: code.scrollWidth - code.clientWidth };
+    });
+    assert.ok(found.columns >= columns, `${width} wide: ${found.columns} columns`);
+    assert.ok(found.over <= 0, `${width} wide: ${found.over} pixels are out of sight`);
+    await page.context().close();
+  }
+});
 
 test("a region is told by a word, by a height, and by a pattern", async () => {
   // Between these steps P0 becomes enabled by what P1 does.

@@ -87,7 +87,7 @@ export async function shown(page) {
 
 // Waits until a function is true on the page. (Playwright's own way needs eval, which the page forbids.)
 export async function becomes(page, condition, argument) {
-  for (const end = Date.now() + 20000; Date.now() < end;) {
+  for (const end = Date.now() + 60000; Date.now() < end;) {
     if (await page.evaluate(condition, argument)) return;
     await new Promise((resolve) => { setTimeout(resolve, 20); });
   }

@@ -28,11 +28,12 @@
 #define SANITIZED 0
 #endif
 
-/* `full` in a plain build, less under a sanitizer; BERTH_TEST_EFFORT is a percentage of its own. */
+/* `full` in a plain build, less under a sanitizer; BERTH_TEST_EFFORT is a percentage of its own, and
+ * `make check-long` has a larger one. */
 static inline unsigned scaled(unsigned full)
 {
     const char *effort = getenv("BERTH_TEST_EFFORT");
-    unsigned long percent = effort != NULL ? strtoul(effort, NULL, 10) : SANITIZED ? 15 : 100;
+    unsigned long percent = effort != NULL ? strtoul(effort, NULL, 10) : SANITIZED ? 10 : 100;
     unsigned long some = full * percent / 100;
     return some > 0 ? (unsigned)some : 1;
 }
