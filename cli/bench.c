@@ -332,7 +332,7 @@ const struct cli_command cli_bench = {
         "  --subject NAME  berth, sem_t, sysv, robust-mutex, flock, pipe, ck-ticket or relay; may be\n"
         "                  given several times\n"
         "  -n N, --processes N\n"
-        "                  contended with so many processes only, 2 to 64\n"
+        "                  contended with N processes only, 2 to 64\n"
         "  --locks         instead of all that: the locks of the catalogue on real threads; -n N is\n"
         "                  then the number of threads, 1 to 64\n"
         "  --lock NAME     only this one of them; may be given several times\n"

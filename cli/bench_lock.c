@@ -55,7 +55,7 @@ static uint64_t all_passages(struct runner *runner, unsigned count)
     return passages;
 }
 
-/* Passages in a second, by so many threads; 0: it could not be measured. */
+/* Passages in a second, by this number of threads; 0: it could not be measured. */
 static double race_once(const struct protocol_choice *choice, struct step_params params,
                         unsigned threads, double seconds)
 {

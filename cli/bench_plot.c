@@ -287,7 +287,7 @@ static void command_panel(struct plot *plot)
             continue;
         const struct bench_spread *ns = &row->ns_per_pair;
         dots.one[i].spread = (struct bench_spread){ns->median / 1e6, ns->low / 1e6, ns->high / 1e6};
-        dots.one[i].instead = "not to be had here";
+        dots.one[i].instead = "not available here";
     }
     dot_panel(plot, &dots);
 }

@@ -124,7 +124,7 @@ static void contended_line(const struct bench_row *row)
 
 static void kills_heading(const struct bench_row *row)
 {
-    printf("\nkills: slots left when so many of %u processes were killed at random instants\n"
+    printf("\nkills: slots left when some of %u processes were killed at random instants\n"
            "%-13s %5s %5s %5s %11s\n",
            row->processes, "subject", "slots", "kills", "left", "dead after");
 }

@@ -33,7 +33,7 @@ const struct cli_command cli_jobserver = {
     .run = run,
     .help =
         "  --mount PATH    where; without it $XDG_RUNTIME_DIR/berth-jobserver/POOL\n"
-        "  -j, --slots N   make the pool with so many slots, if it does not exist\n"
+        "  -j, --slots N   make the pool with N slots, if it does not exist\n"
         "  --store S       where the pools live, instead of $BERTH_STORE\n"
         "\n"
         "It mounts a file system (FUSE) with one name, PATH/tokens, prints the MAKEFLAGS that lead\n"

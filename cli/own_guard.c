@@ -111,11 +111,12 @@ struct out_of_bounds {
     struct location at;
     const void *array, *index;
 };
-void __ubsan_handle_out_of_bounds(struct out_of_bounds *data, uintptr_t index);
-void __ubsan_handle_out_of_bounds(struct out_of_bounds *data, uintptr_t index)
+void __ubsan_handle_out_of_bounds(void *known, void *index); /* the types that gcc has for it */
+void __ubsan_handle_out_of_bounds(void *known, void *index)
 {
+    const struct out_of_bounds *data = known;
     snprintf(reason, sizeof reason, "uses index %lld, which is outside of the array, in %s line %u",
-             (long long)index, data->at.file, data->at.line);
+             (long long)(intptr_t)index, data->at.file, data->at.line);
     leave();
 }
 

@@ -38,7 +38,7 @@ struct timespec cli_deadline(double seconds);
 double cli_elapsed(clockid_t clock, const struct timespec *start);
 
 /* wait_for.c: waits until nobody holds a slot of any of the pools, nor waits for one. EBUSY: *busy is
- * still in use after so many seconds. Otherwise what the library gave, about *busy. */
+ * still in use after that many seconds. Otherwise what the library gave, about *busy. */
 struct cli_where;
 struct cli_wait {
     const char *const *name;
@@ -74,7 +74,7 @@ struct cli_build {
     const berth_user *user; /* as it holds the first of them */
     unsigned slots, asks;
 };
-/* The one with this number, from 0, in the order of their first slots; false: there are not so many. */
+/* The one with this number, from 0, in the order of their first slots; false: there are fewer. */
 bool cli_build(const berth_view *view, size_t number, struct cli_build *build);
 size_t cli_build_count(const berth_view *view);
 const char *cli_build_line(char line[CLI_USER_LINE], const struct cli_build *build);

@@ -209,7 +209,8 @@ static struct run_end run_with(struct run_options *options, const char *descript
                 cli_error(CLI_FAILED, "run: cannot set the environment: %s", strerror(error))};
     struct run_jobserver jobserver = {0};
     const struct run_end end = run_command(options, description, &jobserver);
-    run_jobserver_end(&jobserver);
+    if (!run_jobserver_end(&jobserver, end.signal))
+        run_pools_leave(&options->pools);
     return end; /* closing the pools gives the slots back */
 }
 
@@ -231,8 +232,8 @@ static struct run_end run_in_pools(struct run_options *options)
         run_cgroup_remove();
         return end;
     }
-    end = run_with(options, description, &patience);
     const bool by_lease = run_pools_can_be_lost(&options->pools);
+    end = run_with(options, description, &patience);
     const int closed = run_pools_close(&options->pools);
     run_cgroup_remove();
     if (closed == 0 || end.status == RUN_LOST)
@@ -280,7 +281,7 @@ const struct cli_command cli_run = {
         "                            wait so long at most: 30, 0.5, 5m, 1h30m\n"
         "  --existing                do not make a pool that does not exist\n"
         "  -E STATUS, --conflict-exit-code\n"
-        "                            instead of 75 where no slot was to be had, without a word\n"
+        "                            instead of 75 where no slot was free, without a word\n"
         "  -o, --close               the command does not keep the slot if berth run is killed\n"
         "  -c STRING, --command      a command for the shell ($SHELL, or /bin/sh)\n"
         "  -v, --verbose             say how many are ahead, and how long it took\n"

@@ -16,8 +16,8 @@
 
 struct run_pool {
     char name[BERTH_NAME_MAX + 2]; /* one that is too long stays too long */
-    unsigned slots;                /* so many are asked for */
-    unsigned of;                   /* so many has the pool */
+    unsigned slots;                /* that are asked for */
+    unsigned of;                   /* that the pool has */
     berth_pool *handle;
     berth_grant *grants;
     const struct cli_declared *declared; /* NULL: it is not */
@@ -43,6 +43,8 @@ bool run_pools_single(const struct run_pools *pools);
 /* These give what the calls of berth.h give. */
 int run_pools_acquire(struct run_pools *pools, const struct run_patience *patience);
 int run_pools_close(struct run_pools *pools);
+/* Closes none of them: the command's tree keeps the slots, as if this process had been killed. */
+void run_pools_leave(struct run_pools *pools);
 
 bool run_pools_can_be_lost(const struct run_pools *pools);
 
@@ -191,6 +193,7 @@ struct jobserver;
 struct run_jobserver {
     struct jobserver *server; /* NULL: there is none */
     struct pipes_folder *folder;
+    bool stays; /* the command keeps its slots if this process ends before it */
 };
 
 /* Whether this is a form that a jobserver can have: fifo or fds. */
@@ -200,8 +203,10 @@ bool run_jobserver_form(const char *text);
  * arguments, and has the command keep what it needs. CLI_OK, or a status after saying what is wrong. */
 int run_jobserver_begin(struct run_jobserver *jobserver, const struct run_options *options,
                         struct run_keep *keep);
-/* When the command has ended. What its tree was given is released by closing the pool. */
-void run_jobserver_end(struct run_jobserver *jobserver);
+/* When the command has ended. What its tree was given is released by closing the pool.
+ * False: a signal ended it that no program answers, and its tree may work on. The pool is not to be
+ * closed then: the tree has what it needs to keep its slots, until its last process has ended. */
+bool run_jobserver_end(struct run_jobserver *jobserver, int signal);
 
 /* ---- run_signals.c ---- */
 

@@ -7,18 +7,15 @@
 #include "cli.h"
 #include "run.h"
 
-#include "jobserver/flags.h"
+#include "jobserver/command.h"
 #include "jobserver/server.h"
+#include "jobserver/version.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-enum { NEWER_MAJOR = 4, NEWER_MINOR = 4 }; /* from this version on make knows named pipes */
 
 bool run_jobserver_form(const char *text)
 {
@@ -27,91 +24,60 @@ bool run_jobserver_form(const char *text)
 
 /* ---- which form the command understands ---- */
 
-extern char **environ;
-
-/* Starts `program --version`, its output in a pipe. -1, or the end to read from. */
-static int ask_version(const char *program, pid_t *pid)
+/* What the program is known not to understand. CLI_OK, or a status after saying it. */
+static int refuse(const char *path, const char *version, enum version_form knows, bool wants_fds)
 {
-    char *const argv[] = {(char *)(uintptr_t)program, "--version", NULL};
-    posix_spawn_file_actions_t actions;
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return -1;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    const int error = posix_spawnp(pid, program, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (error == 0)
-        return ends[0];
-    close(ends[0]);
-    return -1;
+    if (knows == VERSION_NEITHER)
+        return cli_error(
+            CLI_FAILED,
+            "run: %s is version %s, which understands no jobserver and would run as many "
+            "jobs as it likes (ninja does from 1.13 on)",
+            path, version);
+    if (knows == VERSION_FIFO_ALONE && wants_fds)
+        return cli_error(CLI_FAILED,
+                         "run: %s understands a jobserver at a named pipe alone: --jobserver=fifo",
+                         path);
+    if (knows == VERSION_FDS && !wants_fds)
+        return cli_error(CLI_FAILED,
+                         "run: %s understands a jobserver at descriptors alone: --jobserver=fds",
+                         path);
+    return CLI_OK;
 }
 
-enum make_kind { NO_MAKE, OLDER_MAKE, NEWER_MAKE, UNKNOWN_MAKE };
-
-/* MAKEFLAGS of another jobserver would be in its way. */
-static enum make_kind kind_of_make(const char *program)
-{
-    char *flags = getenv("MAKEFLAGS"), *kept = flags != NULL ? strdup(flags) : NULL;
-    unsigned major = 0, minor = 0;
-    pid_t pid;
-    unsetenv("MAKEFLAGS");
-    const int fd = ask_version(program, &pid);
-    if (kept != NULL)
-        setenv("MAKEFLAGS", kept, 1);
-    free(kept);
-    FILE *text = fd >= 0 ? fdopen(fd, "r") : NULL;
-    if (text == NULL)
-        return NO_MAKE;
-    char line[256] = "";
-    const bool has_line = fgets(line, sizeof line, text) != NULL;
-    fclose(text);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
-    if (!has_line || sscanf(line, "GNU Make %u.%u", &major, &minor) != 2)
-        return UNKNOWN_MAKE;
-    return major > NEWER_MAJOR || (major == NEWER_MAJOR && minor >= NEWER_MINOR) ? NEWER_MAKE
-                                                                                 : OLDER_MAKE;
-}
-
-/* CLI_OK and *form, or a status after saying what is wrong. */
-static int choose_form(const struct run_options *options, enum flags_program program,
+/* A script, or what starts others, is taken to start make. */
+static int choose_form(const struct run_options *options, const struct command *command,
                        enum pipes_form *form)
 {
+    const bool is_make = command->program == FLAGS_MAKE;
+    const bool other = command->program == FLAGS_OTHER;
+    char version[VERSION_TEXT];
+    enum version_form knows = VERSION_UNKNOWN;
     *form = PIPES_FIFO;
-    if (options->form != NULL) {
+    if (options->form != NULL)
         *form = strcmp(options->form, "fds") == 0 ? PIPES_PAIR : PIPES_FIFO;
-        return CLI_OK;
-    }
-    if (program == FLAGS_NINJA)
-        return CLI_OK;
-    if (program == FLAGS_CARGO) {
+    else if (command->program == FLAGS_CARGO)
         *form = PIPES_PAIR; /* which every version understands */
+    if (command->program == FLAGS_CARGO || (other && options->form != NULL))
         return CLI_OK;
-    }
-    const char *make = program == FLAGS_MAKE ? options->argv[0] : "make";
-    switch (kind_of_make(make)) {
-    case OLDER_MAKE: *form = PIPES_PAIR; return CLI_OK;
-    case NEWER_MAKE:
-    case NO_MAKE: return CLI_OK; /* or it is found out when the command is started */
-    case UNKNOWN_MAKE: break;
-    }
-    if (program != FLAGS_MAKE)
-        return CLI_OK;
-    return cli_error(CLI_FAILED,
-                     "run: %s is not GNU make, and what form of a jobserver it understands is not "
-                     "known (--jobserver=fifo or --jobserver=fds says it)",
-                     make);
+    knows =
+        version_ask(other ? FLAGS_MAKE : command->program, other ? "make" : command->path, version);
+    if (options->form == NULL && knows == VERSION_FDS)
+        *form = PIPES_PAIR;
+    if (options->form == NULL && is_make && knows == VERSION_UNKNOWN)
+        return cli_error(
+            CLI_FAILED,
+            "run: %s is not GNU make, and what form of a jobserver it understands is not "
+            "known (--jobserver=fifo or --jobserver=fds says it)",
+            command->path);
+    return other ? CLI_OK : refuse(command->path, version, knows, *form == PIPES_PAIR);
 }
 
 /* ---- the server ---- */
 
 static int failed(int error)
 {
-    return cli_error(CLI_FAILED, "run: cannot make a jobserver: %s", strerror(error));
+    return cli_error(CLI_FAILED, "run: cannot make a jobserver, with pipes in %s: %s",
+                     pipes_folder_base(), strerror(error));
 }
 
 static int tell_command(const struct account *account, unsigned jobs)
@@ -119,7 +85,8 @@ static int tell_command(const struct account *account, unsigned jobs)
     char *flags = flags_make(getenv("MAKEFLAGS"), account_pipes(account), jobs);
     const int error = flags == NULL ? ENOMEM : setenv("MAKEFLAGS", flags, 1) != 0 ? errno : 0;
     free(flags);
-    unsetenv("CARGO_MAKEFLAGS"); /* it would be another jobserver's */
+    unsetenv("CARGO_MAKEFLAGS");            /* it would be another jobserver's */
+    unsetenv("CMAKE_BUILD_PARALLEL_LEVEL"); /* cmake would make a -j of it */
     return error;
 }
 
@@ -146,10 +113,12 @@ static enum account_kind kind_of(enum flags_program program)
 }
 
 static int begin(struct run_jobserver *jobserver, const struct run_options *options,
-                 enum pipes_form form, unsigned jobs, struct run_keep *keep)
+                 enum pipes_form form, enum flags_program program, unsigned jobs,
+                 struct run_keep *keep)
 {
     const struct run_pool *pool = &options->pools.pool[0];
     struct account *account;
+    jobserver->stays = !options->close;
     jobserver->folder = calloc(1, sizeof *jobserver->folder);
     if (jobserver->folder == NULL)
         return ENOMEM;
@@ -165,7 +134,7 @@ static int begin(struct run_jobserver *jobserver, const struct run_options *opti
                                            .name = "tokens",
                                            .most = jobs > 1 ? jobs - 1 : 0,
                                            .none = jobs == 1,
-                                           .kind = kind_of(flags_program(options->argv[0])),
+                                           .kind = kind_of(program),
                                            .own = run_loan_level(pool) > 0 ? 0 : 1};
     error = jobserver_add(jobserver->server, &account, &wanted);
     if (error == 0)
@@ -185,24 +154,41 @@ int run_jobserver_begin(struct run_jobserver *jobserver, const struct run_option
         return cli_error(CLI_FAILED,
                          "run: --jobserver is for pools in a directory, and %s is in etcd",
                          options->pools.pool[0].name);
-    const enum flags_program program = flags_program(options->argv[0]);
-    const int status = choose_form(options, program, &form);
+    struct command command;
+    command_find(&command, options->argv);
+    const int status = choose_form(options, &command, &form);
     if (status != CLI_OK)
         return status;
-    const unsigned jobs = flags_take_jobs(program, options->argv);
-    const int error = begin(jobserver, options, form, jobs, keep);
+    const unsigned jobs = command_take_jobs(&command);
+    const int error = begin(jobserver, options, form, command.program, jobs, keep);
     if (error == 0)
         return CLI_OK;
-    run_jobserver_end(jobserver);
+    run_jobserver_end(jobserver, 0);
     return failed(error);
 }
 
-void run_jobserver_end(struct run_jobserver *jobserver)
+/* A program that is ended by another signal has had the time to end its children. */
+static bool is_sudden(int signal)
 {
-    if (jobserver->server != NULL)
+    static const int sudden[] = {SIGKILL, SIGABRT, SIGBUS, SIGFPE,
+                                 SIGILL,  SIGSEGV, SIGSYS, SIGTRAP};
+    for (unsigned i = 0; i < sizeof sudden / sizeof sudden[0]; i++) {
+        if (signal == sudden[i])
+            return true;
+    }
+    return false;
+}
+
+bool run_jobserver_end(struct run_jobserver *jobserver, int signal)
+{
+    const bool leaves = jobserver->server != NULL && jobserver->stays && is_sudden(signal);
+    if (leaves)
+        jobserver_leave(jobserver->server);
+    else if (jobserver->server != NULL)
         jobserver_stop(jobserver->server);
     if (jobserver->folder != NULL)
         pipes_folder_remove(jobserver->folder);
     free(jobserver->folder);
     *jobserver = (struct run_jobserver){0};
+    return !leaves;
 }

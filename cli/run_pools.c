@@ -45,6 +45,12 @@ int run_pools_close(struct run_pools *pools)
     return error;
 }
 
+void run_pools_leave(struct run_pools *pools)
+{
+    for (struct run_pool *pool = pools->pool; pool < pools->pool + pools->count; pool++)
+        pool->handle = NULL;
+}
+
 /* ---- slots ---- */
 
 static int acquire_one(const struct run_pool *pool, const struct run_patience *patience)

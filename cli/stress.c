@@ -21,7 +21,7 @@ struct options {
     struct step_params gate_params;
     bool mode[MODES];
     double seconds;
-    uint64_t entries; /* 0: for so many seconds */
+    uint64_t entries; /* 0: for a number of seconds */
     unsigned seed;
     bool json;
 };
@@ -425,7 +425,7 @@ const struct cli_command cli_stress = {
         "  --threads        on threads only\n"
         "  --processes      on processes only; the default is first the one, then the other\n"
         "  --seconds S      how long each; the default is 1\n"
-        "  --entries N      until there were so many entries, instead\n"
+        "  --entries N      until there were N entries, instead\n"
         "  --fault FAULT    none; or death: participants are killed with SIGKILL at random\n"
         "                   instants, several hundred a second, their registers take their\n"
         "                   dead values, and others take their places; or kill, where they\n"

@@ -73,7 +73,7 @@ typedef struct berth_pool berth_pool;
 typedef struct berth_options {
     size_t size; /* sizeof(berth_options); 0: as in version 0.2, up to and with `reserved` */
     unsigned
-        slots; /* create with so many, and refuse a pool that has another number (EEXIST); 0: as
+        slots; /* create with this many, and refuse a pool that has another number (EEXIST); 0: as
                        it is, and 1 where it has to be created */
     unsigned seats;    /* of a pool that has to be created: handles open at once; default 1024 */
     unsigned mode;     /* of a file that has to be created; default 0600. More permission for others
@@ -157,7 +157,7 @@ typedef struct berth_want {
 } berth_want;
 
 /*
- * Waits until all of it is to be had; then all of it is held. Among calls that want the same, and
+ * Waits until all of it is available; then all of it is held. Among calls that want the same, and
  * among them and those that want one slot, the order is that of arrival. Two such calls never wait for
  * each other, whatever the order of their pools; what they hold already when they call is their own
  * affair. The slots that are had first are held, and idle, until the last one is.
@@ -250,7 +250,7 @@ BERTH_API int berth_lend(berth_pool *pool, const berth_grant *grant, char text[B
  * spaces between. Slots of a pool that an ancestor lends are borrowed, if no other process has borrowed
  * them; otherwise it is waited for them or for slots of its own, whichever come first. So nobody waits for
  * a slot that its own ancestor has. A text whose lender is gone counts for nothing. Copies of the lenders'
- * descriptors that this process has inherited are closed: the loan keeps the slot, and who waits does not.
+ * descriptors that this process has inherited are closed: the loan keeps the slot, and a waiter does not.
  *
  * With several pools, or several slots of one, either everything that ancestors can lend is borrowed, and
  * the rest waited for, or all of it is had at once without a loan.

@@ -128,6 +128,8 @@ static size_t take_over(struct route route[MOST])
         unlink(path);
         path[strlen(path) - strlen(BACK)] = '\0';
         unlink(path);
+        *strrchr(path, '/') = '\0';
+        rmdir(path); /* when the last of them is gone */
         pairs += both[pairs].to >= 0;
     }
     nanosleep(&(struct timespec){.tv_nsec = WHILE_NS}, NULL);

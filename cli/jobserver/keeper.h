@@ -1,6 +1,6 @@
 /*
  * The keeper: a process that has the server's descriptors too, and does nothing. Should the server
- * be killed, it closes all of them but the clients' FIFOs, so that slots are free at once; and it
+ * be killed, or end while it has clients, it closes all of them but the clients' FIFOs, so that slots are free at once; and it
  * carries tokens that come back to where they are read, until the clients have ended. So nobody
  * meets a broken pipe.
  */
@@ -11,7 +11,7 @@
 
 /* Before there are threads. 0, or an errno value. */
 int keeper_start(pid_t *keeper);
-/* The server ends in an orderly way. */
+/* The server ends, and has no clients. */
 void keeper_stop(pid_t keeper);
 
 #endif

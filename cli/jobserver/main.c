@@ -163,6 +163,15 @@ static int serve(struct mount *mount, struct clients *clients, int signals)
     return CLI_OK;
 }
 
+/* Builds that are under way would meet a broken pipe: the keeper has their FIFOs when this process is
+ * gone, and gives the slots back by closing what they depend on. */
+static _Noreturn void leave(struct mount *mount, const char *path, int status)
+{
+    mount_close(mount);
+    rmdir(path);
+    _exit(status);
+}
+
 static int serve_pool(const struct options *options, const char *store, const char *path,
                       unsigned slots)
 {
@@ -194,6 +203,8 @@ static int serve_pool(const struct options *options, const char *store, const ch
         status = cli_flush(CLI_OK);
         if (status == CLI_OK)
             status = serve(&mount, &clients, signals);
+        if (clients.count > 0)
+            leave(&mount, path, status);
         clients_close(&clients);
         mount_close(&mount);
     } else {

@@ -91,6 +91,8 @@ static word most(const struct account *account)
     return account->most > 0 && account->most < left ? account->most : left;
 }
 
+/* First what has come back, and then what is in the pipe: a token that a client takes and returns
+ * meanwhile would otherwise be seen in both places, and be held for one that it never had. */
 static void hear(struct account *account)
 {
     berth_grant grant;
@@ -107,14 +109,15 @@ static void hear(struct account *account)
     case ASKER_RESTS:
     case ASKER_ASKS: break;
     }
-    for (unsigned back = pipes_returned(&account->pipes); back > 0; back--)
+    unsigned back = pipes_returned(&account->pipes);
+    pipes_idle(&account->pipes, &account->idle);
+    for (; back > 0; back--)
         jobserver_returned(&account->book, account->idle);
 }
 
 static struct jobserver_sight look(struct account *account, uint64_t now)
 {
     const word limit = most(account);
-    pipes_idle(&account->pipes, &account->idle);
     hear(account);
     return (struct jobserver_sight){
         .idle = account->idle,
@@ -182,6 +185,19 @@ static uint64_t next_look(const struct account *account, const struct jobserver_
         return account->offered_at + account->stands;
     return account->rests_until > now && account->book.asks == 0 ? account->rests_until
                                                                  : ACCOUNT_NEVER;
+}
+
+/* Tokens that stand for nothing go too: nobody shall take them from the pipe. */
+void account_retire(struct account *account)
+{
+    struct jobserver_book *book = &account->book;
+    asker_end(&account->asker);
+    hear(account);
+    for (unsigned round = 0; round < ROUNDS && pipes_take(&account->pipes); round++)
+        jobserver_returned(book, 0);
+    for (word left = book->came + book->back; left > 0; left--)
+        berth_release(account->pool, &account->grants[--book->given]);
+    book->came = book->back = 0;
 }
 
 uint64_t account_serve(struct account *account, uint64_t now)

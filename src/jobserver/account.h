@@ -50,6 +50,9 @@ int account_open(struct account **account, const struct account_options *options
 /* The pipes are gone, and nothing is waited for. What was given is released by closing the pool's
  * handle, which is the caller's. */
 void account_close(struct account *account);
+/* It is to be closed without closing the pool's handle: what its clients do not have at this moment
+ * is released, and what they have stays with the handle. */
+void account_retire(struct account *account);
 
 const struct pipes *account_pipes(const struct account *account);
 

@@ -69,7 +69,7 @@ int asker_open(struct asker *asker, berth_pool *pool, int wake)
 }
 
 /* A wait that was about to sleep may miss the news: so it is told until the thread has ended. */
-void asker_close(struct asker *asker)
+void asker_end(struct asker *asker)
 {
     pthread_mutex_lock(&asker->mutex);
     asker->stop = 1;
@@ -79,6 +79,12 @@ void asker_close(struct asker *asker)
         berth_interrupt(asker->pool);
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
     }
+    asker->started = false;
+}
+
+void asker_close(struct asker *asker)
+{
+    asker_end(asker);
     pthread_cond_destroy(&asker->change);
     pthread_mutex_destroy(&asker->mutex);
 }

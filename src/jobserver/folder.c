@@ -19,7 +19,7 @@
 enum { TRIES = 100 };
 
 /* Its name goes into MAKEFLAGS, where words end at blanks, and where make expands. */
-static const char *base(void)
+const char *pipes_folder_base(void)
 {
     const char *named = getenv("TMPDIR");
     return named != NULL && named[0] == '/' && strpbrk(named, " \t\n$#\\'\"") == NULL &&
@@ -68,7 +68,7 @@ static void remove_if_left(int at, const char *name)
 
 static void sweep(void)
 {
-    DIR *entries = opendir(base());
+    DIR *entries = opendir(pipes_folder_base());
     const struct dirent *entry;
     if (entries == NULL)
         return;
@@ -83,7 +83,7 @@ static void sweep(void)
 static int make_once(struct pipes_folder *folder)
 {
     struct stat mine, named;
-    snprintf(folder->path, sizeof folder->path, "%s/" PREFIX "XXXXXX", base());
+    snprintf(folder->path, sizeof folder->path, "%s/" PREFIX "XXXXXX", pipes_folder_base());
     if (mkdtemp(folder->path) == NULL)
         return errno;
     folder->lock = open_folder(AT_FDCWD, folder->path);

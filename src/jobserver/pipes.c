@@ -11,7 +11,7 @@
 
 enum {
     CLIENT_FROM = 30, /* shell scripts like to use the first ten descriptors */
-    TOKENS = 64,      /* read at once */
+    TOKENS = 4096,    /* read at once: somebody may write without end */
 };
 
 static const char token = '+'; /* as GNU make writes it */
@@ -134,9 +134,6 @@ bool pipes_take(const struct pipes *pipes)
 unsigned pipes_returned(const struct pipes *pipes)
 {
     char tokens[TOKENS];
-    unsigned count = 0;
-    ssize_t bytes;
-    while (pipes->back >= 0 && (bytes = read(pipes->back, tokens, sizeof tokens)) > 0)
-        count += (unsigned)bytes;
-    return count;
+    const ssize_t bytes = pipes->back >= 0 ? read(pipes->back, tokens, sizeof tokens) : 0;
+    return bytes > 0 ? (unsigned)bytes : 0;
 }

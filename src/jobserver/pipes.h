@@ -37,6 +37,8 @@ struct pipes_folder {
     int lock;
 };
 
+/* Where they are made. */
+const char *pipes_folder_base(void);
 /* These give 0 or an errno value. */
 int pipes_folder_make(struct pipes_folder *folder);
 void pipes_folder_remove(struct pipes_folder *folder);
@@ -51,7 +53,7 @@ void pipes_close(struct pipes *pipes);
 int pipes_idle(const struct pipes *pipes, unsigned *idle);
 bool pipes_offer(const struct pipes *pipes); /* false: the pipe is full */
 bool pipes_take(const struct pipes *pipes);  /* false: there is none */
-/* How many came back by the other pipe since the last call. */
+/* How many came back by the other pipe since the last call; if they are very many, some of them. */
 unsigned pipes_returned(const struct pipes *pipes);
 
 #endif

@@ -40,11 +40,12 @@ struct jobserver {
 
 /* ---- the thread ---- */
 
+/* What is left of it is polled again. */
 static void drain(int fd)
 {
     char events[4096] __attribute__((aligned(8)));
-    while (fd >= 0 && read(fd, events, sizeof events) > 0)
-        continue;
+    ssize_t bytes = fd >= 0 ? read(fd, events, sizeof events) : 0;
+    (void)bytes;
 }
 
 /* Serves all, and fills in what is to be polled. When to serve again at the latest. */
@@ -92,18 +93,20 @@ static void *run(void *context)
     struct jobserver *server = context;
     struct pollfd *polled = NULL;
     size_t room = 0;
-    for (bool stop = false; !stop;) {
+    for (;;) {
         pthread_mutex_lock(&server->mutex);
         const size_t count = FIRST + ACCOUNT_POLLED * server->count;
         polled = make_room_for(polled, &room, count);
         const uint64_t next =
             polled != NULL ? serve(server, polled) : os_now(CLOCK_MONOTONIC) + BLIND_LOOK;
-        stop = server->stop;
+        const bool stop = server->stop;
         pthread_mutex_unlock(&server->mutex);
-        if (!stop)
-            sleep_until(polled, polled != NULL ? count : 0, next);
-        drain(server->wake);
-        drain(server->reads);
+        if (stop)
+            break;
+        sleep_until(polled, polled != NULL ? count : 0, next);
+        if (polled == NULL || polled[WAKE].revents != 0)
+            drain(server->wake);
+        drain(server->reads); /* what came meanwhile is no reason to wake again */
     }
     free(polled);
     return NULL;
@@ -157,15 +160,30 @@ int jobserver_start(struct jobserver **server)
     return 0;
 }
 
-void jobserver_stop(struct jobserver *server)
+static void end_thread(struct jobserver *server)
 {
     pthread_mutex_lock(&server->mutex);
     server->stop = true;
     pthread_mutex_unlock(&server->mutex);
     wake(server);
     pthread_join(server->thread, NULL);
+}
+
+void jobserver_stop(struct jobserver *server)
+{
+    end_thread(server);
     for (size_t i = 0; i < server->count; i++)
         account_close(server->entry[i].account);
+    release(server);
+}
+
+void jobserver_leave(struct jobserver *server)
+{
+    end_thread(server);
+    for (size_t i = 0; i < server->count; i++) {
+        account_retire(server->entry[i].account);
+        account_close(server->entry[i].account);
+    }
     release(server);
 }
 

@@ -10,6 +10,8 @@ struct jobserver;
 int jobserver_start(struct jobserver **server);
 /* Accounts that are still there are closed. */
 void jobserver_stop(struct jobserver *server);
+/* The same, where the pools' handles are not closed, but left to the clients: account_retire. */
+void jobserver_leave(struct jobserver *server);
 
 /* The account's options are those of account_open, but for `wake`. */
 int jobserver_add(struct jobserver *server, struct account **account,

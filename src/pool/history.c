@@ -8,8 +8,8 @@
  * one after the other is never less than what an earlier look gave. */
 static uint64_t served(const struct pool_words *shared)
 {
-    const word tail = TICKET(atomic_load(&shared->control->draw));
-    const word admit = ADMIT(atomic_load(&shared->control->admission));
+    const word tail = bits_tail(shared);
+    const word admit = bits_admit(shared);
     const word turn = tail < admit ? tail : admit;
     return turn < RING ? 0 : turn - RING; /* less than RING: somebody has spoilt them */
 }

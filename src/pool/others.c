@@ -6,7 +6,7 @@
 /* The last ticket may not be in the ring yet: then the draw itself names its owner. */
 static bool is_anothers(const struct pool_words *shared, word draw, word ticket)
 {
-    const word entry = atomic_load(&shared->ring[PLACE(ticket)]);
+    const word entry = bits_entry(shared, ticket);
     switch (KIND(entry, ticket)) {
     case WAITS:
     case ASLEEP:
@@ -25,7 +25,7 @@ bool pool_others_wait(berth_pool *pool)
     const struct pool_words *shared = &words;
     words.queue = &pool->queue;
     const word draw = atomic_load(&shared->control->draw);
-    const word tail = TICKET(draw), admit = ADMIT(atomic_load(&shared->control->admission));
+    const word tail = TICKET(draw), admit = bits_admit(shared);
     if (tail > admit + RING)
         return false; /* damaged: whoever acquires next is told */
     for (word ticket = admit; ticket < tail; ticket++) {

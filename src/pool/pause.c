@@ -42,16 +42,11 @@ static void ask_to_be_told(const struct pool_words *shared, word ticket)
         ;
 }
 
-static word admitted(const struct pool_words *shared)
-{
-    return ADMIT(atomic_load(&shared->control->admission));
-}
-
 /* ---- why a wait cannot go on ---- */
 
 static void wake_all(const struct pool_words *shared)
 {
-    const word admit = admitted(shared), tail = TICKET(atomic_load(&shared->control->draw));
+    const word admit = bits_admit(shared), tail = bits_tail(shared);
     for (word i = 0; i < RING && admit + i < tail; i++)
         os_futex_wake(&shared->ring[PLACE(admit + i)]);
 }
@@ -106,7 +101,7 @@ static uint64_t looks_after(const struct pause *pause, uint64_t now, uint64_t wa
 
 void pause_begin(struct pause *pause, const struct pool_words *shared, uint64_t ticket)
 {
-    pause->sleeps = ticket > admitted(shared); /* the next in line spins first */
+    pause->sleeps = ticket > bits_admit(shared); /* the next in line spins first */
 }
 
 /* It is time to look. */
@@ -145,7 +140,7 @@ static uint64_t asks_at(const struct pause *pause, uint64_t now, uint64_t waitin
 bool pause_plan(struct pause *pause, const struct pool_words *shared, uint64_t ticket,
                 struct timespec *until)
 {
-    const word admit = admitted(shared), tail = TICKET(atomic_load(&shared->control->draw));
+    const word admit = bits_admit(shared), tail = bits_tail(shared);
     const bool next = ticket <= admit;
     pause->look = false;
     if (!pause->sleeps && pause->rounds < SPINS) {
@@ -205,9 +200,9 @@ void pause_at_door(struct pause *pause, const struct pool_words *shared)
 
 void pause_interrupt(const struct pool_words *shared, uint64_t seat)
 {
-    const word admit = admitted(shared), tail = TICKET(atomic_load(&shared->control->draw));
+    const word admit = bits_admit(shared), tail = bits_tail(shared);
     for (word i = 0; i < RING && admit + i < tail; i++) {
-        const word ticket = admit + i, e = atomic_load(&shared->ring[PLACE(ticket)]);
+        const word ticket = admit + i, e = bits_entry(shared, ticket);
         if (KIND(e, ticket) == ASLEEP && VALUE(e) == seat)
             os_futex_wake(&shared->ring[PLACE(ticket)]);
     }

@@ -1,5 +1,5 @@
-/* The pool protocol, run on a pool's file. Everything that touches control, slot or ring is in here,
- * and is the source that the checker explores. */
+/* The pool protocol, run on a pool's file. Everything that changes its words in control, slot and ring
+ * is in here, and is the source that the checker explores; bits.h reads them. */
 #ifndef BERTH_POOL_QUEUE_H
 #define BERTH_POOL_QUEUE_H
 

@@ -34,15 +34,10 @@ struct moment {
     word *arrived;
 };
 
-static word entry_of(const struct pool_words *shared, word ticket)
-{
-    return atomic_load(&shared->ring[PLACE(ticket)]);
-}
-
 /* Whose ticket it is, as far as its entry or the last draw tells. */
 static word owner_of(const struct pool_words *shared, const struct moment *moment, word ticket)
 {
-    const word e = entry_of(shared, ticket);
+    const word e = bits_entry(shared, ticket);
     switch (KIND(e, ticket)) {
     case WAITS:
     case ASLEEP:
@@ -58,7 +53,7 @@ static word slot_of(const struct pool_words *shared, const struct moment *moment
 {
     if (ticket + 1 == ADMIT(moment->admission))
         return SLOT_OF(moment->admission);
-    const word e = entry_of(shared, ticket);
+    const word e = bits_entry(shared, ticket);
     return KIND(e, ticket) == SLOT ? SLOT_OF(e) : BERTH_MAX_SLOTS;
 }
 

@@ -70,14 +70,19 @@ for make in make "$newer_at/make"; do
     nothing_held "$pool" 3
     [ "$(jobs_done top)" -eq 12 ] || complain "$make, a make below was killed: $(jobs_done top) jobs"
 
-    # The first make: berth run says so, and the slots are back.
-    new_yard 99
+    # The first make: berth run says so. The make below and the jobs that are left work on in the slots
+    # that they have, so that another build beside them makes no more than 3; then all slots are back.
+    new_yard 3
     start_build "$pool" "$make"
     kill -KILL "$top"
     wait "$run"
     status=$?
     [ "$status" -eq 137 ] || complain "$make was killed: status $status"
+    makefile "$yard/after" 12 50
+    build "$yard/after" "$BERTH" run --jobserver "$pool" -- "$make" -j
+    [ "$(jobs_done after)" -eq 12 ] || complain "$make was killed, and another build: $(jobs_done after) jobs"
     nothing_held "$pool" 3
+    [ ! -e "$yard/over" ] || complain "$make was killed: more than 3 at once: $(sort -u "$yard/over")"
     eventually "its jobs end" no_jobs
 
     # The server: the build goes on with what it has, never with more, and gives it back in the end.

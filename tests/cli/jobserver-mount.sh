@@ -144,21 +144,24 @@ status=$?
 unmounted "$mount" || complain "it is still mounted"
 [ ! -e "$mount" ] || complain "its folder is still there"
 
-# The server, killed: all slots are back, and the build ends.
-start second 3
-new_yard 99
-makefile "$yard/orphan" 30 30
-(cd "$yard/orphan" && exec timeout -k 5 60 "$make") >"$dir/orphan" 2>&1 &
-orphan=$!
-eventually "it works" test -s "$yard/log"
-kill -KILL "$server"
-wait "$server"
-eventually "the slots of a killed server are back" state_is second '3 0 0'
-wait $orphan
-status=$?
-[ "$status" -eq 0 ] || complain "the build ended with $status: $(cat "$dir/orphan")"
-[ "$(jobs_done orphan)" -eq 30 ] || complain "the build did $(jobs_done orphan) jobs of 30"
-eventually "it is unmounted" unmounted "$mount"
+# The server, killed or asked to end: all slots are back, and the build that is under way ends well.
+for signal in TERM KILL; do
+    start second 3
+    new_yard 99
+    makefile "$yard/orphan" 30 30
+    (cd "$yard/orphan" && exec timeout -k 5 60 "$make") >"$dir/orphan" 2>&1 &
+    orphan=$!
+    eventually "it works" test -s "$yard/log"
+    eventually "it has all slots" state_is second '3 3 0'
+    kill -$signal "$server"
+    wait "$server"
+    eventually "the slots of a server after $signal are back" state_is second '3 0 0'
+    wait $orphan
+    status=$?
+    [ "$status" -eq 0 ] || complain "$signal: the build ended with $status: $(cat "$dir/orphan")"
+    [ "$(jobs_done orphan)" -eq 30 ] || complain "$signal: the build did $(jobs_done orphan) jobs of 30"
+    eventually "it is unmounted" unmounted "$mount"
+done
 
 # And another one takes its place.
 start second 3

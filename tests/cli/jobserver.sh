@@ -22,6 +22,22 @@ expect 125 --jobserver cc -- "$dir/bin/make"
 grep -q 'is not GNU make' "$output" || complain "a make of another kind: no sentence"
 expect 0 --jobserver=fifo cc -- "$dir/bin/make"
 expect 127 --jobserver cc -- no-such-command
+# What a client is known not to understand would leave it without a limit.
+printf '#!/bin/sh\necho "${VERSION:-1.12.1}"\n' >"$dir/bin/ninja"
+chmod +x "$dir/bin/ninja"
+for ninja in "$dir/bin/ninja" "nice -n 5 $dir/bin/ninja"; do
+    # shellcheck disable=SC2086 # words
+    expect 125 --jobserver cc -- $ninja
+    grep -q 'is version 1.12.1, which understands no jobserver' "$output" || complain "an old ninja: no sentence"
+done
+VERSION=1.13.0 expect 125 --jobserver=fds cc -- "$dir/bin/ninja"
+grep -q 'at a named pipe alone' "$output" || complain "ninja and descriptors: no sentence"
+VERSION=1.13.0 expect 0 --jobserver cc -- "$dir/bin/ninja"
+VERSION=1.11.1.git.kitware.jobserver-1 expect 0 --jobserver=fds cc -- "$dir/bin/ninja"
+VERSION='GNU Make 4.3' expect 0 --jobserver cc -- "$dir/bin/ninja" # of a form that is not known
+printf '#!/bin/sh\necho "GNU Make 4.3"\n' >"$dir/bin/make"
+expect 125 --jobserver=fifo cc -- "$dir/bin/make"
+grep -q 'at descriptors alone' "$output" || complain "an old make and a FIFO: no sentence"
 nothing_held cc 1
 
 # ---- what the command is told ----
@@ -33,6 +49,8 @@ told fifo | grep -Eqx ' -j3 --jobserver-auth=fifo:/[^ ]+' || complain "fifo: $(t
 MAKEFLAGS='ks -j8 --jobserver-auth=3,4 --no-print-directory -- A=1 -j5' told fifo |
     grep -Eqx 'ks --no-print-directory -j3 --jobserver-auth=fifo:/[^ ]+ -- A=1 -j5' ||
     complain "MAKEFLAGS that were there"
+TMPDIR=$dir/none expect 125 --jobserver=fifo cc -- true
+grep -q "cannot make a jobserver, with pipes in $dir/none: No such file" "$output" || complain "no TMPDIR: no sentence"
 TMPDIR="$dir/a b" told fifo | grep -q 'fifo:/tmp/' || complain "a blank in TMPDIR"
 
 # ---- one build ----
@@ -52,7 +70,7 @@ for form in fds fifo; do
     nothing_held "one-$form" 3
 
     # -j of the command is a limit, wherever it stands.
-    for j in -j2 '-j 2' --jobs=2 -kj2 '-C . -j2'; do
+    for j in -j2 '-j 2' --jobs=2 -kj2 '-C . -j2'; do # so many jobs, and three slots
         new_yard 2
         makefile "$yard/two" 6 20
         # shellcheck disable=SC2086 # words
@@ -91,15 +109,6 @@ if newer ninja; then
     parallel ninja
     nothing_held ninja 3
 fi
-# An older one does not know of it: it is what it says of itself, and -j is taken away with a pool
-# of one.
-if command -v ninja >/dev/null; then
-    new_yard 99
-    makefile "$yard/old" 3 10
-    build "$yard/old" "$BERTH" run --jobserver -j 2 old -- ninja
-    count_is "Debian's ninja" 3
-    nothing_held old 2
-fi
 
 if command -v cargo >/dev/null && cargo --version >/dev/null 2>&1; then
     new_yard 2
@@ -127,6 +136,33 @@ if command -v cargo >/dev/null && cargo --version >/dev/null 2>&1; then
     nothing_held cargo 2
 else
     echo "SKIPPED: cargo: it is not here"
+fi
+
+# cmake --build hands -j on to make, which would then have a jobserver of its own.
+if command -v cmake >/dev/null; then
+    mkdir "$dir/cmake"
+    new_yard 2
+    {
+        echo 'cmake_minimum_required(VERSION 3.13)'
+        echo 'project(jobs NONE)'
+        for i in 1 2 3 4 5 6; do
+            echo "add_custom_target(job$i ALL COMMAND $WORK $yard 2 50)"
+        done
+    } >"$dir/cmake/CMakeLists.txt"
+    cmake -G 'Unix Makefiles' -S "$dir/cmake" -B "$dir/cmake/b" >"$output" 2>&1 || complain "cmake: $(cat "$output")"
+    for j in -j4 '-- -j4' level; do
+        rm -f "$yard"/*
+        level=
+        [ "$j" != level ] || { level=4 j=; }
+        # shellcheck disable=SC2086 # words
+        CMAKE_BUILD_PARALLEL_LEVEL=$level build "$dir/cmake" "$BERTH" run --jobserver -j 2 cmake -- \
+            nice cmake --build "$dir/cmake/b" $j
+        count_is "cmake --build $j" 6
+        parallel "cmake --build $j"
+        nothing_held cmake 2
+    done
+else
+    echo "SKIPPED: cmake: it is not here"
 fi
 
 # gcc tells by a warning where it cannot use a jobserver.
@@ -210,8 +246,9 @@ done
 
 # status and top tell which build has how many.
 new_yard 3
-makefile "$yard/shown" 3 2000
-(cd "$yard/shown" && timeout -k 5 120 "$BERTH" run --jobserver -j 3 shown -- make -j) >"$dir/shown" 2>&1 &
+makefile "$yard/shown" 3 60000
+(cd "$yard/shown" && exec timeout -k 5 120 "$BERTH" run --jobserver -j 3 shown -- make -j) >"$dir/shown" 2>&1 &
+shown=$!
 eventually "it has all slots" state_is shown '3 3 0'
 wait_for shown other
 shown_by=$(held_by shown 0)
@@ -224,6 +261,7 @@ if [ -x "$(dirname "$BERTH")/berth-top" ]; then
     "$BERTH" top --once shown >"$output"
     grep -Eq "^  in all +$shown_by .* 3 slots +make -j$" "$output" || complain "top: who has how many"
 fi
+kill -TERM $shown
 wait
 nothing_held shown 3
 

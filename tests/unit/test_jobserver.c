@@ -2,8 +2,9 @@
  * account whose client is this test. */
 #include "pool_support.h"
 
-#include "jobserver/flags.h"
+#include "jobserver/command.h"
 #include "jobserver/server.h"
+#include "jobserver/version.h"
 
 #include "os/clock.h"
 
@@ -37,7 +38,7 @@ static void test_makeflags(void **state)
     flags_are(" --jobs=3 --just-print", " --just-print -j4 --jobserver-auth=30,31");
 }
 
-enum { WORDS = 16 };
+enum { WORDS = 16, CYCLES = 30000 };
 
 /* The arguments are words with single blanks between. */
 static void taking(enum flags_program program, const char *before, unsigned jobs, const char *after)
@@ -80,6 +81,65 @@ static void test_arguments(void **state)
     assert_int_equal(flags_program("/usr/bin/make"), FLAGS_MAKE);
     assert_int_equal(flags_program("ninja"), FLAGS_NINJA);
     assert_int_equal(flags_program("remake"), FLAGS_OTHER);
+}
+
+/* The program is found behind others, and cmake's own -j is taken too. */
+static void finding(enum flags_program program, const char *before, unsigned jobs,
+                    const char *after)
+{
+    char text[256], joined[256] = "", *argv[WORDS];
+    struct command command;
+    size_t words = 0, used = 0;
+    snprintf(text, sizeof text, "%s", before);
+    for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " "))
+        argv[words++] = word;
+    argv[words] = NULL;
+    command_find(&command, argv);
+    assert_int_equal(command.program, program);
+    assert_int_equal(command_take_jobs(&command), jobs);
+    for (char **word = argv; *word != NULL && used < sizeof joined; word++)
+        used += (size_t)snprintf(joined + used, sizeof joined - used, "%s%s",
+                                 word > argv ? " " : "", *word);
+    assert_string_equal(joined, after);
+}
+
+static void test_commands(void **state)
+{
+    (void)state;
+    finding(FLAGS_MAKE, "make -j4", 4, "make");
+    finding(FLAGS_MAKE, "nice make -j4", 4, "nice make");
+    finding(FLAGS_MAKE, "/usr/bin/nice -n 5 env -i A=1 /bin/make -kj 4 all", 4,
+            "/usr/bin/nice -n 5 env -i A=1 /bin/make -k all");
+    finding(FLAGS_NINJA, "timeout 60 ninja -C out -j4", 4, "timeout 60 ninja -C out");
+    finding(FLAGS_MAKE, "taskset -c 0-3 make -j", 0, "taskset -c 0-3 make");
+    finding(FLAGS_OTHER, "nice", 0, "nice");
+    finding(FLAGS_OTHER, "nice -n 5", 0, "nice -n 5");
+    finding(FLAGS_OTHER, "timeout 5 grep make -j4", 0, "timeout 5 grep make -j4");
+    finding(FLAGS_OTHER, "sh -c make -j4", 0, "sh -c make -j4");
+    finding(FLAGS_OTHER, "cmake -S . -B b -j4", 0, "cmake -S . -B b -j4");
+    finding(FLAGS_OTHER, "cmake --build", 0, "cmake --build");
+    finding(FLAGS_OTHER, "cmake --build no-folder -j4", 4, "cmake --build no-folder");
+    finding(FLAGS_OTHER, "cmake --build no-folder -j 4 -t x", 4, "cmake --build no-folder -t x");
+    finding(FLAGS_OTHER, "cmake --build no-folder --parallel -t x", 0,
+            "cmake --build no-folder -t x");
+    finding(FLAGS_OTHER, "cmake --build no-folder --parallel=3 -- -k", 3,
+            "cmake --build no-folder -- -k");
+    finding(FLAGS_OTHER, "cmake --build no-folder -- -k -j5 x", 5,
+            "cmake --build no-folder -- -k x");
+}
+
+static void test_versions(void **state)
+{
+    (void)state;
+    assert_int_equal(version_read(FLAGS_MAKE, "GNU Make 4.3"), VERSION_FDS);
+    assert_int_equal(version_read(FLAGS_MAKE, "GNU Make 3.82"), VERSION_FDS);
+    assert_int_equal(version_read(FLAGS_MAKE, "GNU Make 4.4.1"), VERSION_BOTH);
+    assert_int_equal(version_read(FLAGS_MAKE, "GNU Make 5.0"), VERSION_BOTH);
+    assert_int_equal(version_read(FLAGS_MAKE, "bmake"), VERSION_UNKNOWN);
+    assert_int_equal(version_read(FLAGS_NINJA, "1.11.1"), VERSION_NEITHER);
+    assert_int_equal(version_read(FLAGS_NINJA, "1.13.2"), VERSION_FIFO_ALONE);
+    assert_int_equal(version_read(FLAGS_NINJA, "1.11.1.git.kitware.jobserver-1"), VERSION_UNKNOWN);
+    assert_int_equal(version_read(FLAGS_NINJA, ""), VERSION_UNKNOWN);
 }
 
 /* ---- an account ---- */
@@ -230,12 +290,30 @@ static void test_shrinking_pool(void **state)
     close_scene(&scene);
 }
 
+/* A client that takes and returns as fast as it can, while the server looks: no token is lost. */
+static void test_quick_client(void **state)
+{
+    static const enum pipes_form forms[] = {PIPES_PAIR, PIPES_FIFO};
+    struct scene scene;
+    for (unsigned form = 0; form < 2; form++) {
+        open_scene(&scene, state, forms[form], 1);
+        for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
+            take_token(&scene);
+            give_token(&scene);
+        }
+        idle_comes_to(&scene, 1);
+        close_scene(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_makeflags), cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_commands),  cmocka_unit_test(test_versions),
         pool_test(test_tokens_are_slots), pool_test(test_unused_offer_goes_back),
         pool_test(test_surplus),          pool_test(test_shrinking_pool),
+        pool_test(test_quick_client),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,10 @@
  * read or a write of one token is one step, and a process that dies is gone for the server at some
  * later step.
  *
- * The server looks, and acts by what it saw: two steps, one account after the other. In between a
- * client may take the token that was seen, or return another one, or die.
+ * The server reads what has come back, looks what is in the pipe, and acts by what it saw: three
+ * steps, one account after the other. In between a client may take the token that was seen, or
+ * return another one, or die. The first two are in this order: a token that was taken and returned
+ * between them in the other one (the variant stale) is seen twice, held for a mistake, and lost.
  *
  * The pipes are of two kinds. Of a pair of pipes the client reads from one and writes to the other,
  * so that every token that it returns passes through the server: the protocol itself. Of a FIFO it
@@ -35,8 +37,8 @@
     cells(pipe, n, l + 2) cells(returned, n, l + 2) cells(life, n, 3) cells(wants, n, 2)
 #define LOCALS(local)
 #define PRIVATE(local, array)                                                                      \
-    local(free, l + 1) local(turn, n) local(acts, 2)                                               \
-        local(idle, l + 2) local(gone, 2) /* what was seen */                                      \
+    local(free, l + 1) local(turn, n) local(stage, 3)                                              \
+        local(heard, l + 2) local(idle, l + 2) local(gone, 2) /* what was seen */                  \
         local(length, n + 1) array(line, n, n + 1)                                                 \
         array(given, n, l + 1) array(came, n, l + 1) array(back, n, l + 1) array(fresh, n, 2)      \
         array(asks, n, 2) local(ready, 2)
@@ -58,6 +60,7 @@ enum {
     KEEPS,
     LAST_FIRST,
     EARLY,
+    STALE,
 };
 
 enum { NONE, LIVES, GONE }; /* a client's life */
@@ -134,14 +137,24 @@ static inline void keep_book(SERVER, word c, const struct jobserver_book *book)
     X->asks[c] = book->asks;
 }
 
-/* What the kernel tells: how many tokens are in the pipe, what has come back, and whether it is
+/* What the kernel tells: what has come back, how many tokens are in the pipe, and whether it is
  * dead. */
-static inline void look(SERVER, struct step_variable *V, word c)
+static inline void hear(SERVER, struct step_variable *V, word c)
 {
-    struct jobserver_book book = BOOK(c);
+    X->heard = V->returned[c];
+    V->returned[c] = 0;
+}
+
+static inline void look(SERVER, const struct step_variable *V, word c)
+{
     X->idle = V->pipe[c];
     X->gone = V->life[c] == GONE && !VARIANT(NO_WATCH);
-    for (; V->returned[c] > 0; V->returned[c] -= 1)
+}
+
+static inline void note_heard(SERVER, word c)
+{
+    struct jobserver_book book = BOOK(c);
+    for (; X->heard > 0; X->heard -= 1)
         jobserver_returned(&book, X->idle);
     keep_book(params, X, c, &book);
 }
@@ -208,12 +221,17 @@ SUPERVISOR(serve)
         X->ready = 1;
         X->free = l;
     }
-    if (X->acts == 0) {
-        look(params, X, V, c);
-        X->acts = 1;
+    if (X->stage < 2) {
+        if ((X->stage == 0) != VARIANT(STALE))
+            hear(params, X, V, c);
+        else
+            look(params, X, V, c);
+        X->stage += 1;
+        if (X->stage == 2)
+            note_heard(params, X, c);
     } else {
         serve_account(params, X, V, c);
-        X->idle = X->gone = X->acts = 0;
+        X->idle = X->gone = X->stage = 0;
         X->turn = c + 1 == n ? 0 : c + 1;
     }
 END_SUPERVISOR
@@ -266,7 +284,9 @@ INVARIANTS
     (void)each;
     for (word c = 0; c < n; c++) {
         const word out = IS_CRITICAL(c);
-        const word tokens = shared->pipe[c] + shared->returned[c] + X->came[c] + X->back[c] + out;
+        const word heard = X->turn == c ? X->heard : 0;
+        const word tokens =
+            shared->pipe[c] + shared->returned[c] + heard + X->came[c] + X->back[c] + out;
         slots += X->given[c];
         wrong |= shared->life[c] == LIVES ? tokens != X->given[c] : tokens > X->given[c];
     }
@@ -308,12 +328,12 @@ static const struct protocol_claim starved_of_3[] = {
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 2514, 13470},
-    {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 58489, 412994},
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 3674, 19714},
+    {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 84622, 598208},
 };
 static const struct protocol_expected expected_fifo[] = {
-    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 2496, 13364},
-    {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 58744, 414608},
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 3394, 18208},
+    {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 80851, 571478},
 };
 
 static const struct protocol_variant variants[] = {
@@ -331,6 +351,8 @@ static const struct protocol_variant variants[] = {
     [LAST_FIRST] = {"last-first", "broken: the last to come is the first in line",
                     CLAIMS(starved_of_3)},
     [EARLY] = {"early", "broken: a token is offered before its slot has come", CLAIMS(twice)},
+    [STALE] = {"stale", "broken: looks at the pipe before it reads what has come back",
+               CLAIMS(lost)},
 };
 
 PROTOCOL(.name = "jobserver", .title = "Slots of a pool as tokens of GNU make's jobserver",
