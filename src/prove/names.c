@@ -1,8 +1,8 @@
 /*
- * A protocol for every n in which processes are told apart. Processes are the numbers 0 .. n - 1; what
- * each remembers, and where it is, are functions of them, and arrays are functions of their index. An
- * invariant is about an arbitrary process I, an arbitrary other one J, and an arbitrary number. How many
- * processes are somewhere is counted besides, by integers.
+ * A protocol for every n in which processes are told apart. Processes are the numbers 0 .. n - 1;
+ * what each remembers, and where it is, are functions of them, and arrays are functions of their
+ * index. An invariant is about an arbitrary process I, an arbitrary other one J, and an arbitrary
+ * number. How many processes are somewhere is counted besides, by integers.
  */
 #include "prove/system.h"
 

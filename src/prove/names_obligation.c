@@ -1,7 +1,8 @@
 /*
- * What has to be shown where processes are told apart (names.c). An invariant of all processes is used
- * for those that the obligation speaks of: the one that moves, I and J, and whatever the step or the
- * goal applies a function to. So there are no quantifiers, and nothing is left for the solver to find.
+ * What has to be shown where processes are told apart (names.c). An invariant of all processes is
+ * used for those that the obligation speaks of: the one that moves, I and J, and whatever the step
+ * or the goal applies a function to. So there are no quantifiers, and nothing is left for the
+ * solver to find.
  */
 #include "prove/obligation.h"
 
@@ -135,8 +136,8 @@ static prove_t counted(const struct scope *scope)
     return all;
 }
 
-/* The scope of an obligation that speaks of I, J (`of`) and of the one that moves. What is assumed is
- * that they are processes, and the invariant for all in the scope. */
+/* The scope of an obligation that speaks of I, J (`of`) and of the one that moves. What is
+ * assumed is that they are processes, and the invariant for all in the scope. */
 static struct scope make_scope(struct prove_system *system, unsigned of,
                                const struct prove_step *step)
 {

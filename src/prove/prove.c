@@ -140,8 +140,8 @@ static bool rests_on(struct prove_run *run, struct prove_line *line, enum prove_
     return false;
 }
 
-/* Bounded waiting with its bound, and so linear waiting with one more: between two visits of the other
- * one's critical region it is in its remainder. */
+/* Bounded waiting with its bound, and so linear waiting with one more: between two visits of the
+ * other one's critical region it is in its remainder. */
 static bool waits_boundedly(struct prove_run *run, struct prove_line *line)
 {
     const struct protocol_claim *bounded = claim_of(run, CHECK_BOUNDED_WAITING);
@@ -451,8 +451,8 @@ static void for_each_claim(struct prove_run *run,
 
 /* ---- a protocol for one number of processes ---- */
 
-/* There is one size, no other parameter, and nothing that cuts runs off: what the checker explores is
- * everything. */
+/* There is one size, no other parameter, and nothing that cuts runs off: what the checker
+ * explores is everything. */
 static bool is_one_size(const struct protocol *protocol)
 {
     const bool takes_more = protocol->takes_ranker || protocol->takes_graph ||

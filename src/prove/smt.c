@@ -1,8 +1,8 @@
 /*
  * Multiplication of two unknowns is not left to the solver. A product with n is `times`, a function
  * of which it is told what it needs: for any two numbers x, y that it is applied to, times(y) is
- * times(x) + n if y = x + 1, at least that if y > x, and at least times(x) + 2 n if y > x + 1. All of
- * it is true of x * n. A quotient by n is a number q with a rest.
+ * times(x) + n if y = x + 1, at least that if y > x, and at least times(x) + 2 n if y > x + 1. All
+ * of it is true of x * n. A quotient by n is a number q with a rest.
  */
 #include "prove/smt.h"
 
@@ -302,8 +302,8 @@ static void write_all(FILE *stream, const struct prove_obligation *obligation,
 
 /* ---- several at once ---- */
 
-/* assumed[id]: so many of the obligations, from the first on, assume the condition. This is what the
- * one after the first `before` assumes. */
+/* assumed[id]: so many of the obligations, from the first on, assume the condition. This is what
+ * the one after the first `before` assumes. */
 static void count_assumed(unsigned *assumed, unsigned before, prove_t term)
 {
     for (unsigned i = 0; term->op == PROVE_AND && i < term->count; i++)

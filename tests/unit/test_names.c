@@ -1,7 +1,7 @@
 /*
- * The third reading of protocol files in which processes are told apart (src/prove/names.c): in every
- * reachable state of small systems, each process has exactly one rule, and it leads where the model
- * leads. And what the file says of all processes is so in each of these states.
+ * The third reading of protocol files in which processes are told apart (src/prove/names.c): in
+ * every reachable state of small systems, each process has exactly one rule, and it leads where the
+ * model leads. And what the file says of all processes is so in each of these states.
  */
 #include "support.h"
 
