@@ -23,7 +23,7 @@
 #include "bench/bench.h"
 
 #include "bench/machine.h"
-#include "bench/run.h"
+#include "bench/plan.h"
 #include "bench/work.h"
 
 #include <errno.h>

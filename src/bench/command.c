@@ -3,7 +3,7 @@
  * every one of them once, in an order that is new each time; the time is from before posix_spawn
  * until the end is known.
  */
-#include "bench/run.h"
+#include "bench/plan.h"
 
 #include <errno.h>
 #include <fcntl.h>

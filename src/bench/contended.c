@@ -7,7 +7,7 @@
  * and the order of entry, comes from traced windows: writing things down costs time, and would be
  * measured with the rest.
  */
-#include "bench/run.h"
+#include "bench/plan.h"
 #include "bench/window.h"
 
 #include <errno.h>

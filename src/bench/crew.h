@@ -2,7 +2,7 @@
 #ifndef BERTH_BENCH_CREW_H
 #define BERTH_BENCH_CREW_H
 
-#include "bench/run.h"
+#include "bench/plan.h"
 
 #include <sys/types.h>
 

@@ -5,7 +5,7 @@
  * without waiting is what is left.
  */
 #include "bench/crew.h"
-#include "bench/run.h"
+#include "bench/plan.h"
 #include "bench/work.h"
 #include "stress/random.h"
 

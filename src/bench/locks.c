@@ -9,7 +9,7 @@
 #include "bench/locks.h"
 
 #include "bench/machine.h"
-#include "bench/run.h"
+#include "bench/plan.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
  * than one; one that spins comes after them, by itself. A crowd of waiters is measured subject by
  * subject.
  */
-#include "bench/run.h"
+#include "bench/plan.h"
 #include "bench/sitters.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * been asleep for a random while, so that its habits, if it looks at a clock, average out. It notes
  * the time itself as soon as it has the slot.
  */
-#include "bench/run.h"
+#include "bench/plan.h"
 #include "bench/sitters.h"
 
 #include <errno.h>

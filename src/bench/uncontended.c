@@ -5,7 +5,7 @@
  * down for longer than that slows all of them down.
  */
 #include "bench/crew.h"
-#include "bench/run.h"
+#include "bench/plan.h"
 
 #include <errno.h>
 #include <math.h>

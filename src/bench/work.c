@@ -1,6 +1,6 @@
 #include "bench/work.h"
 
-#include "bench/run.h"
+#include "bench/plan.h"
 
 void bench_work(uint64_t count)
 {

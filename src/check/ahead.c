@@ -47,23 +47,33 @@ static uint32_t next_wrong(const void *context, uint32_t now, uint32_t from, uns
     return misjudged(context, to) || grows(context, from, to) ? CHECK_ACCEPT : 0;
 }
 
+static bool is_wrong(const void *context, uint32_t id)
+{
+    return misjudged(context, id);
+}
+
+static bool leads_to_more(const void *context, uint32_t id)
+{
+    const struct belief *belief = context;
+    uint32_t buffer[CHECK_MAX_EDGES];
+    if (!waits(belief, id))
+        return false;
+    const uint32_t *row = check_graph_row(belief->graph, id, buffer);
+    for (unsigned e = 0; e < belief->graph->edges; e++) {
+        if (row[e] != CHECK_NONE && grows(belief, id, row[e]))
+            return true;
+    }
+    return false;
+}
+
 void check_decide_ahead(const struct check_graph *graph, const struct check_enabled *enabled,
                         struct check_result *result)
 {
     result->answer = CHECK_HOLDS;
     for (unsigned i = 0; i < check_first_only(graph, 1); i++) {
-        struct belief belief = {graph, enabled, i};
-        bool wrong = false, growing = false;
-        for (uint32_t id = 0; id < graph->count && !wrong && !growing; id++) {
-            uint32_t buffer[CHECK_MAX_EDGES];
-            wrong = misjudged(&belief, id);
-            if (!waits(&belief, id))
-                continue;
-            const uint32_t *row = check_graph_row(graph, id, buffer);
-            for (unsigned e = 0; e < graph->edges; e++)
-                growing |= row[e] != CHECK_NONE && grows(&belief, id, row[e]);
-        }
-        if (!wrong && !growing)
+        const struct belief belief = {graph, enabled, i};
+        const bool growing = check_any_state(graph, leads_to_more, &belief);
+        if (!growing && !check_any_state(graph, is_wrong, &belief))
             continue;
         struct check_observer observer = {1, 0, next_wrong, &belief};
         check_witness_search(graph, &observer, &result->witness);

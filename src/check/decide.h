@@ -3,6 +3,7 @@
 #ifndef BERTH_CHECK_DECIDE_H
 #define BERTH_CHECK_DECIDE_H
 
+#include "check/parallel.h"
 #include "check/result.h"
 
 /* safety.c: on any set of reached states, complete or not */
@@ -108,11 +109,34 @@ void check_decide_ahead(const struct check_graph *graph, const struct check_enab
 void check_decide_overtaking(const struct check_graph *graph, const struct check_enabled *enabled,
                              struct check_result *result);
 
+/* most.c: the most that is counted of a process, over all runs */
+struct check_most {
+    bool memory, unbounded;
+    uint64_t bound;
+    unsigned i; /* the process */
+};
+/* Has `count` say it of each process, on all threads: `memory`, and `unbounded` or `bound`. Returns the
+ * first without bound, or the first of those with the largest one; without `memory` if there was none for
+ * somebody before that. */
+struct check_most check_most(const struct check_graph *graph, unsigned processes,
+                             void (*count)(const void *context, unsigned i,
+                                           struct check_most *most),
+                             const void *context);
+/* Answers: it holds if there is a bound, and it is not above the one that is asked for. True: it fails,
+ * and wants a witness. */
+bool check_most_concludes(const struct check_most *most, struct check_result *result);
+
 /* Which processes have to be asked: all the workers, or the first `count` where they are alike. */
 static inline unsigned check_first_only(const struct check_graph *graph, unsigned count)
 {
     const unsigned workers = check_workers(graph->model);
     return graph->model->anonymous && count < workers ? count : workers;
+}
+
+/* Threads that are worth it for work of which every piece looks at the whole graph. */
+static inline unsigned check_threads_for(const struct check_graph *graph)
+{
+    return graph->count < check_worth_threads ? 1 : graph->threads;
 }
 
 /* Whether process i waits, as C3 and C4 mean it: it is in T or E and, where `enabled` is given (C3',

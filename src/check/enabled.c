@@ -151,48 +151,40 @@ static bool settle(void *context, const struct check_component *component)
     return true;
 }
 
+static bool is_trying(const void *context, uint32_t id)
+{
+    return check_trying(region_of(context, id));
+}
+
 struct by_process {
     const struct check_graph *graph;
     uint16_t *enabled;
-    _Atomic(unsigned) taken;
     _Atomic(bool) no_memory;
 };
 
-static void fill_own_steps_of(void *context, unsigned thread)
+static void fill_own_steps_of(void *context, uint64_t i)
 {
     struct by_process *by_process = context;
     const struct check_graph *graph = by_process->graph;
-    (void)thread;
-    for (unsigned i; (i = atomic_fetch_add(&by_process->taken, 1)) < kept(graph);) {
-        const uint64_t step = UINT64_C(1) << i;
-        uint64_t moves = 0;
-        for (unsigned e = i; e < graph->edges; e += graph->model->n)
-            moves |= UINT64_C(1) << e;
-        struct own own = {.view = {.graph = graph, .edges = ~moves | step},
-                          .i = i,
-                          .enabled = by_process->enabled};
-        bool memory = check_bits_open(&own.view.inside, graph->budget, graph->count);
-        for (uint32_t id = 0; memory && id < graph->count; id++) {
-            if (check_trying(region_of(&own, id)))
-                check_bits_add(&own.view.inside, id);
-        }
-        memory = memory && check_components(&own.view, settle, &own);
-        check_bits_close(&own.view.inside);
-        if (!memory)
-            atomic_store(&by_process->no_memory, true);
-    }
+    uint64_t moves = 0;
+    for (unsigned e = (unsigned)i; e < graph->edges; e += graph->model->n)
+        moves |= UINT64_C(1) << e;
+    struct own own = {.view = {.graph = graph, .edges = ~moves | UINT64_C(1) << i},
+                      .i = (unsigned)i,
+                      .enabled = by_process->enabled};
+    if (!check_view_open(&own.view, is_trying, &own) || !check_components(&own.view, settle, &own))
+        atomic_store(&by_process->no_memory, true);
+    check_bits_close(&own.view.inside);
 }
 
 /* The processes side by side; where there is no memory for that, one after the other. False: nor for
  * that. */
 static bool fill_own_steps(const struct check_graph *graph, uint16_t *enabled)
 {
-    const unsigned worth = graph->count < check_worth_threads ? 1 : graph->threads;
-    const unsigned all = kept(graph) < worth ? kept(graph) : worth;
-    for (unsigned threads = all;; threads = 1) {
+    for (unsigned threads = check_threads_for(graph);; threads = 1) {
         struct by_process by_process = {.graph = graph, .enabled = enabled};
         memset(enabled, 0, (size_t)graph->count * sizeof *enabled);
-        check_parallel(threads, fill_own_steps_of, &by_process);
+        check_share(threads, kept(graph), fill_own_steps_of, &by_process);
         if (!atomic_load(&by_process.no_memory) || threads == 1)
             return !atomic_load(&by_process.no_memory);
     }

@@ -40,37 +40,34 @@ struct fullness {
     const struct check_enabled *enabled;
 };
 
-static bool is_full(const struct fullness *fullness, uint32_t id)
+static bool is_not_full(const void *context, uint32_t id)
 {
+    const struct fullness *fullness = context;
     struct census census = count_regions(fullness->graph, fullness->enabled, id);
     unsigned l = fullness->graph->model->l;
     if (census.critical > l)
-        return false; /* l - |C| is below 0 */
+        return true; /* l - |C| is below 0 */
     unsigned room = l - census.critical;
-    return census.enabled == (room < census.trying ? room : census.trying);
+    return census.enabled != (room < census.trying ? room : census.trying);
 }
 
 static uint32_t next_not_full(const void *context, uint32_t now, uint32_t from, unsigned edge,
                               uint32_t to)
 {
     (void)now, (void)from, (void)edge;
-    return is_full(context, to) ? 0 : CHECK_ACCEPT;
+    return is_not_full(context, to) ? CHECK_ACCEPT : 0;
 }
 
 void check_decide_l_full(const struct check_graph *graph, const struct check_enabled *enabled,
                          struct check_result *result)
 {
     struct fullness fullness = {graph, enabled};
-    result->answer = CHECK_HOLDS;
-    for (uint32_t id = 0; id < graph->count && result->answer == CHECK_HOLDS; id++) {
-        if (!is_full(&fullness, id))
-            result->answer = CHECK_FAILS;
-    }
+    result->answer = check_any_state(graph, is_not_full, &fullness) ? CHECK_FAILS : CHECK_HOLDS;
     if (result->answer == CHECK_HOLDS)
         return;
     snprintf(result->about, sizeof result->about,
              "the number of enabled processes is not min(l - critical, trying)");
-    if (!is_full(&fullness, graph->initial)) {
+    if (is_not_full(&fullness, graph->initial)) {
         check_witness_empty(&result->witness);
         return;
     }
@@ -88,39 +85,87 @@ static bool served_for_ever(const void *context, const struct check_component *c
            check_component_fair(component, admissible(component->view->graph->model));
 }
 
+struct waiter {
+    const struct check_graph *graph;
+    const struct check_enabled *enabled;
+    unsigned i;
+};
+
+static bool waits(const void *context, uint32_t id)
+{
+    const struct waiter *waiter = context;
+    return check_waits(waiter->graph, waiter->enabled, id, waiter->i);
+}
+
+/* The first process that is served for ever while i waits. */
+static enum check_hunted hunt_while_waiting(const struct waiter *waiter, unsigned *j,
+                                            struct check_witness *witness)
+{
+    const struct check_graph *graph = waiter->graph;
+    struct check_view view = {.graph = graph, .edges = ~UINT64_C(0)};
+    struct check_condensed condensed;
+    enum check_hunted hunted = CHECK_HUNT_NO_MEMORY;
+    if (check_view_open(&view, waits, waiter) && check_condense(&condensed, &view)) {
+        hunted = CHECK_NOTHING_FOUND;
+        for (*j = 0; hunted == CHECK_NOTHING_FOUND && *j < check_first_only(graph, 2); ++*j) {
+            const struct check_hunt hunt = {.condensed = &condensed,
+                                            .bad = served_for_ever,
+                                            .context = j,
+                                            .cycle = {.fair = true, .j = *j}};
+            if (*j != waiter->i)
+                hunted = check_hunt(&hunt, witness);
+            if (hunted == CHECK_FOUND)
+                break;
+        }
+        check_condensed_close(&condensed);
+    }
+    check_bits_close(&view.inside);
+    return hunted;
+}
+
+struct waiters {
+    const struct check_graph *graph;
+    const struct check_enabled *enabled;
+    _Atomic(unsigned) first; /* of those for whom something was found; beyond it nobody is asked */
+    enum check_hunted hunted[CHECK_MAX_PROCESSES];
+    unsigned j[CHECK_MAX_PROCESSES];
+    struct check_witness witness[CHECK_MAX_PROCESSES];
+};
+
+static void hunt_for_waiter(void *context, uint64_t i)
+{
+    struct waiters *waiters = context;
+    const struct waiter waiter = {waiters->graph, waiters->enabled, (unsigned)i};
+    unsigned first = atomic_load(&waiters->first);
+    if (i > first)
+        return;
+    waiters->hunted[i] = hunt_while_waiting(&waiter, &waiters->j[i], &waiters->witness[i]);
+    while (waiters->hunted[i] == CHECK_FOUND && i < first &&
+           !atomic_compare_exchange_weak(&waiters->first, &first, (unsigned)i)) {
+    }
+}
+
 void check_decide_finite_waiting(const struct check_graph *graph,
                                  const struct check_enabled *enabled, struct check_result *result)
 {
-    bool memory = true;
-    result->answer = CHECK_HOLDS;
-    for (unsigned i = 0; memory && i < check_first_only(graph, 1); i++) {
-        struct check_view view = {.graph = graph, .edges = ~UINT64_C(0)};
-        memory = check_bits_open(&view.inside, graph->budget, graph->count);
-        for (uint32_t id = 0; memory && id < graph->count; id++) {
-            if (check_waits(graph, enabled, id, i))
-                check_bits_add(&view.inside, id);
-        }
-        for (unsigned j = 0;
-             memory && j < check_first_only(graph, 2) && result->answer == CHECK_HOLDS; j++) {
-            struct check_hunt hunt = {.view = &view,
-                                      .bad = served_for_ever,
-                                      .context = &j,
-                                      .cycle = {.fair = true, .j = j}};
-            if (j == i)
-                continue;
-            enum check_hunted hunted = check_hunt(&hunt, &result->witness);
-            memory = hunted != CHECK_HUNT_NO_MEMORY;
-            if (hunted == CHECK_FOUND) {
-                result->answer = CHECK_FAILS;
-                snprintf(result->about, sizeof result->about,
-                         "process %u %s while process %u is served for ever", i,
-                         enabled == NULL ? "waits" : "is never enabled", j);
-            }
-        }
-        check_bits_close(&view.inside);
+    const unsigned count = check_first_only(graph, 1);
+    struct waiters waiters = {.graph = graph, .enabled = enabled, .first = count};
+    check_share(check_threads_for(graph), count, hunt_for_waiter, &waiters);
+    unsigned i = 0;
+    while (i < count && waiters.hunted[i] == CHECK_NOTHING_FOUND)
+        i++;
+    if (i == count) {
+        result->answer = CHECK_HOLDS;
+    } else if (waiters.hunted[i] == CHECK_FOUND) {
+        result->answer = CHECK_FAILS;
+        result->witness = waiters.witness[i];
+        waiters.witness[i] = (struct check_witness){0};
+        snprintf(result->about, sizeof result->about,
+                 "process %u %s while process %u is served for ever", i,
+                 enabled == NULL ? "waits" : "is never enabled", waiters.j[i]);
     }
-    if (!memory)
-        check_result_undecided(result);
+    for (i = 0; i < count; i++)
+        check_witness_free(&waiters.witness[i]);
 }
 
 /* ---- C- and R-allocation ---- */
@@ -270,7 +315,7 @@ static int allocation_at_least(const struct group *group, const uint64_t *state,
 struct stuck {
     const struct check_graph *graph;
     const struct check_enabled *enabled;
-    bool *memory;
+    _Atomic(bool) *no_memory;
 };
 
 int check_wastes(const struct check_graph *graph, const struct check_enabled *enabled, uint32_t id)
@@ -301,34 +346,36 @@ static bool wastes_for_ever(const void *context, const struct check_component *c
     if (!check_component_fair(component, admissible(stuck->graph->model)))
         return false;
     int answer = check_wastes(stuck->graph, stuck->enabled, component->member[0]);
-    *stuck->memory = *stuck->memory && answer >= 0;
+    if (answer < 0)
+        atomic_store(stuck->no_memory, true);
     return answer > 0;
+}
+
+static bool is_state(const void *context, uint32_t id)
+{
+    (void)context, (void)id;
+    return true;
 }
 
 void check_decide_kl_deadlock(const struct check_graph *graph, const struct check_enabled *enabled,
                               struct check_result *result)
 {
-    const struct check_model *model = graph->model;
     struct check_view view = {
-        .graph = graph, .edges = check_step_edges(model), .keeps_regions = true};
-    if (!check_bits_open(&view.inside, graph->budget, graph->count))
+        .graph = graph, .edges = check_step_edges(graph->model), .keeps_regions = true};
+    if (!check_view_open(&view, is_state, NULL))
         return;
-    for (uint32_t id = 0; id < graph->count; id++)
-        check_bits_add(&view.inside, id);
-    bool memory = true;
-    struct stuck stuck = {graph, enabled, &memory};
-    struct check_hunt hunt = {.view = &view,
-                              .bad = wastes_for_ever,
-                              .context = &stuck,
-                              .cycle = {.fair = true, .j = CHECK_NONE}};
-    enum check_hunted hunted = check_hunt(&hunt, &result->witness);
+    _Atomic(bool) no_memory = false;
+    const struct stuck stuck = {graph, enabled, &no_memory};
+    const struct check_hunt hunt = {
+        .bad = wastes_for_ever, .context = &stuck, .cycle = {.fair = true, .j = CHECK_NONE}};
+    const enum check_hunted hunted = check_hunt_in(&view, hunt, &result->witness);
     if (hunted == CHECK_FOUND) {
         result->answer = CHECK_FAILS;
         snprintf(result->about, sizeof result->about,
                  "a slot stays free for ever although somebody waits for it");
-        if (!memory) /* another component may be nearer */
+        if (atomic_load(&no_memory)) /* another component may be nearer */
             check_witness_free(&result->witness);
-    } else if (hunted == CHECK_NOTHING_FOUND && memory) {
+    } else if (hunted == CHECK_NOTHING_FOUND && !atomic_load(&no_memory)) {
         result->answer = CHECK_HOLDS;
     }
     check_bits_close(&view.inside);

@@ -31,6 +31,8 @@ enum {
 
 #define MAX_LOAD 0.8
 
+uint64_t check_most_numbers = UINT32_MAX; /* the last number means that there is none */
+
 struct list { /* packed states, in memory of their own */
     uint64_t *state;
     uint64_t count, room; /* in states */
@@ -384,7 +386,7 @@ static enum check_end explore_level(struct round *round, double start)
         report(round, waiting_in(round), start);
         if (is_cut(round))
             return (enum check_end)atomic_load(&round->cut);
-        if ((limits->keep_order && space->stored >= UINT32_MAX) ||
+        if ((limits->keep_order && space->stored >= check_most_numbers) ||
             (limits->states > 0 && space->stored >= limits->states))
             return CHECK_TOO_MANY;
     }

@@ -61,6 +61,10 @@ struct check_limits {
     void *progress_context;
 };
 
+/* States that can have numbers of 32 bits, which they have where edges will be followed. Tests set it to
+ * less. */
+extern uint64_t check_most_numbers;
+
 struct check_space {
     const struct check_model *model;
     struct check_set set;

@@ -99,32 +99,58 @@ static void spread(const struct check_graph *graph, struct labels *labels)
     } while (atomic_load(&spreading.any));
 }
 
+struct finding {
+    const struct order *order;
+    struct labels *labels;
+    unsigned others;
+    _Atomic(unsigned) ahead;
+};
+
+static void label_block(void *context, uint64_t first, uint64_t last)
+{
+    const struct finding *finding = context;
+    struct labels *labels = finding->labels;
+    for (uint64_t k = first; k < last; k++) {
+        const uint32_t id = (uint32_t)k;
+        if (!is_held_up(finding->order, id))
+            continue;
+        check_bits_add(&labels->held_up, id);
+        for (unsigned j = 0; j < finding->others; j++)
+            labels->rested[id] |= (uint16_t)((unsigned)rests(finding->order, id, j) << j);
+        if (labels->rested[id] != 0)
+            check_bits_add(&labels->fresh, id);
+    }
+}
+
+static void ahead_block(void *context, uint64_t first, uint64_t last)
+{
+    struct finding *finding = context;
+    unsigned ahead = 0;
+    for (uint64_t id = first; id < last; id++) {
+        const unsigned rested = finding->labels->rested[id];
+        for (unsigned j = 0; rested >> j != 0; j++)
+            ahead |= (unsigned)(rested >> j & 1 && is_ahead(finding->order, (uint32_t)id, j)) << j;
+    }
+    atomic_fetch_or(&finding->ahead, ahead);
+}
+
 /* The processes that get ahead of order->i, in *ahead. False: no memory. */
 static bool find_ahead(const struct order *order, unsigned *ahead)
 {
     const struct check_graph *graph = order->graph;
-    const unsigned others = check_first_only(graph, 2);
     struct labels labels = {.bytes = (size_t)graph->count * sizeof(uint16_t)};
+    struct finding finding = {
+        .order = order, .labels = &labels, .others = check_first_only(graph, 2)};
     bool memory = check_bits_open(&labels.held_up, graph->budget, graph->count) &&
                   check_bits_open(&labels.fresh, graph->budget, graph->count);
     labels.rested = memory ? check_map(graph->budget, labels.bytes) : NULL;
     memory = labels.rested != NULL;
-    for (uint32_t id = 0; memory && id < graph->count; id++) {
-        if (!is_held_up(order, id))
-            continue;
-        check_bits_add(&labels.held_up, id);
-        for (unsigned j = 0; j < others; j++)
-            labels.rested[id] |= (uint16_t)((unsigned)rests(order, id, j) << j);
-        if (labels.rested[id] != 0)
-            check_bits_add(&labels.fresh, id);
-    }
-    if (memory)
+    if (memory) {
+        check_parallel_blocks(graph->threads, graph->count, false, label_block, &finding);
         spread(graph, &labels);
-    *ahead = 0;
-    for (uint32_t id = 0; memory && id < graph->count; id++) {
-        for (unsigned j = 0; labels.rested[id] >> j != 0; j++)
-            *ahead |= (unsigned)(labels.rested[id] >> j & 1 && is_ahead(order, id, j)) << j;
+        check_parallel_blocks(graph->threads, graph->count, false, ahead_block, &finding);
     }
+    *ahead = atomic_load(&finding.ahead);
     check_unmap(graph->budget, labels.rested, labels.bytes);
     check_bits_close(&labels.fresh);
     check_bits_close(&labels.held_up);
@@ -142,50 +168,78 @@ static uint32_t next_in_order(const void *context, uint32_t now, uint32_t from, 
     return is_ahead(order, to, order->j) ? CHECK_ACCEPT : 1;
 }
 
-/* Keeps the witness for this pair if it is shorter than the one that is there. False: no memory to
- * look for it, so that it is not known which is the shortest. */
-static bool witness_order(const struct order *order, struct check_result *result)
+/* All pairs, in any order. */
+struct pairs {
+    struct order order; /* of any of them */
+    _Atomic(bool) no_memory, no_witness;
+    unsigned ahead[CHECK_MAX_PROCESSES]; /* of each i */
+    struct check_witness witness[CHECK_MAX_PROCESSES][CHECK_MAX_PROCESSES];
+};
+
+static void find_ahead_of(void *context, uint64_t i)
 {
-    struct check_observer observer = {2, 0, next_in_order, order};
-    struct check_witness witness = {0};
-    const bool found = check_witness_search(order->graph, &observer, &witness) == CHECK_RUN_FOUND;
-    const bool first = result->answer != CHECK_FAILS;
-    result->answer = CHECK_FAILS;
-    if (found && !first && result->witness.length <= witness.length) {
-        check_witness_free(&witness);
-        return true;
+    struct pairs *pairs = context;
+    struct order order = pairs->order;
+    order.i = (unsigned)i;
+    if (!find_ahead(&order, &pairs->ahead[i]))
+        atomic_store(&pairs->no_memory, true);
+}
+
+static void find_witness(void *context, uint64_t pair)
+{
+    struct pairs *pairs = context;
+    struct order order = pairs->order;
+    order.i = (unsigned)pair / CHECK_MAX_PROCESSES;
+    order.j = (unsigned)pair % CHECK_MAX_PROCESSES;
+    if ((pairs->ahead[order.i] >> order.j & 1) == 0)
+        return;
+    struct check_observer observer = {2, 0, next_in_order, &order};
+    if (check_witness_search(order.graph, &observer, &pairs->witness[order.i][order.j]) !=
+        CHECK_RUN_FOUND)
+        atomic_store(&pairs->no_witness, true);
+}
+
+/* Tells the first of the pairs with the shortest witness, and frees the others. Where one was not found
+ * for want of memory, it is not known which is the shortest. */
+static void tell_shortest(struct pairs *pairs, struct check_result *result)
+{
+    for (unsigned i = 0; i < CHECK_MAX_PROCESSES; i++) {
+        for (unsigned j = 0; j < CHECK_MAX_PROCESSES; j++) {
+            struct check_witness *witness = &pairs->witness[i][j];
+            const bool first = result->answer != CHECK_FAILS;
+            if ((pairs->ahead[i] >> j & 1) == 0)
+                continue;
+            result->answer = CHECK_FAILS;
+            if (!first && (witness->edge == NULL || result->witness.length <= witness->length)) {
+                check_witness_free(witness);
+                continue;
+            }
+            check_witness_free(&result->witness);
+            result->witness = *witness;
+            snprintf(result->about, sizeof result->about,
+                     "process %u, which is in its remainder while process %u waits, gets ahead of "
+                     "it",
+                     j, i);
+        }
     }
-    if (found) {
+    if (atomic_load(&pairs->no_witness))
         check_witness_free(&result->witness);
-        result->witness = witness;
-    }
-    snprintf(result->about, sizeof result->about,
-             "process %u, which is in its remainder while process %u waits, gets ahead of it",
-             order->j, order->i);
-    return found;
 }
 
 /* Says yes or no, with the shortest witness over all pairs. False: no memory. */
 static bool decide_order(const struct check_graph *graph, const struct check_enabled *enabled,
                          bool strong, struct check_result *result)
 {
-    bool memory = true, witnesses = true;
-    for (unsigned i = 0; memory && i < check_first_only(graph, 1); i++) {
-        struct order order = {.graph = graph, .enabled = enabled, .i = i, .strong = strong};
-        unsigned ahead = 0;
-        memory = find_ahead(&order, &ahead);
-        for (order.j = 0; memory && ahead >> order.j != 0; order.j++) {
-            if (ahead >> order.j & 1)
-                witnesses = witness_order(&order, result) && witnesses;
-        }
-    }
-    if (!memory)
-        check_result_undecided(result);
-    else if (result->answer == CHECK_UNDECIDED)
+    struct pairs pairs = {.order = {.graph = graph, .enabled = enabled, .strong = strong}};
+    const unsigned processes = check_first_only(graph, 1), threads = check_threads_for(graph);
+    check_share(threads, processes, find_ahead_of, &pairs);
+    if (atomic_load(&pairs.no_memory))
+        return false;
+    check_share(threads, (uint64_t)processes * CHECK_MAX_PROCESSES, find_witness, &pairs);
+    tell_shortest(&pairs, result);
+    if (result->answer == CHECK_UNDECIDED)
         result->answer = CHECK_HOLDS;
-    if (!witnesses)
-        check_witness_free(&result->witness);
-    return memory;
+    return true;
 }
 
 /* ---- the bounded form: how many steps of its own take an enabled process in ---- */
@@ -223,33 +277,58 @@ static bool count_steps(void *context, const struct check_component *component)
     return true;
 }
 
+struct most {
+    const struct check_graph *graph;
+    const struct check_enabled *enabled;
+    _Atomic(bool) no_memory;
+    uint16_t bound[CHECK_MAX_PROCESSES];
+};
+
+struct able {
+    const struct most *most;
+    unsigned i;
+};
+
+static bool waits_enabled(const void *context, uint32_t id)
+{
+    const struct able *able = context;
+    const struct check_graph *graph = able->most->graph;
+    return check_region_of(graph->model, check_graph_key(graph, id), able->i) == CHECK_WAITING &&
+           check_is_enabled(graph, able->most->enabled->critical, id, able->i);
+}
+
+static void most_steps_of(void *context, uint64_t i)
+{
+    struct most *most = context;
+    const struct check_graph *graph = most->graph;
+    const struct able able = {most, (unsigned)i};
+    uint64_t moves = 0;
+    for (unsigned e = able.i; e < graph->edges; e += graph->model->n)
+        moves |= UINT64_C(1) << e;
+    struct steps steps = {.view = {.graph = graph, .edges = ~moves | UINT64_C(1) << i},
+                          .i = able.i};
+    const size_t bytes = (size_t)graph->count * sizeof *steps.most;
+    bool memory = check_view_open(&steps.view, waits_enabled, &able);
+    steps.most = memory ? check_map(graph->budget, bytes) : NULL;
+    memory = steps.most != NULL && check_components(&steps.view, count_steps, &steps);
+    check_unmap(graph->budget, steps.most, bytes);
+    check_bits_close(&steps.view.inside);
+    most->bound[i] = steps.bound;
+    if (!memory)
+        atomic_store(&most->no_memory, true);
+}
+
 /* The most steps of its own that a process which waits and is enabled takes to its critical region.
  * False: no memory. */
 static bool most_steps(const struct check_graph *graph, const struct check_enabled *enabled,
                        uint64_t *bound)
 {
-    bool memory = true;
+    struct most most = {.graph = graph, .enabled = enabled};
+    check_share(check_threads_for(graph), check_first_only(graph, 1), most_steps_of, &most);
     *bound = 0;
-    for (unsigned i = 0; memory && i < check_first_only(graph, 1); i++) {
-        uint64_t moves = 0;
-        for (unsigned e = i; e < graph->edges; e += graph->model->n)
-            moves |= UINT64_C(1) << e;
-        struct steps steps = {.view = {.graph = graph, .edges = ~moves | UINT64_C(1) << i}, .i = i};
-        const size_t bytes = (size_t)graph->count * sizeof *steps.most;
-        memory = check_bits_open(&steps.view.inside, graph->budget, graph->count);
-        steps.most = memory ? check_map(graph->budget, bytes) : NULL;
-        memory = steps.most != NULL;
-        for (uint32_t id = 0; memory && id < graph->count; id++) {
-            if (check_region_of(graph->model, check_graph_key(graph, id), i) == CHECK_WAITING &&
-                check_is_enabled(graph, enabled->critical, id, i))
-                check_bits_add(&steps.view.inside, id);
-        }
-        memory = memory && check_components(&steps.view, count_steps, &steps);
-        check_unmap(graph->budget, steps.most, bytes);
-        check_bits_close(&steps.view.inside);
-        *bound = steps.bound > *bound ? steps.bound : *bound;
-    }
-    return memory;
+    for (unsigned i = 0; i < CHECK_MAX_PROCESSES; i++)
+        *bound = most.bound[i] > *bound ? most.bound[i] : *bound;
+    return !atomic_load(&most.no_memory);
 }
 
 /* The observer's state: how many steps i has taken since it has been enabled in its waiting room. */

@@ -151,6 +151,8 @@ uint32_t check_graph_find(const struct check_graph *graph, const uint64_t *state
 {
     const unsigned words = graph->model->words;
     uint64_t slot = check_set_home(check_set_hash(state, words), graph->capacity);
+    if (!check_graph_numbered(graph))
+        return CHECK_NONE;
     for (;; slot = slot + 1 == graph->capacity ? 0 : slot + 1) {
         if ((graph->rank[slot / GROUP].occupied >> slot % GROUP & 1) == 0)
             return CHECK_NONE;
@@ -318,6 +320,29 @@ bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
     model->initial(model, initial);
     graph->initial = check_graph_find(graph, initial);
     return true;
+}
+
+struct looking {
+    bool (*is)(const void *context, uint32_t id);
+    const void *context;
+    _Atomic(bool) found;
+};
+
+static void look_in_block(void *context, uint64_t first, uint64_t last)
+{
+    struct looking *looking = context;
+    for (uint64_t id = first; id < last && !atomic_load(&looking->found); id++) {
+        if (looking->is(looking->context, (uint32_t)id))
+            atomic_store(&looking->found, true);
+    }
+}
+
+bool check_any_state(const struct check_graph *graph, bool (*is)(const void *context, uint32_t id),
+                     const void *context)
+{
+    struct looking looking = {.is = is, .context = context};
+    check_parallel_blocks(graph->threads, graph->count, false, look_in_block, &looking);
+    return atomic_load(&looking.found);
 }
 
 void check_graph_close(struct check_graph *graph)

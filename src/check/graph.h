@@ -30,7 +30,7 @@ struct check_graph {
     struct check_budget *budget;
     unsigned threads;
     bool reduced;
-    uint64_t count; /* where edges will be followed, less than CHECK_NONE */
+    uint64_t count;
     unsigned edges;
     uint64_t *key;    /* states by number */
     uint64_t *table;  /* states by place; the same as `key` if `number` is NULL */
@@ -39,8 +39,8 @@ struct check_graph {
     uint64_t capacity;   /* of the table that was compacted */
     uint32_t *successor; /* count * edges, or NULL */
     size_t key_bytes, table_bytes, number_bytes, rank_bytes, successor_bytes;
-    uint32_t initial;
-    bool complete; /* every successor is in the graph */
+    uint32_t initial; /* CHECK_NONE where states have no numbers */
+    bool complete;    /* every successor is in the graph */
 };
 
 /* Takes the table out of `space`. With `keep_successors`, keeps them if they fit in half of what is
@@ -49,11 +49,21 @@ bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
                         const struct check_limits *limits, bool keep_successors);
 void check_graph_close(struct check_graph *graph);
 
-/* The number of a state; CHECK_NONE where it is not in the graph. */
+/* The number of a state; CHECK_NONE where it is not in the graph, or states have no numbers. */
 uint32_t check_graph_find(const struct check_graph *graph, const uint64_t *state);
 
 /* The successors of `id`, one for each edge slot: from memory, or worked out in `buffer`. */
 const uint32_t *check_graph_row(const struct check_graph *graph, uint32_t id, uint32_t *buffer);
+
+/* Whether there is a state of which `is` is true; it is looked for on all threads. */
+bool check_any_state(const struct check_graph *graph, bool (*is)(const void *context, uint32_t id),
+                     const void *context);
+
+/* Whether its states have numbers. Where they have not, they can be looked at, and nothing else. */
+static inline bool check_graph_numbered(const struct check_graph *graph)
+{
+    return graph->count < check_most_numbers;
+}
 
 static inline const uint64_t *check_graph_key(const struct check_graph *graph, uint64_t id)
 {

@@ -28,7 +28,6 @@ static unsigned wanted(const struct check_model *model, const uint64_t *key)
 struct filling {
     const struct check_graph *graph;
     struct check_bits possible; /* the states from which all slots can be filled */
-    uint32_t *shown;            /* the state that the witness leads to */
 };
 
 static bool is_filled(const struct check_graph *graph, uint32_t id)
@@ -150,21 +149,21 @@ static uint32_t next_impossible(const void *context, uint32_t now, uint32_t from
 {
     const struct filling *filling = context;
     (void)now, (void)from, (void)edge;
-    if (check_bits_has(&filling->possible, to))
-        return 0;
-    *filling->shown = to;
-    return CHECK_ACCEPT;
+    return check_bits_has(&filling->possible, to) ? 0 : CHECK_ACCEPT;
 }
 
-static void witness(const struct filling *filling, struct check_result *result)
+/* Returns the state that it leads to; the initial one where there is no memory for a search. */
+static uint32_t witness(const struct filling *filling, struct check_result *result)
 {
     const struct check_graph *graph = filling->graph;
     if (!check_bits_has(&filling->possible, graph->initial)) {
         check_witness_empty(&result->witness);
-        return;
+        return graph->initial;
     }
     struct check_observer observer = {1, 0, next_impossible, filling};
-    check_witness_search(graph, &observer, &result->witness);
+    struct check_step last = {graph->initial, graph->initial};
+    check_witness_search_to(graph, &observer, &result->witness, &last);
+    return last.to;
 }
 
 void check_say_lost(const struct check_model *model, const uint64_t *state,
@@ -185,8 +184,7 @@ bool check_is_filled(const struct check_model *model, const uint64_t *state)
 
 void check_decide_lost(const struct check_graph *graph, struct check_result *result)
 {
-    uint32_t shown = graph->initial;
-    struct filling filling = {.graph = graph, .shown = &shown};
+    struct filling filling = {.graph = graph};
     if (!check_bits_open(&filling.possible, graph->budget, graph->count))
         return;
     check_parallel_blocks(graph->threads, graph->count, false, fill_block, &filling);
@@ -197,7 +195,7 @@ void check_decide_lost(const struct check_graph *graph, struct check_result *res
             result->answer = CHECK_FAILS;
     }
     if (result->answer == CHECK_FAILS) {
-        witness(&filling, result);
+        const uint32_t shown = witness(&filling, result);
         check_say_lost(graph->model, check_graph_key(graph, shown), result);
     }
     check_bits_close(&filling.possible);

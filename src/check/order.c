@@ -15,50 +15,55 @@ struct order {
     bool (*there)(const struct order *order, const uint64_t *key);
     bool (*away)(const struct order *order, const uint64_t *key);
     bool (*bad)(const struct order *order, const uint64_t *key); /* if u was there first */
+};
+
+struct marking {
+    const struct order *order;
     struct check_bits marked;
     uint32_t *stack; /* marked states whose successors have not been looked at */
-    size_t stack_bytes;
     uint32_t pending;
     bool found;
 };
 
-static void look(struct order *order, uint32_t id, bool before)
+static void look(struct marking *marking, uint32_t id, bool before)
 {
+    const struct order *order = marking->order;
     const uint64_t *key = check_graph_key(order->graph, id);
-    if (check_bits_has(&order->marked, id) || !order->there(order, key) ||
+    if (check_bits_has(&marking->marked, id) || !order->there(order, key) ||
         !(before || order->away(order, key)))
         return;
-    check_bits_add(&order->marked, id);
-    order->stack[order->pending++] = id;
-    order->found |= order->bad(order, key);
+    check_bits_add(&marking->marked, id);
+    marking->stack[marking->pending++] = id;
+    marking->found |= order->bad(order, key);
 }
 
-/* False: no memory. */
-static bool mark(struct order *order)
+enum found { NOTHING, SOMETHING, NO_MEMORY };
+
+static enum found find_bad(const struct order *order)
 {
     const struct check_graph *graph = order->graph;
-    order->stack_bytes = (size_t)graph->count * sizeof *order->stack;
-    order->stack = check_map(graph->budget, order->stack_bytes);
-    if (order->stack == NULL)
-        return false;
-    if (!check_bits_open(&order->marked, graph->budget, graph->count)) {
-        check_unmap(graph->budget, order->stack, order->stack_bytes);
-        return false;
+    const size_t bytes = (size_t)graph->count * sizeof(uint32_t);
+    struct marking marking = {.order = order, .stack = check_map(graph->budget, bytes)};
+    if (marking.stack == NULL)
+        return NO_MEMORY;
+    if (!check_bits_open(&marking.marked, graph->budget, graph->count)) {
+        check_unmap(graph->budget, marking.stack, bytes);
+        return NO_MEMORY;
     }
-    for (uint32_t id = 0; id < graph->count && !order->found; id++) {
-        look(order, id, false);
-        while (order->pending > 0 && !order->found) {
+    for (uint32_t id = 0; id < graph->count && !marking.found; id++) {
+        look(&marking, id, false);
+        while (marking.pending > 0 && !marking.found) {
             uint32_t buffer[CHECK_MAX_EDGES];
-            const uint32_t *row = check_graph_row(graph, order->stack[--order->pending], buffer);
+            const uint32_t *row = check_graph_row(graph, marking.stack[--marking.pending], buffer);
             for (unsigned e = 0; e < graph->edges; e++) {
                 if (row[e] != CHECK_NONE)
-                    look(order, row[e], true);
+                    look(&marking, row[e], true);
             }
         }
     }
-    check_bits_close(&order->marked);
-    check_unmap(graph->budget, order->stack, order->stack_bytes);
-    return true;
+    check_bits_close(&marking.marked);
+    check_unmap(graph->budget, marking.stack, bytes);
+    return marking.found ? SOMETHING : NOTHING;
 }
 
 /* The observer's state: whether u was there before v came. */
@@ -73,28 +78,56 @@ static uint32_t next_before(const void *context, uint32_t now, uint32_t from, un
     return order->bad(order, key) ? CHECK_ACCEPT : 1;
 }
 
-/* Asks about every pair of `count`. `about` is given v and u. */
-static void decide_pairs(struct order *order, unsigned count, const char *about,
+struct pairs {
+    const struct order *order;
+    unsigned count;
+    _Atomic(unsigned) first; /* of the pairs with something found; nobody asks about later ones */
+    enum found found[CHECK_MAX_RANKED * CHECK_MAX_RANKED];
+};
+
+static struct order order_of_pair(const struct pairs *pairs, uint64_t pair)
+{
+    struct order order = *pairs->order;
+    order.u = (unsigned)pair / pairs->count;
+    order.v = (unsigned)pair % pairs->count;
+    return order;
+}
+
+static void look_at_pair(void *context, uint64_t pair)
+{
+    struct pairs *pairs = context;
+    const struct order order = order_of_pair(pairs, pair);
+    unsigned first = atomic_load(&pairs->first);
+    if (order.u == order.v || pair > first)
+        return;
+    pairs->found[pair] = find_bad(&order);
+    while (pairs->found[pair] == SOMETHING && pair < first &&
+           !atomic_compare_exchange_weak(&pairs->first, &first, (unsigned)pair)) {
+    }
+}
+
+/* Asks about every pair of `count`; the first that is bad is told. `about` is given v and u. */
+static void decide_pairs(const struct order *order, unsigned count, const char *about,
                          struct check_result *result)
 {
-    for (order->u = 0; order->u < count; order->u++) {
-        for (order->v = 0; order->v < count; order->v++) {
-            if (order->u == order->v)
-                continue;
-            order->pending = 0;
-            if (!mark(order))
-                return;
-            if (!order->found)
-                continue;
-            struct check_observer observer = {2, 0, next_before, order};
-            check_witness_search(order->graph, &observer, &result->witness);
-            result->answer = CHECK_FAILS;
-            snprintf(result->about, sizeof result->about, about, order->v, order->u);
-            return;
-        }
+    const unsigned all = count * count;
+    struct pairs pairs = {.order = order, .count = count, .first = all};
+    check_share(check_threads_for(order->graph), all, look_at_pair, &pairs);
+    unsigned pair = 0;
+    while (pair < all && pairs.found[pair] == NOTHING)
+        pair++;
+    if (pair == all) {
+        result->answer = CHECK_HOLDS;
+    } else if (pairs.found[pair] == SOMETHING) {
+        const struct order bad = order_of_pair(&pairs, pair);
+        struct check_observer observer = {2, 0, next_before, &bad};
+        check_witness_search(bad.graph, &observer, &result->witness);
+        result->answer = CHECK_FAILS;
+        snprintf(result->about, sizeof result->about, about, bad.v, bad.u);
     }
-    result->answer = CHECK_HOLDS;
 }
+
+_Static_assert((int)CHECK_MAX_PROCESSES <= (int)CHECK_MAX_RANKED, "pairs of processes as well");
 
 static struct check_ranks ranks_of(const struct check_graph *graph, const uint64_t *key)
 {
@@ -146,23 +179,19 @@ struct pair {
     unsigned u, v;
 };
 
-struct shift {
-    const struct check_graph *graph;
-    struct pair *shown; /* the last one found */
-};
-
 /* From one state to the next, u stays black or turns grey and loses its higher rank. */
-static bool shifts(const struct shift *shift, const struct check_ranks *from,
-                   const struct check_ranks *to)
+static bool shifts(const struct check_graph *graph, uint32_t id, uint32_t next, struct pair *pair)
 {
-    for (unsigned u = 0; u < from->count; u++) {
-        if (from->colour[u] != CHECK_BLACK || to->colour[u] == CHECK_WHITE)
+    const struct check_ranks from = ranks_of(graph, check_graph_key(graph, id));
+    const struct check_ranks to = ranks_of(graph, check_graph_key(graph, next));
+    for (unsigned u = 0; u < from.count; u++) {
+        if (from.colour[u] != CHECK_BLACK || to.colour[u] == CHECK_WHITE)
             continue;
-        for (unsigned v = 0; v < from->count; v++) {
-            const bool before = from->lower[v] >> u & 1;
-            const bool after = to->colour[u] == CHECK_BLACK && to->lower[v] >> u & 1;
+        for (unsigned v = 0; v < from.count; v++) {
+            const bool before = from.lower[v] >> u & 1;
+            const bool after = to.colour[u] == CHECK_BLACK && to.lower[v] >> u & 1;
             if (before && !after) {
-                *shift->shown = (struct pair){u, v};
+                *pair = (struct pair){u, v};
                 return true;
             }
         }
@@ -173,35 +202,36 @@ static bool shifts(const struct shift *shift, const struct check_ranks *from,
 static uint32_t next_shift(const void *context, uint32_t now, uint32_t from, unsigned edge,
                            uint32_t to)
 {
-    const struct shift *shift = context;
-    const struct check_ranks before = ranks_of(shift->graph, check_graph_key(shift->graph, from));
-    const struct check_ranks after = ranks_of(shift->graph, check_graph_key(shift->graph, to));
+    struct pair pair;
     (void)now, (void)edge;
-    return shifts(shift, &before, &after) ? CHECK_ACCEPT : 0;
+    return shifts(context, from, to, &pair) ? CHECK_ACCEPT : 0;
+}
+
+static bool leads_to_shift(const void *context, uint32_t id)
+{
+    const struct check_graph *graph = context;
+    uint32_t buffer[CHECK_MAX_EDGES];
+    const uint32_t *row = check_graph_row(graph, id, buffer);
+    struct pair pair;
+    for (unsigned e = 0; e < graph->edges; e++) {
+        if (row[e] != CHECK_NONE && row[e] != id && shifts(graph, id, row[e], &pair))
+            return true;
+    }
+    return false;
 }
 
 /* Stability of Singh 1993: while u is black, whoever is lower than u stays lower. */
 void check_decide_stable(const struct check_graph *graph, struct check_result *result)
 {
     struct pair shown = {0, 0};
-    const struct shift shift = {graph, &shown};
-    bool found = false;
-    for (uint32_t id = 0; id < graph->count && !found; id++) {
-        uint32_t buffer[CHECK_MAX_EDGES];
-        const uint32_t *row = check_graph_row(graph, id, buffer);
-        const struct check_ranks from = ranks_of(graph, check_graph_key(graph, id));
-        for (unsigned e = 0; e < graph->edges && !found; e++) {
-            if (row[e] == CHECK_NONE || row[e] == id)
-                continue;
-            const struct check_ranks to = ranks_of(graph, check_graph_key(graph, row[e]));
-            found = shifts(&shift, &from, &to);
-        }
-    }
+    struct check_step last = {graph->initial, graph->initial};
+    const bool found = check_any_state(graph, leads_to_shift, graph);
     result->answer = found ? CHECK_FAILS : CHECK_HOLDS;
     if (!found)
         return;
-    struct check_observer observer = {1, 0, next_shift, &shift};
-    check_witness_search(graph, &observer, &result->witness);
+    struct check_observer observer = {1, 0, next_shift, graph};
+    check_witness_search_to(graph, &observer, &result->witness, &last);
+    shifts(graph, last.from, last.to, &shown);
     snprintf(result->about, sizeof result->about,
              "%u has a higher rank than %u, and while it keeps it, that is no longer so", shown.u,
              shown.v);

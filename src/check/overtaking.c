@@ -16,6 +16,7 @@
 
 struct pass {
     struct check_view view; /* i waits past its doorway and is not enabled */
+    const struct check_enabled *enabled;
     unsigned i, j;
     uint16_t *most; /* from here on, for each component and set */
     uint64_t bound;
@@ -87,7 +88,7 @@ static bool deliver(void *context, const struct check_component *component)
     uint16_t *most = most_of(pass, component->number);
     pass->unbounded |= shown.rest & shown.enter;
     if (pass->unbounded != 0)
-        return false;
+        return true;                          /* all who do are to be known */
     for (unsigned set = 0; set < sets; set++) /* whoever can be counted inside is */
         most[set] = (uint16_t)__builtin_popcount(set & shown.enter);
     for (uint32_t m = 0; m < component->count; m++) {
@@ -114,24 +115,27 @@ static bool deliver(void *context, const struct check_component *component)
     return true;
 }
 
+static bool is_held_up(const void *context, uint32_t id)
+{
+    const struct pass *pass = context;
+    return region_of(pass, id, pass->i) == CHECK_WAITING &&
+           !check_is_enabled(pass->view.graph, pass->enabled->critical, id, pass->i);
+}
+
 /* False: no memory. The view stays open. */
-static bool run_pass(struct pass *pass, const struct check_enabled *enabled)
+static bool run_pass(struct pass *pass)
 {
     const struct check_graph *graph = pass->view.graph;
-    size_t inside = 1;
-    if (!check_bits_open(&pass->view.inside, graph->budget, graph->count))
+    struct check_condensed condensed;
+    if (!check_view_open(&pass->view, is_held_up, pass) || !check_condense(&condensed, &pass->view))
         return false;
-    for (uint32_t id = 0; id < graph->count; id++) {
-        if (region_of(pass, id, pass->i) == CHECK_WAITING &&
-            !check_is_enabled(graph, enabled->critical, id, pass->i)) {
-            check_bits_add(&pass->view.inside, id);
-            inside++;
-        }
-    }
-    const size_t bytes = (inside << graph->model->n) * sizeof *pass->most;
+    const size_t bytes = ((size_t)condensed.states << graph->model->n) * sizeof *pass->most;
     pass->most = check_map(graph->budget, bytes);
-    bool memory = pass->most != NULL && check_components(&pass->view, deliver, pass);
+    if (pass->most != NULL)
+        check_deliver(&condensed, deliver, pass);
+    const bool memory = pass->most != NULL;
     check_unmap(graph->budget, pass->most, bytes);
+    check_condensed_close(&condensed);
     return memory;
 }
 
@@ -164,14 +168,11 @@ static uint32_t next_watch(const void *context, uint32_t now, uint32_t from, uns
 static void find_witness(struct pass *pass, struct check_result *result)
 {
     const unsigned n = pass->view.graph->model->n;
-    check_witness_free(&result->witness);
     if (pass->unbounded != 0) {
         pass->j = (unsigned)__builtin_ctz(pass->unbounded);
-        struct check_hunt hunt = {.view = &pass->view,
-                                  .bad = overtakes_for_ever,
-                                  .context = pass,
-                                  .cycle = {.j = pass->j}};
-        check_hunt(&hunt, &result->witness);
+        const struct check_hunt hunt = {
+            .bad = overtakes_for_ever, .context = pass, .cycle = {.j = pass->j}};
+        check_hunt_in(&pass->view, hunt, &result->witness);
         snprintf(result->about, sizeof result->about,
                  "while process %u waits, process %u overtakes it without bound", pass->i, pass->j);
         return;
@@ -186,29 +187,37 @@ static void find_witness(struct pass *pass, struct check_result *result)
              pass->i, (unsigned long long)pass->bound, (unsigned long long)watch.allowed);
 }
 
+struct asked {
+    const struct check_graph *graph;
+    const struct check_enabled *enabled;
+};
+
+static struct pass pass_of(const struct asked *asked, unsigned i)
+{
+    return (struct pass){
+        .view = {.graph = asked->graph, .edges = ~UINT64_C(0)}, .enabled = asked->enabled, .i = i};
+}
+
+static void count_of(const void *context, unsigned i, struct check_most *most)
+{
+    struct pass pass = pass_of(context, i);
+    most->memory = run_pass(&pass);
+    most->unbounded = pass.unbounded != 0;
+    most->bound = pass.bound;
+    check_bits_close(&pass.view.inside);
+}
+
 void check_decide_overtaking(const struct check_graph *graph, const struct check_enabled *enabled,
                              struct check_result *result)
 {
-    uint64_t bound = 0;
-    bool memory = !graph->reduced, fails = false, unbounded = false;
-    for (unsigned i = 0; memory && !unbounded && i < check_workers(graph->model); i++) {
-        struct pass pass = {.view = {.graph = graph, .edges = ~UINT64_C(0)}, .i = i};
-        memory = run_pass(&pass, enabled);
-        unbounded = pass.unbounded != 0;
-        if (memory && (unbounded || pass.bound > bound)) {
-            bound = pass.bound;
-            if (unbounded || (result->query.has_bound && bound > result->query.bound)) {
-                fails = true;
-                find_witness(&pass, result);
-            }
-        }
-        check_bits_close(&pass.view.inside);
-    }
-    if (!memory) {
-        check_result_undecided(result);
+    const struct asked asked = {graph, enabled};
+    if (graph->reduced)
         return;
-    }
-    result->has_bound = !unbounded;
-    result->bound = bound;
-    result->answer = fails ? CHECK_FAILS : CHECK_HOLDS;
+    const struct check_most most = check_most(graph, check_workers(graph->model), count_of, &asked);
+    if (!check_most_concludes(&most, result))
+        return;
+    struct pass pass = pass_of(&asked, most.i);
+    if (run_pass(&pass)) /* as before, for the witness */
+        find_witness(&pass, result);
+    check_bits_close(&pass.view.inside);
 }

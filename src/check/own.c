@@ -78,10 +78,10 @@ static bool decide_state(const struct check_graph *graph, unsigned q, struct che
                 continue;
             const struct asked asked = {.graph = graph, .q = q, .p = p};
             const struct check_observer observer = {1, 0, next_broken, &asked};
-            if (result->witness.edge == NULL &&
-                breaks(graph->model, check_graph_key(graph, graph->initial), q, p))
+            const bool wanted = result->witness.edge == NULL && check_graph_numbered(graph);
+            if (wanted && breaks(graph->model, check_graph_key(graph, graph->initial), q, p))
                 check_witness_empty(&result->witness);
-            else if (result->witness.edge == NULL)
+            else if (wanted)
                 check_witness_search(graph, &observer, &result->witness);
             conclude(&asked, result);
             return true;
@@ -170,10 +170,9 @@ static bool decide_after(struct asked *asked, struct check_result *result)
                                             asked};
         struct check_witness witness = {0};
         const struct check_hunt hunt = {
-            .view = &view,
             .bad = stays,
             .cycle = {.fair = true, .j = CHECK_NONE, .stem = &stem, .into = &asked->component}};
-        const enum check_hunted hunted = check_hunt(&hunt, &witness);
+        const enum check_hunted hunted = check_hunt_in(&view, hunt, &witness);
         memory = hunted != CHECK_HUNT_NO_MEMORY;
         if (hunted == CHECK_FOUND)
             conclude(asked, result);

@@ -124,51 +124,11 @@ static void wait_until_done(unsigned parts)
     pthread_mutex_unlock(&crew.lock);
 }
 
-/* ---- from inside other work: threads of its own, for this once ---- */
-
-struct part {
-    void (*work)(void *context, unsigned thread);
-    void *context;
-    unsigned thread;
-};
-
-static void *do_part(void *argument)
-{
-    const struct part *part = argument;
-    inside = true;
-    part->work(part->context, part->thread);
-    return NULL;
-}
-
-static void work_apart(unsigned threads, void (*work)(void *context, unsigned thread),
-                       void *context)
-{
-    struct part part[CHECK_MAX_THREADS];
-    pthread_t id[CHECK_MAX_THREADS];
-    bool started[CHECK_MAX_THREADS];
-    for (unsigned t = 1; t < threads; t++) {
-        part[t] = (struct part){work, context, t};
-        started[t] = pthread_create(&id[t], NULL, do_part, &part[t]) == 0;
-    }
-    work(context, 0);
-    for (unsigned t = 1; t < threads; t++) {
-        if (started[t])
-            pthread_join(id[t], NULL);
-        else
-            work(context, t);
-    }
-}
-
-/* ---- */
-
 void check_parallel(unsigned threads, void (*work)(void *context, unsigned thread), void *context)
 {
-    if (inside) {
-        work_apart(threads, work, context);
-        return;
-    }
     unsigned with = 1;
-    const bool mine = threads > 1 && !atomic_exchange(&crew.taken, true);
+    const bool outermost = !inside;
+    const bool mine = outermost && threads > 1 && !atomic_exchange(&crew.taken, true);
     if (mine)
         with = hire_up_to(threads);
     if (with > 1) {
@@ -185,38 +145,133 @@ void check_parallel(unsigned threads, void (*work)(void *context, unsigned threa
     work(context, 0);
     for (unsigned t = with; t < threads; t++)
         work(context, t);
-    inside = false;
+    inside = !outermost;
     if (with > 1)
         wait_until_done(atomic_load(&crew.hired));
     if (mine)
         atomic_store(&crew.taken, false);
 }
 
-struct blocks {
+/* ---- pieces that anybody may take ---- */
+
+/*
+ * Pieces are taken one by one. A thread that is through with its own takes some of those that others have
+ * offered from inside their work, until all are through: so whatever is left at the end is done by all.
+ */
+struct offer {
     uint64_t count;
+    void (*work)(void *context, uint64_t piece);
+    void *context;
+    _Atomic(uint64_t) taken;
+    unsigned helpers; /* others that are at work on it */
+    struct offer *next;
+};
+
+static struct exchange {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct offer *first;
+    unsigned busy; /* threads with pieces of their own */
+} exchange = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static void take_pieces(struct offer *offer)
+{
+    for (uint64_t piece; (piece = atomic_fetch_add(&offer->taken, 1)) < offer->count;)
+        offer->work(offer->context, piece);
+}
+
+/* An offer of which something is left; the lock is held. */
+static struct offer *find_offer(void)
+{
+    struct offer *offer = exchange.first;
+    while (offer != NULL && atomic_load(&offer->taken) >= offer->count)
+        offer = offer->next;
+    return offer;
+}
+
+/* Helps the others until they are through as well. */
+static void help_others(void)
+{
+    pthread_mutex_lock(&exchange.lock);
+    if (--exchange.busy == 0)
+        pthread_cond_broadcast(&exchange.changed);
+    while (exchange.busy > 0) {
+        struct offer *offer = find_offer();
+        if (offer == NULL) {
+            pthread_cond_wait(&exchange.changed, &exchange.lock);
+            continue;
+        }
+        offer->helpers++;
+        pthread_mutex_unlock(&exchange.lock);
+        take_pieces(offer);
+        pthread_mutex_lock(&exchange.lock);
+        if (--offer->helpers == 0)
+            pthread_cond_broadcast(&exchange.changed);
+    }
+    pthread_mutex_unlock(&exchange.lock);
+}
+
+static void take_and_help(void *context, unsigned thread)
+{
+    (void)thread;
+    pthread_mutex_lock(&exchange.lock);
+    exchange.busy++;
+    pthread_mutex_unlock(&exchange.lock);
+    take_pieces(context);
+    help_others();
+}
+
+/* From inside other work: whoever has nothing to do comes and helps. */
+static void take_and_offer(struct offer *offer)
+{
+    pthread_mutex_lock(&exchange.lock);
+    offer->next = exchange.first;
+    exchange.first = offer;
+    pthread_cond_broadcast(&exchange.changed);
+    pthread_mutex_unlock(&exchange.lock);
+    take_pieces(offer);
+    pthread_mutex_lock(&exchange.lock);
+    struct offer **link = &exchange.first;
+    while (*link != offer)
+        link = &(*link)->next;
+    *link = offer->next;
+    while (offer->helpers > 0)
+        pthread_cond_wait(&exchange.changed, &exchange.lock);
+    pthread_mutex_unlock(&exchange.lock);
+}
+
+void check_share(unsigned threads, uint64_t count, void (*work)(void *context, uint64_t piece),
+                 void *context)
+{
+    struct offer offer = {.count = count, .work = work, .context = context};
+    if (threads < 2 || count < 2)
+        take_pieces(&offer);
+    else if (inside)
+        take_and_offer(&offer);
+    else
+        check_parallel(threads, take_and_help, &offer);
+}
+
+struct blocks {
+    uint64_t count, last; /* block */
     bool down;
     void (*work)(void *context, uint64_t first, uint64_t last);
     void *context;
-    _Atomic(uint64_t) taken;
 };
 
-static void work_on_blocks(void *context, unsigned thread)
+static void work_on_block(void *context, uint64_t piece)
 {
-    struct blocks *blocks = context;
-    const uint64_t all = (blocks->count + CHECK_BLOCK - 1) / CHECK_BLOCK;
-    (void)thread;
-    for (uint64_t taken; (taken = atomic_fetch_add(&blocks->taken, 1)) < all;) {
-        const uint64_t first = (blocks->down ? all - 1 - taken : taken) * CHECK_BLOCK;
-        const uint64_t last =
-            first + CHECK_BLOCK < blocks->count ? first + CHECK_BLOCK : blocks->count;
-        blocks->work(blocks->context, first, last);
-    }
+    const struct blocks *blocks = context;
+    const uint64_t first = (blocks->down ? blocks->last - piece : piece) * CHECK_BLOCK;
+    const uint64_t left = blocks->count - first;
+    blocks->work(blocks->context, first, first + (left < CHECK_BLOCK ? left : CHECK_BLOCK));
 }
 
 void check_parallel_blocks(unsigned threads, uint64_t count, bool down,
                            void (*work)(void *context, uint64_t first, uint64_t last),
                            void *context)
 {
-    struct blocks blocks = {.count = count, .down = down, .work = work, .context = context};
-    check_parallel(count < check_worth_threads ? 1 : threads, work_on_blocks, &blocks);
+    const uint64_t all = (count + CHECK_BLOCK - 1) / CHECK_BLOCK;
+    struct blocks blocks = {count, all - 1, down, work, context};
+    check_share(count < check_worth_threads ? 1 : threads, all, work_on_block, &blocks);
 }

@@ -40,6 +40,12 @@ static void conclude(enum check_hunted hunted, struct check_result *result, cons
         snprintf(result->about, sizeof result->about, about, process);
 }
 
+static bool nobody_is_critical(const void *context, uint32_t id)
+{
+    const struct check_graph *graph = context;
+    return check_critical_set(graph->model, check_graph_key(graph, id)) == 0;
+}
+
 /*
  * C2: from every state in which somebody is outside its remainder, under every admissible schedule,
  * somebody changes its region. Violated by a fair component over steps, without faults, that keep
@@ -48,22 +54,13 @@ static void conclude(enum check_hunted hunted, struct check_result *result, cons
  */
 void check_decide_deadlock(const struct check_graph *graph, struct check_result *result)
 {
-    const struct check_model *model = graph->model;
     struct check_view view = {
-        .graph = graph, .edges = check_step_edges(model), .keeps_regions = true};
-    if (!check_bits_open(&view.inside, graph->budget, graph->count))
+        .graph = graph, .edges = check_step_edges(graph->model), .keeps_regions = true};
+    if (!check_view_open(&view, nobody_is_critical, graph))
         return;
-    for (uint32_t id = 0; id < graph->count; id++) {
-        const uint64_t *key = check_graph_key(graph, id);
-        bool critical = false;
-        for (unsigned p = 0; p < model->n; p++)
-            critical |= check_region_of(model, key, p) == CHECK_CRITICAL;
-        if (!critical)
-            check_bits_add(&view.inside, id);
-    }
-    struct check_hunt hunt = {
-        .view = &view, .bad = all_stay_for_ever, .cycle = {.fair = true, .j = CHECK_NONE}};
-    conclude(check_hunt(&hunt, &result->witness), result,
+    const struct check_hunt hunt = {.bad = all_stay_for_ever,
+                                    .cycle = {.fair = true, .j = CHECK_NONE}};
+    conclude(check_hunt_in(&view, hunt, &result->witness), result,
              "the processes outside their remainder move for ever and none changes its region", 0);
     check_bits_close(&view.inside);
 }
@@ -71,32 +68,33 @@ void check_decide_deadlock(const struct check_graph *graph, struct check_result 
 struct each {
     const struct check_graph *graph;
     bool (*bad)(const void *, const struct check_component *);
-    _Atomic(unsigned) taken;
     enum check_hunted hunted[CHECK_MAX_PROCESSES];
     struct check_witness witness[CHECK_MAX_PROCESSES];
 };
 
-static void hunt_for_some(void *context, unsigned thread)
+struct one {
+    const struct check_graph *graph;
+    unsigned i;
+};
+
+static bool waits(const void *context, uint32_t id)
+{
+    const struct one *one = context;
+    return check_waits(one->graph, NULL, id, one->i);
+}
+
+static void hunt_for_one(void *context, uint64_t process)
 {
     struct each *each = context;
-    const struct check_graph *graph = each->graph;
-    (void)thread;
-    for (unsigned i; (i = atomic_fetch_add(&each->taken, 1)) < check_first_only(graph, 1);) {
-        struct check_view view = {.graph = graph, .edges = ~UINT64_C(0)};
-        each->hunted[i] = CHECK_HUNT_NO_MEMORY;
-        if (!check_bits_open(&view.inside, graph->budget, graph->count))
-            continue;
-        for (uint32_t id = 0; id < graph->count; id++) {
-            if (check_waits(graph, NULL, id, i))
-                check_bits_add(&view.inside, id);
-        }
-        struct check_hunt hunt = {.view = &view,
-                                  .bad = each->bad,
-                                  .context = &i,
-                                  .cycle = {.fair = true, .j = CHECK_NONE}};
-        each->hunted[i] = check_hunt(&hunt, &each->witness[i]);
-        check_bits_close(&view.inside);
-    }
+    const struct one one = {each->graph, (unsigned)process};
+    struct check_view view = {.graph = each->graph, .edges = ~UINT64_C(0)};
+    each->hunted[one.i] = CHECK_HUNT_NO_MEMORY;
+    if (!check_view_open(&view, waits, &one))
+        return;
+    const struct check_hunt hunt = {
+        .bad = each->bad, .context = &one.i, .cycle = {.fair = true, .j = CHECK_NONE}};
+    each->hunted[one.i] = check_hunt_in(&view, hunt, &each->witness[one.i]);
+    check_bits_close(&view.inside);
 }
 
 /* Looks for a component of states in which some process waits, and that is `bad` for it; the first
@@ -108,8 +106,7 @@ static void decide_for_each(const struct check_graph *graph,
 {
     struct each each = {.graph = graph, .bad = bad};
     const unsigned processes = check_first_only(graph, 1);
-    const unsigned worth = graph->count < check_worth_threads ? 1 : graph->threads;
-    check_parallel(worth < processes ? worth : processes, hunt_for_some, &each);
+    check_share(check_threads_for(graph), processes, hunt_for_one, &each);
     result->answer = CHECK_HOLDS;
     for (unsigned i = 0; i < processes && result->answer == CHECK_HOLDS; i++) {
         result->answer = CHECK_UNDECIDED;

@@ -115,20 +115,31 @@ static void add_first_steps(struct first_steps *first)
     }
 }
 
+static bool is_on_its_way(const void *context, uint32_t id)
+{
+    const enum check_region region = region_of(context, id);
+    return region != CHECK_REMAINDER && region != CHECK_DEAD;
+}
+
+static bool is_on_its_way_or_dead(const void *context, uint32_t id)
+{
+    return region_of(context, id) != CHECK_REMAINDER;
+}
+
+/* The states in which i is on its way. False: no memory. */
+static bool open_view(struct pass *pass, bool super)
+{
+    pass->view = (struct check_view){.graph = pass->graph, .edges = ~UINT64_C(0)};
+    return check_view_open(&pass->view, super ? is_on_its_way_or_dead : is_on_its_way, pass);
+}
+
 /* The bound for process i; pass->view.inside is left open. False: no memory. */
 static bool run_pass(struct pass *pass, bool super)
 {
     const struct check_graph *graph = pass->graph;
     const size_t bytes = (size_t)graph->count * sizeof(uint32_t);
-    pass->view.graph = graph;
-    pass->view.edges = ~UINT64_C(0);
-    if (!check_bits_open(&pass->view.inside, graph->budget, graph->count))
+    if (!open_view(pass, super))
         return false;
-    for (uint32_t id = 0; id < graph->count; id++) {
-        const enum check_region region = region_of(pass, id);
-        if (region != CHECK_REMAINDER && (super || region != CHECK_DEAD))
-            check_bits_add(&pass->view.inside, id);
-    }
     struct first_steps first = {pass, check_map(graph->budget, bytes)};
     pass->best = check_map(graph->budget, bytes);
     const bool memory = pass->best != NULL && first.of_state != NULL &&
@@ -174,45 +185,42 @@ static bool counts(const void *context, uint32_t from, unsigned edge)
 
 static void witness_unbounded(const struct pass *pass, struct check_result *result)
 {
-    struct check_hunt hunt = {.view = &pass->view,
-                              .bad = counts_for_ever,
-                              .context = pass,
-                              .cycle = {.j = CHECK_NONE, .through = counts, .context = pass}};
-    check_hunt(&hunt, &result->witness);
+    const struct check_hunt hunt = {.bad = counts_for_ever,
+                                    .context = pass,
+                                    .cycle = {.j = CHECK_NONE, .through = counts, .context = pass}};
+    check_hunt_in(&pass->view, hunt, &result->witness);
+}
+
+struct asked {
+    const struct check_graph *graph;
+    bool super;
+};
+
+static void count_of(const void *context, unsigned i, struct check_most *most)
+{
+    const struct asked *asked = context;
+    struct pass pass = {.graph = asked->graph, .i = i};
+    most->memory = run_pass(&pass, asked->super);
+    most->unbounded = pass.unbounded;
+    most->bound = pass.bound;
+    check_bits_close(&pass.view.inside);
 }
 
 void check_decide_remote(const struct check_graph *graph, bool super, struct check_result *result)
 {
-    uint64_t worst = 0;
-    unsigned who = 0;
-    bool unbounded = false;
-    for (unsigned i = 0; i < check_first_only(graph, 1) && !unbounded; i++) {
-        struct pass pass = {.graph = graph, .i = i};
-        const bool memory = run_pass(&pass, super);
-        if (!memory) {
-            check_bits_close(&pass.view.inside);
-            check_result_undecided(result);
-            return;
-        }
-        if (pass.unbounded || pass.bound > worst) {
-            worst = pass.bound;
-            unbounded = pass.unbounded;
-            who = i;
-            check_witness_free(&result->witness);
-            if (pass.unbounded)
-                witness_unbounded(&pass, result);
-            else if (result->query.has_bound && worst > result->query.bound)
-                witness_over(&pass, result->query.bound, result);
-        }
-        check_bits_close(&pass.view.inside);
-    }
-    result->has_bound = !unbounded;
-    result->bound = unbounded ? 0 : worst;
-    const bool fails = unbounded || (result->query.has_bound && worst > result->query.bound);
-    result->answer = fails ? CHECK_FAILS : CHECK_HOLDS;
-    if (fails)
-        snprintf(result->about, sizeof result->about, "process %u makes %s on one %spassage", who,
-                 unbounded ? "remote references without bound"
-                           : "more remote references than claimed",
-                 super ? "super-" : "");
+    const struct asked asked = {graph, super};
+    const struct check_most most = check_most(graph, check_first_only(graph, 1), count_of, &asked);
+    if (!check_most_concludes(&most, result))
+        return;
+    struct pass pass = {.graph = graph, .i = most.i};
+    const bool memory = open_view(&pass, super);
+    if (memory && most.unbounded)
+        witness_unbounded(&pass, result);
+    else if (memory)
+        witness_over(&pass, result->query.bound, result);
+    check_bits_close(&pass.view.inside);
+    snprintf(result->about, sizeof result->about, "process %u makes %s on one %spassage", most.i,
+             most.unbounded ? "remote references without bound"
+                            : "more remote references than claimed",
+             super ? "super-" : "");
 }

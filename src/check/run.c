@@ -73,18 +73,24 @@ static bool needs_edges(const struct check_model *model, enum check_property pro
     }
 }
 
+static bool somebody_exits(const void *context, uint32_t id)
+{
+    const struct check_graph *graph = context;
+    for (unsigned p = 0; p < graph->model->n; p++) {
+        if (check_region_of(graph->model, check_graph_key(graph, id), p) == CHECK_EXIT)
+            return true;
+    }
+    return false;
+}
+
 /* C6: exclusion, no exit region, l-full, first in first enabled. */
 static void decide_queuelike(const struct check_graph *graph, const struct check_enabled *enabled,
                              struct check_result *result)
 {
-    for (uint32_t id = 0; id < graph->count; id++) {
-        for (unsigned p = 0; p < graph->model->n; p++) {
-            if (check_region_of(graph->model, check_graph_key(graph, id), p) == CHECK_EXIT) {
-                result->answer = CHECK_FAILS;
-                strcpy(result->about, "it has an exit region");
-                return;
-            }
-        }
+    if (check_any_state(graph, somebody_exits, graph)) {
+        result->answer = CHECK_FAILS;
+        strcpy(result->about, "it has an exit region");
+        return;
     }
     check_decide_exclusion(graph, result);
     if (result->answer == CHECK_HOLDS)
@@ -100,6 +106,7 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     const enum check_property property = result->query.property;
     if (!check_applies(graph->model, property) ||
         (needs_edges(graph->model, property) && !graph->complete && property != CHECK_OWN) ||
+        (needs_edges(graph->model, property) && !check_graph_numbered(graph)) ||
         (needs_enabled(graph->model, property) && enabled == NULL))
         return;
     switch (property) {
@@ -176,7 +183,6 @@ struct decisions {
     struct check_report *report;
     size_t count;
     bool edges, enabling, values;
-    _Atomic(size_t) taken;
     _Atomic(const char *) phase;
     _Atomic(bool) over;
     _Atomic(unsigned char) state[CHECK_PROPERTIES]; /* of each result */
@@ -216,21 +222,18 @@ static bool is_later(const struct decisions *decisions, size_t q)
            result_of(decisions, CHECK_LOCKOUT_FREE) != NULL;
 }
 
-static void decide_some(void *context, unsigned thread)
+static void decide_unless_later(void *context, uint64_t q)
 {
-    (void)thread;
     struct decisions *decisions = context;
-    for (size_t q; (q = atomic_fetch_add(&decisions->taken, 1)) < decisions->count;) {
-        if (!is_later(decisions, q))
-            decide_one(decisions, &decisions->graph, q);
-    }
+    if (!is_later(decisions, q))
+        decide_one(decisions, &decisions->graph, q);
 }
 
 /* Several properties at a time; those for which there was no memory then get it all, one by one. */
 static void decide_all(struct decisions *decisions)
 {
     const struct check_graph *graph = &decisions->graph;
-    check_parallel(graph->count < check_worth_threads ? 1 : graph->threads, decide_some, decisions);
+    check_share(check_threads_for(graph), decisions->count, decide_unless_later, decisions);
     const struct check_result *lockout = result_of(decisions, CHECK_LOCKOUT_FREE);
     struct check_graph alone = *graph;
     alone.threads = 1;
@@ -290,7 +293,7 @@ static void *after_exploring(void *context)
         check_graph_close(graph);
     } else {
         atomic_store(&decisions->phase, "deciding");
-        if (decisions->enabling && graph->complete &&
+        if (decisions->enabling && graph->complete && check_graph_numbered(graph) &&
             !check_enabled_open(&decisions->enabled, graph))
             decisions->enabled = (struct check_enabled){0};
         if (decisions->values)
@@ -382,6 +385,25 @@ static bool is_decided(const struct decisions *decisions, size_t q)
     return atomic_load(&decisions->state[q]) == DECIDED;
 }
 
+/* Where there are more states than numbers, they are explored once more without: what is about single
+ * states can be decided then, and nothing else. False: no memory to begin with. */
+static bool explore(struct decisions *decisions, const struct check_model *model,
+                    struct check_limits *limits)
+{
+    struct check_space *space = &decisions->space;
+    bool single = false;
+    for (size_t q = 0; q < decisions->count; q++)
+        single |= !needs_edges(model, decisions->results[q].query.property);
+    if (!check_explore(space, model, limits))
+        return false;
+    if (!single || !limits->keep_order || space->end != CHECK_TOO_MANY ||
+        space->stored < check_most_numbers)
+        return true;
+    check_space_close(space);
+    limits->keep_order = decisions->edges = false;
+    return check_explore(space, model, limits);
+}
+
 /* Explores `model` and answers; report->end says how far it came. False: no memory to begin with. */
 static bool explore_and_decide(const struct check_model *model, const struct check_limits *limits,
                                const struct check_query *queries, size_t count,
@@ -405,7 +427,7 @@ static bool explore_and_decide(const struct check_model *model, const struct che
         decisions->values |= queries[q].property == CHECK_VALUES;
     }
     kept.keep_order = decisions->edges;
-    if (!check_explore(&decisions->space, model, &kept)) {
+    if (!explore(decisions, model, &kept)) {
         free(decisions);
         return false;
     }

@@ -19,7 +19,6 @@ struct scan {
     bool (*bad)(const struct scan *scan, const uint64_t *key);
     _Atomic(uint64_t) taken;
     _Atomic(bool) found;
-    uint32_t *shown; /* the state that the witness leads to */
 };
 
 /* Each critical process holds a slot of its own. */
@@ -105,33 +104,29 @@ static uint32_t next_bad(const void *context, uint32_t now, uint32_t from, unsig
 {
     const struct scan *scan = context;
     (void)now, (void)from, (void)edge;
-    if (!scan->bad(scan, check_graph_key(scan->graph, to)))
-        return 0;
-    *scan->shown = to;
-    return CHECK_ACCEPT;
+    return scan->bad(scan, check_graph_key(scan->graph, to)) ? CHECK_ACCEPT : 0;
 }
 
 /* Returns the state that the witness leads to; CHECK_NONE where there is none. */
 static uint32_t decide(struct scan *scan, struct check_result *result)
 {
     const struct check_graph *graph = scan->graph;
-    uint32_t shown = CHECK_NONE;
-    scan->shown = &shown;
     check_parallel(graph->count < check_worth_threads ? 1 : graph->threads, scan_part, scan);
     if (!atomic_load(&scan->found)) {
         result->answer = graph->complete ? CHECK_HOLDS : CHECK_UNDECIDED;
         return CHECK_NONE;
     }
     result->answer = CHECK_FAILS;
-    if (graph->count >= CHECK_NONE)
-        return CHECK_NONE; /* states have no numbers that a search could go by */
+    if (!check_graph_numbered(graph))
+        return CHECK_NONE; /* there is nothing that a search could go by */
     if (scan->bad(scan, check_graph_key(graph, graph->initial))) {
         check_witness_empty(&result->witness);
         return graph->initial;
     }
     struct check_observer observer = {1, 0, next_bad, scan};
-    check_witness_search(graph, &observer, &result->witness);
-    return shown;
+    struct check_step last = {CHECK_NONE, CHECK_NONE};
+    check_witness_search_to(graph, &observer, &result->witness, &last);
+    return last.to;
 }
 
 void check_decide_exclusion(const struct check_graph *graph, struct check_result *result)

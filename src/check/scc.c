@@ -6,6 +6,8 @@
  */
 #include "check/scc.h"
 
+#include "check/parallel.h"
+
 struct frame {
     uint32_t id;
     uint8_t edge;
@@ -53,13 +55,11 @@ static bool push_member(struct stacks *stacks, uint32_t id)
 
 struct search {
     const struct check_view *view;
-    uint32_t *number;
+    struct check_condensed *found;
+    uint32_t *number; /* found->number_of */
     uint8_t *regions; /* by state; NULL where it does not matter */
     uint32_t next_index, next_component;
     struct stacks stacks;
-    bool (*deliver)(void *context, const struct check_component *component);
-    void *context;
-    bool stopped;
 };
 
 /*
@@ -67,55 +67,126 @@ struct search {
  * there are fewer than 8, so it keeps the regions iff it keeps the sum; also in the quotient, where
  * the process may get another place.
  */
-static bool sum_regions(struct search *search)
+static void sum_block(void *context, uint64_t first, uint64_t last)
 {
+    const struct search *search = context;
     const struct check_graph *graph = search->view->graph;
     const struct check_model *model = graph->model;
-    search->regions = check_map(graph->budget, graph->count);
-    for (uint32_t id = 0; search->regions != NULL && id < graph->count; id++) {
+    for (uint64_t id = first; id < last; id++) {
         const uint64_t *key = check_graph_key(graph, id);
         unsigned sum = 0;
         for (unsigned p = 0; p < model->n; p++)
             sum += check_paper_region(check_region_of(model, key, p));
         search->regions[id] = sum % 8;
     }
+}
+
+static bool sum_regions(struct search *search)
+{
+    const struct check_graph *graph = search->view->graph;
+    search->regions = check_map(graph->budget, graph->count);
+    if (search->regions != NULL)
+        check_parallel_blocks(graph->threads, graph->count, false, sum_block, search);
     return search->regions != NULL;
 }
 
-/* Takes the component whose root is `id` off the stack and delivers it. */
-static bool complete(struct search *search, uint32_t id)
+/* Whether the edge into `to`, which is not `id` itself, belongs to the part. */
+static inline bool follows(const struct search *search, uint32_t id, unsigned edge, uint32_t to)
+{
+    const struct check_view *view = search->view;
+    return to != CHECK_NONE && view->edges >> edge & 1 && to != id &&
+           check_bits_has(&view->inside, to) &&
+           (search->regions == NULL || search->regions[to] == search->regions[id]);
+}
+
+/*
+ * Trimming. A state all of whose edges lead to what is done is a component by itself, and is done. Many
+ * threads can look for such states at once: a state is counted before it is seen to be done, so whatever
+ * it leads to has been counted before it. Sweeps go down and up in turns (see lost.c), as long as they
+ * find a good part of what is left; the rest is searched.
+ */
+enum { WORTH_A_SWEEP = 16 }; /* one in so many */
+
+struct trimming {
+    struct search *search;
+    bool upwards;
+    _Atomic(uint32_t) done;
+};
+
+static bool is_done(const struct search *search, uint32_t id)
+{
+    return __atomic_load_n(&search->number[id], __ATOMIC_ACQUIRE) != 0;
+}
+
+static bool leads_to_done(const struct search *search, uint32_t id)
+{
+    const struct check_graph *graph = search->view->graph;
+    uint32_t buffer[CHECK_MAX_EDGES];
+    const uint32_t *row = check_graph_row(graph, id, buffer);
+    for (unsigned e = 0; e < graph->edges; e++) {
+        if (follows(search, id, e, row[e]) && !is_done(search, row[e]))
+            return false;
+    }
+    return true;
+}
+
+static void trim_block(void *context, uint64_t first, uint64_t last)
+{
+    struct trimming *trimming = context;
+    struct search *search = trimming->search;
+    for (uint64_t k = first; k < last; k++) {
+        const uint32_t id = (uint32_t)(trimming->upwards ? k : first + last - 1 - k);
+        if (!check_bits_has(&search->view->inside, id) || search->number[id] != 0 ||
+            !leads_to_done(search, id))
+            continue;
+        const uint32_t place = atomic_fetch_add(&trimming->done, 1);
+        search->found->member[place] = id;
+        __atomic_store_n(&search->number[id], CHECK_FIRST_COMPONENT - place, __ATOMIC_RELEASE);
+    }
+}
+
+static void trim(struct search *search)
+{
+    const struct check_graph *graph = search->view->graph;
+    struct trimming trimming = {.search = search};
+    const uint32_t all = search->found->states;
+    uint32_t before, done = 0;
+    do {
+        before = done;
+        check_parallel_blocks(graph->threads, graph->count, !trimming.upwards, trim_block,
+                              &trimming);
+        trimming.upwards = !trimming.upwards;
+        done = atomic_load(&trimming.done);
+    } while (done < all && done - before > (all - before) / WORTH_A_SWEEP);
+    search->found->states = done;
+    search->next_component = CHECK_FIRST_COMPONENT - done;
+}
+
+/* Takes the component whose root is `id` off the stack. */
+static void complete(struct search *search, uint32_t id)
 {
     struct stacks *stacks = &search->stacks;
-    size_t first = stacks->members;
-    while (first > 0 && search->number[stacks->member[first - 1]] >= search->number[id])
-        first--;
-    if (!push_member(stacks, id))
-        return false;
-    uint32_t count = (uint32_t)(stacks->members - first);
-    uint32_t component = search->next_component--;
-    for (size_t m = first; m < stacks->members; m++)
-        search->number[stacks->member[m]] = component;
-    search->next_index -= count;
-    struct check_component result = {.view = search->view,
-                                     .member = stacks->member + first,
-                                     .count = count,
-                                     .number = component,
-                                     .number_of = search->number};
-    search->stopped = !search->deliver(search->context, &result);
-    stacks->members = first;
-    return true;
+    struct check_condensed *found = search->found;
+    const uint32_t component = search->next_component--;
+    const uint32_t first = found->states;
+    while (stacks->members > 0 &&
+           search->number[stacks->member[stacks->members - 1]] >= search->number[id])
+        found->member[found->states++] = stacks->member[--stacks->members];
+    found->member[found->states++] = id;
+    for (uint32_t m = first; m < found->states; m++)
+        search->number[found->member[m]] = component;
+    search->next_index -= found->states - first;
 }
 
 static bool search_from(struct search *search, uint32_t start)
 {
-    const struct check_view *view = search->view;
-    const struct check_graph *graph = view->graph;
+    const struct check_graph *graph = search->view->graph;
     struct stacks *stacks = &search->stacks;
     uint32_t buffer[CHECK_MAX_EDGES];
     if (!push_frame(stacks, start))
         return false;
     search->number[start] = search->next_index++;
-    while (stacks->frames > 0 && !search->stopped) {
+    while (stacks->frames > 0) {
         struct frame *top = &stacks->frame[stacks->frames - 1];
         const uint32_t id = top->id;
         const uint32_t *row = check_graph_row(graph, id, buffer);
@@ -128,9 +199,7 @@ static bool search_from(struct search *search, uint32_t start)
         }
         for (; top->edge < graph->edges; top->edge++) {
             uint32_t to = row[top->edge];
-            if (to == CHECK_NONE || (view->edges >> top->edge & 1) == 0 || to == id ||
-                !check_bits_has(&view->inside, to) ||
-                (search->regions != NULL && search->regions[to] != search->regions[id]))
+            if (!follows(search, id, top->edge, to))
                 continue;
             if (search->number[to] == 0) {
                 child = to;
@@ -149,27 +218,36 @@ static bool search_from(struct search *search, uint32_t start)
         }
         bool root = top->root;
         stacks->frames--;
-        if (!(root ? complete(search, id) : push_member(stacks, id)))
+        if (root)
+            complete(search, id);
+        else if (!push_member(stacks, id))
             return false;
     }
     return true;
 }
 
-bool check_components(const struct check_view *view,
-                      bool (*deliver)(void *context, const struct check_component *component),
-                      void *context)
+bool check_condense(struct check_condensed *condensed, const struct check_view *view)
 {
     const struct check_graph *graph = view->graph;
-    size_t bytes = (size_t)graph->count * sizeof(uint32_t);
+    uint32_t inside = 0;
+    for (size_t w = 0; w < view->inside.bytes / sizeof(uint64_t); w++)
+        inside += (uint32_t)__builtin_popcountll(view->inside.word[w]);
+    *condensed = (struct check_condensed){.view = view,
+                                          .number_bytes = (size_t)graph->count * sizeof(uint32_t),
+                                          .member_bytes = (size_t)inside * sizeof(uint32_t),
+                                          .states = inside};
+    condensed->number_of = check_map(graph->budget, condensed->number_bytes);
+    condensed->member = check_map(graph->budget, condensed->member_bytes);
     struct search search = {.view = view,
-                            .number = check_map(graph->budget, bytes),
+                            .found = condensed,
+                            .number = condensed->number_of,
                             .next_index = 1,
-                            .next_component = UINT32_MAX - 1,
-                            .stacks = {.budget = graph->budget},
-                            .deliver = deliver,
-                            .context = context};
-    bool memory = search.number != NULL && (!view->keeps_regions || sum_regions(&search));
-    for (uint32_t id = 0; memory && !search.stopped && id < graph->count; id++) {
+                            .stacks = {.budget = graph->budget}};
+    bool memory = condensed->number_of != NULL && condensed->member != NULL &&
+                  (!view->keeps_regions || sum_regions(&search));
+    if (memory)
+        trim(&search);
+    for (uint32_t id = 0; memory && condensed->states < inside; id++) {
         if (check_bits_has(&view->inside, id) && search.number[id] == 0)
             memory = search_from(&search, id);
     }
@@ -177,8 +255,124 @@ bool check_components(const struct check_view *view,
                 search.stacks.frame_room * sizeof(struct frame));
     check_unmap(graph->budget, search.stacks.member, search.stacks.member_room * sizeof(uint32_t));
     check_unmap(graph->budget, search.regions, graph->count);
-    check_unmap(graph->budget, search.number, bytes);
+    if (!memory)
+        check_condensed_close(condensed);
     return memory;
+}
+
+void check_condensed_close(struct check_condensed *condensed)
+{
+    if (condensed->view == NULL)
+        return;
+    struct check_budget *budget = condensed->view->graph->budget;
+    check_unmap(budget, condensed->number_of, condensed->number_bytes);
+    check_unmap(budget, condensed->member, condensed->member_bytes);
+    *condensed = (struct check_condensed){0};
+}
+
+/* The component that begins at this place among the members. */
+static struct check_component component_at(const struct check_condensed *condensed, uint32_t first)
+{
+    const uint32_t number = condensed->number_of[condensed->member[first]];
+    uint32_t end = first + 1;
+    while (end < condensed->states && condensed->number_of[condensed->member[end]] == number)
+        end++;
+    return (struct check_component){.view = condensed->view,
+                                    .member = condensed->member + first,
+                                    .count = end - first,
+                                    .number = number,
+                                    .number_of = condensed->number_of};
+}
+
+void check_deliver(const struct check_condensed *condensed,
+                   bool (*deliver)(void *context, const struct check_component *component),
+                   void *context)
+{
+    for (uint32_t first = 0; first < condensed->states;) {
+        const struct check_component component = component_at(condensed, first);
+        if (!deliver(context, &component))
+            return;
+        first += component.count;
+    }
+}
+
+struct anybody {
+    const struct check_condensed *condensed;
+    void (*deliver)(void *context, const struct check_component *component);
+    void *context;
+};
+
+/* The components that begin in the block. */
+static void deliver_block(void *context, uint64_t first, uint64_t last)
+{
+    const struct anybody *anybody = context;
+    const struct check_condensed *condensed = anybody->condensed;
+    const uint32_t *member = condensed->member, *number_of = condensed->number_of;
+    while (first < last && first > 0 && number_of[member[first]] == number_of[member[first - 1]])
+        first++;
+    while (first < last) {
+        const struct check_component component = component_at(condensed, (uint32_t)first);
+        anybody->deliver(anybody->context, &component);
+        first += component.count;
+    }
+}
+
+void check_deliver_any(const struct check_condensed *condensed,
+                       void (*deliver)(void *context, const struct check_component *component),
+                       void *context)
+{
+    struct anybody anybody = {condensed, deliver, context};
+    check_parallel_blocks(condensed->view->graph->threads, condensed->states, false, deliver_block,
+                          &anybody);
+}
+
+struct check_component check_component_of(const struct check_condensed *condensed, uint32_t id)
+{
+    const uint32_t number = condensed->number_of[id];
+    uint32_t first = 0;
+    while (condensed->number_of[condensed->member[first]] != number)
+        first++;
+    return component_at(condensed, first);
+}
+
+bool check_components(const struct check_view *view,
+                      bool (*deliver)(void *context, const struct check_component *component),
+                      void *context)
+{
+    struct check_condensed condensed;
+    if (!check_condense(&condensed, view))
+        return false;
+    check_deliver(&condensed, deliver, context);
+    check_condensed_close(&condensed);
+    return true;
+}
+
+struct filling {
+    struct check_view *view;
+    bool (*is_in)(const void *context, uint32_t id);
+    const void *context;
+};
+
+_Static_assert(CHECK_BLOCK % 64 == 0, "no two blocks share a word of bits");
+
+static void fill_block(void *context, uint64_t first, uint64_t last)
+{
+    const struct filling *filling = context;
+    for (uint64_t id = first; id < last; id++) {
+        if (filling->is_in(filling->context, (uint32_t)id))
+            check_bits_add(&filling->view->inside, id);
+    }
+}
+
+bool check_view_open(struct check_view *view, bool (*is_in)(const void *context, uint32_t id),
+                     const void *context)
+{
+    const struct check_graph *graph = view->graph;
+    struct filling filling = {view, is_in, context};
+    if (!check_bits_open(&view->inside, graph->budget, graph->count))
+        return false;
+    check_parallel_blocks(graph->threads, graph->count, false, fill_block, &filling);
+    return true;
 }
 
 struct check_shown check_component_shows(const struct check_component *component, unsigned j)

@@ -22,16 +22,48 @@ struct check_component {
     const uint32_t *member;
     uint32_t count;
     uint32_t number;           /* of this component */
-    const uint32_t *number_of; /* component of each state delivered so far, by state */
+    const uint32_t *number_of; /* component of each state inside, by state */
 };
 
-/* Components counted from 0 in the order of delivery. */
+/* Components are numbered downwards from here; counted from 0 in the order of delivery. */
+#define CHECK_FIRST_COMPONENT (UINT32_MAX - 1)
+
 static inline uint32_t check_component_index(uint32_t number)
 {
-    return UINT32_MAX - 1 - number;
+    return CHECK_FIRST_COMPONENT - number;
 }
 
-/* Calls `deliver` for each component until it returns false. False: no memory. */
+/* Opens view->inside and puts the states into it of which `is_in` is true, on all threads. False: no
+ * memory. */
+bool check_view_open(struct check_view *view, bool (*is_in)(const void *context, uint32_t id),
+                     const void *context);
+
+/* All components of a part, found once and looked at as often as one likes. */
+struct check_condensed {
+    const struct check_view *view;
+    uint32_t *number_of; /* by state */
+    uint32_t *member;    /* component after component, in the order of delivery */
+    uint32_t states;     /* inside the view: so many members */
+    size_t number_bytes, member_bytes;
+};
+
+bool check_condense(struct check_condensed *condensed, const struct check_view *view);
+void check_condensed_close(struct check_condensed *condensed);
+
+/* Calls `deliver` for each component until it returns false. */
+void check_deliver(const struct check_condensed *condensed,
+                   bool (*deliver)(void *context, const struct check_component *component),
+                   void *context);
+
+/* The same in no order, on all threads. */
+void check_deliver_any(const struct check_condensed *condensed,
+                       void (*deliver)(void *context, const struct check_component *component),
+                       void *context);
+
+/* The component of a state. */
+struct check_component check_component_of(const struct check_condensed *condensed, uint32_t id);
+
+/* All three at once, for those who look once. False: no memory. */
 bool check_components(const struct check_view *view,
                       bool (*deliver)(void *context, const struct check_component *component),
                       void *context);

@@ -58,10 +58,11 @@ void check_slip_find(const struct check_graph *graph, const uint64_t *bad, struc
     if (!find_move(model, bad, slip)) /* the tables were full, and nothing else is wrong */
         return;
     /* Nothing before the state is an error: it was found in the first level that has one. */
+    if (target.id == CHECK_NONE)
+        return;
     if (target.id == graph->initial)
         check_witness_empty(&slip->witness);
-    else if (target.id != CHECK_NONE &&
-             check_witness_search(graph, &observer, &slip->witness) == CHECK_RUN_FOUND) {
+    else if (check_witness_search(graph, &observer, &slip->witness) == CHECK_RUN_FOUND) {
         replay(model, &slip->witness, state);
         find_move(model, state, slip); /* with the processes as they are called there */
     }

@@ -21,13 +21,19 @@ struct best {
         value[2]; /* from here on; [1]: j has been seen in its remainder since its last count */
 };
 
+/* The states in which process i waits, and their components: the same for every j. */
+struct room {
+    struct check_view view;
+    struct check_condensed condensed;
+};
+
 struct pass {
     const struct check_graph *graph;
-    struct check_view view;
+    const struct room *room;
     enum counting counting;
     unsigned i, j;
+    uint64_t counted;  /* edges that may count */
     struct best *best; /* by component, in the order of delivery */
-    size_t best_bytes;
     uint64_t bound;
     bool unbounded;
 };
@@ -44,19 +50,23 @@ static bool is_own_step(const struct pass *pass, unsigned edge)
     return edge % model->n == pass->i && check_step_edges(model) >> edge & 1;
 }
 
-/* What the edge adds to the count. */
-static unsigned weight(const struct pass *pass, uint32_t from, unsigned edge, uint32_t to)
+/* The edges that may count: those of j, or the steps of i. */
+static uint64_t counted_edges(const struct pass *pass)
 {
-    switch (pass->counting) {
-    case COUNT_ENTRIES:
-        return edge % pass->graph->model->n == pass->j &&
-               region_of(pass, from, pass->j) != CHECK_CRITICAL &&
-               region_of(pass, to, pass->j) == CHECK_CRITICAL;
-    case COUNT_OWN_STEPS:
-    case COUNT_STEPS: return is_own_step(pass, edge);
-    case COUNT_CYCLES:
-    default: return 0;
+    const struct check_model *model = pass->graph->model;
+    uint64_t edges = 0;
+    for (unsigned e = 0; e < pass->graph->edges; e++) {
+        if (pass->counting == COUNT_ENTRIES ? e % model->n == pass->j : is_own_step(pass, e))
+            edges |= UINT64_C(1) << e;
     }
+    return pass->counting == COUNT_CYCLES ? 0 : edges;
+}
+
+/* What an edge that may count adds to the count. */
+static unsigned weight(const struct pass *pass, uint32_t from, uint32_t to)
+{
+    return pass->counting != COUNT_ENTRIES || (region_of(pass, from, pass->j) != CHECK_CRITICAL &&
+                                               region_of(pass, to, pass->j) == CHECK_CRITICAL);
 }
 
 static uint16_t capped(uint64_t value)
@@ -77,83 +87,121 @@ static bool counts_for_ever(const void *context, const struct check_component *c
         const uint32_t from = component->member[m];
         uint32_t buffer[CHECK_MAX_EDGES];
         const uint32_t *row = check_graph_row(graph, from, buffer);
-        for (unsigned e = 0; e < graph->edges; e++) {
-            if (check_inner(component, row[e]) && weight(pass, from, e, row[e]) > 0)
+        for (uint64_t left = pass->counted; left != 0; left &= left - 1) {
+            const uint32_t to = row[__builtin_ctzll(left)];
+            if (check_inner(component, to) && weight(pass, from, to) > 0)
                 return true;
         }
     }
     return false;
 }
 
+/* The most that is counted after the component has been left by the edge to `to`, with j seen in its
+ * remainder or not. */
+static unsigned after(const struct pass *pass, const struct check_component *component, uint32_t to,
+                      unsigned seen)
+{
+    if (check_bits_has(&pass->room->view.inside, to))
+        return pass->best[check_component_index(component->number_of[to])].value[seen];
+    /* The last step may be the one that ends the wait. */
+    return pass->counting == COUNT_CYCLES && seen && region_of(pass, to, pass->j) == CHECK_CRITICAL;
+}
+
 static bool deliver(void *context, const struct check_component *component)
 {
     struct pass *pass = context;
     const struct check_graph *graph = pass->graph;
-    if (counts_for_ever(pass, component)) {
-        pass->unbounded = true;
-        return false;
-    }
-    struct check_shown shown = {false, false}; /* one of them at most */
-    if (pass->counting == COUNT_CYCLES)
+    const bool cycles = pass->counting == COUNT_CYCLES;
+    struct check_shown shown = {false, false};
+    if (cycles)
         shown = check_component_shows(component, pass->j);
-    struct best best = {{0, 0}};
+    pass->unbounded = shown.remainder && shown.critical;
     /* Where the count stands and what has been seen on leaving the component, having entered it
      * without and with j seen in its remainder. */
     const unsigned seen[2] = {shown.remainder, !shown.critical};
-    const unsigned gained[2] = {0, shown.critical};
-    for (uint32_t m = 0; m < component->count; m++) {
+    const unsigned gained = shown.critical;
+    struct best best = {{0, (uint16_t)gained}};
+    for (uint32_t m = 0; m < component->count && !pass->unbounded; m++) {
         const uint32_t from = component->member[m];
         uint32_t buffer[CHECK_MAX_EDGES];
         const uint32_t *row = check_graph_row(graph, from, buffer);
-        for (unsigned e = 0; e < graph->edges; e++) {
+        for (unsigned e = 0; e < graph->edges && !pass->unbounded; e++) {
             const uint32_t to = row[e];
-            if (to == CHECK_NONE || (pass->view.edges >> e & 1) == 0)
+            if (to == CHECK_NONE)
                 continue;
-            if (check_inner(component, to))
+            const unsigned added = pass->counted >> e & 1 ? weight(pass, from, to) : 0;
+            if (check_inner(component, to)) {
+                pass->unbounded = added > 0;
                 continue;
-            unsigned added = weight(pass, from, e, to);
-            for (unsigned s = 0; s < 2; s++) {
-                uint64_t after;
-                if (check_bits_has(&pass->view.inside, to))
-                    after =
-                        pass->best[check_component_index(component->number_of[to])].value[seen[s]];
-                else /* the last step may be the one that ends the wait */
-                    after = pass->counting == COUNT_CYCLES && seen[s] &&
-                            region_of(pass, to, pass->j) == CHECK_CRITICAL;
-                uint16_t total = capped(gained[s] + added + after);
-                if (total > best.value[s])
-                    best.value[s] = total;
             }
+            const uint16_t without = capped(added + after(pass, component, to, seen[0]));
+            if (without > best.value[0])
+                best.value[0] = without;
+            if (!cycles) /* the two are the same */
+                continue;
+            const uint16_t with = capped(gained + after(pass, component, to, seen[1]));
+            if (with > best.value[1])
+                best.value[1] = with;
         }
     }
-    if (best.value[1] < gained[1])
-        best.value[1] = (uint16_t)gained[1];
+    if (!cycles)
+        best.value[1] = best.value[0];
     pass->best[check_component_index(component->number)] = best;
     if (best.value[0] > pass->bound)
         pass->bound = best.value[0];
+    return !pass->unbounded;
+}
+
+/* Whether i waits in a state; `pass` has no room yet. */
+typedef bool waits_function(const struct pass *pass, const void *context, uint32_t id);
+
+struct asked {
+    const struct pass *pass;
+    waits_function *waits;
+    const void *context;
+};
+
+static bool is_in_room(const void *context, uint32_t id)
+{
+    const struct asked *asked = context;
+    return asked->waits(asked->pass, asked->context, id);
+}
+
+static void close_room(struct room *room)
+{
+    check_condensed_close(&room->condensed);
+    check_bits_close(&room->view.inside);
+}
+
+/* False: no memory. The room is to be closed in any case. */
+static bool open_room(struct room *room, const struct pass *pass, waits_function *waits,
+                      const void *context)
+{
+    const struct asked asked = {pass, waits, context};
+    *room = (struct room){.view = {.graph = pass->graph, .edges = ~UINT64_C(0)}};
+    return check_view_open(&room->view, is_in_room, &asked) &&
+           check_condense(&room->condensed, &room->view);
+}
+
+/* False: no memory. */
+static bool run_pass(struct pass *pass)
+{
+    const size_t bytes = (size_t)pass->room->condensed.states * sizeof *pass->best;
+    pass->best = check_map(pass->graph->budget, bytes);
+    if (pass->best == NULL)
+        return false;
+    pass->counted = counted_edges(pass);
+    check_deliver(&pass->room->condensed, deliver, pass);
+    check_unmap(pass->graph->budget, pass->best, bytes);
     return true;
 }
 
-/* Runs a pass over the states for which `waits` says that i waits; they stay in pass->view.inside,
- * which the caller closes. False: no memory. */
-static bool run_pass(struct pass *pass,
-                     bool (*waits)(const struct pass *pass, const void *context, uint32_t id),
-                     const void *context)
+/* Both, for one who asks about i alone. */
+static bool enter_room(struct room *room, struct pass *pass, waits_function *waits,
+                       const void *context)
 {
-    const struct check_graph *graph = pass->graph;
-    pass->view.graph = graph;
-    pass->view.edges = ~UINT64_C(0);
-    if (!check_bits_open(&pass->view.inside, graph->budget, graph->count))
-        return false;
-    for (uint32_t id = 0; id < graph->count; id++) {
-        if (waits(pass, context, id))
-            check_bits_add(&pass->view.inside, id);
-    }
-    pass->best_bytes = (size_t)graph->count * sizeof *pass->best;
-    pass->best = check_map(graph->budget, pass->best_bytes);
-    bool memory = pass->best != NULL && check_components(&pass->view, deliver, pass);
-    check_unmap(graph->budget, pass->best, pass->best_bytes);
-    return memory;
+    pass->room = room;
+    return open_room(room, pass, waits, context) && run_pass(pass);
 }
 
 /* ---- who waits ---- */
@@ -215,15 +263,15 @@ static uint32_t next_watch(const void *context, uint32_t now, uint32_t from, uns
 {
     const struct watch *watch = context;
     const struct pass *pass = watch->pass;
-    const bool waiting = check_bits_has(&pass->view.inside, to);
+    const bool waiting = check_bits_has(&pass->room->view.inside, to);
     const enum check_region j = region_of(pass, to, pass->j);
     /* The step out of the remainder is the first step of the doorway. */
     const bool begins = pass->counting == COUNT_OWN_STEPS && is_own_step(pass, edge) &&
                         region_of(pass, from, pass->i) == CHECK_REMAINDER;
     uint64_t count = now == 0 ? 0 : (now - 1) / 2;
     bool seen = now != 0 && (now - 1) % 2 != 0;
-    if (now != 0 || begins)
-        count += weight(pass, from, edge, to);
+    if ((now != 0 || begins) && pass->counted >> edge & 1)
+        count += weight(pass, from, to);
     if (pass->counting == COUNT_CYCLES && seen && j == CHECK_CRITICAL) {
         count++;
         seen = false;
@@ -238,7 +286,7 @@ static uint32_t next_watch(const void *context, uint32_t now, uint32_t from, uns
 static void witness_unbounded(const struct pass *pass, struct check_result *result)
 {
     const bool of_steps = pass->counting == COUNT_OWN_STEPS || pass->counting == COUNT_STEPS;
-    struct check_hunt hunt = {.view = &pass->view,
+    struct check_hunt hunt = {.condensed = &pass->room->condensed,
                               .bad = counts_for_ever,
                               .context = pass,
                               .cycle = {.movers = of_steps ? UINT64_C(1) << pass->i : 0,
@@ -259,7 +307,7 @@ static void witness_over(const struct pass *pass, uint64_t target, struct check_
 struct survey {
     const struct check_graph *graph;
     enum counting counting;
-    bool (*waits)(const struct pass *pass, const void *context, uint32_t id);
+    waits_function *waits;
     const void *context;
     bool yes_or_no; /* more than allowed is enough of an answer, without bound or not */
 };
@@ -270,41 +318,105 @@ struct outcome {
     unsigned i, j; /* where it is largest */
 };
 
+/* A survey of all pairs, in any order. */
+struct pairs {
+    const struct survey *survey;
+    unsigned others;             /* that are asked about, each with each i */
+    _Atomic(unsigned) unbounded; /* the least i with somebody without bound: nobody beyond counts */
+    struct outcome outcome[CHECK_MAX_PROCESSES][CHECK_MAX_PROCESSES];
+};
+
+struct in_room {
+    struct pairs *pairs;
+    const struct room *room;
+    unsigned i;
+};
+
+static void survey_pair(void *context, uint64_t j)
+{
+    const struct in_room *in_room = context;
+    const struct survey *survey = in_room->pairs->survey;
+    struct pass pass = {.graph = survey->graph,
+                        .room = in_room->room,
+                        .counting = survey->counting,
+                        .i = in_room->i,
+                        .j = (unsigned)j};
+    if (j == pass.i)
+        return;
+    const bool memory = run_pass(&pass);
+    in_room->pairs->outcome[pass.i][j] =
+        (struct outcome){memory, pass.unbounded, pass.bound, pass.i, pass.j};
+    unsigned least = atomic_load(&in_room->pairs->unbounded);
+    while (pass.unbounded && pass.i < least &&
+           !atomic_compare_exchange_weak(&in_room->pairs->unbounded, &least, pass.i)) {
+    }
+}
+
+static void survey_process(void *context, uint64_t i)
+{
+    struct pairs *pairs = context;
+    const struct survey *survey = pairs->survey;
+    const struct pass pass = {.graph = survey->graph, .i = (unsigned)i};
+    struct room room;
+    if (i > atomic_load(&pairs->unbounded))
+        return;
+    struct in_room in_room = {pairs, &room, (unsigned)i};
+    if (open_room(&room, &pass, survey->waits, survey->context))
+        check_share(check_threads_for(survey->graph), pairs->others, survey_pair, &in_room);
+    close_room(&room);
+}
+
+/* The worst of all pairs: the first one without bound, or the first with the largest bound. */
+static struct outcome worst_of(const struct pairs *pairs)
+{
+    struct outcome worst = {.memory = true};
+    const unsigned processes = check_first_only(pairs->survey->graph, 1);
+    for (unsigned i = 0; i < processes && !worst.unbounded; i++) {
+        for (unsigned j = 0; j < pairs->others && !worst.unbounded; j++) {
+            const struct outcome *outcome = &pairs->outcome[i][j];
+            if (j == i)
+                continue;
+            if (!outcome->memory)
+                return *outcome;
+            if (outcome->unbounded || outcome->bound > worst.bound)
+                worst = *outcome;
+        }
+    }
+    return worst;
+}
+
+/* A witness for the worst pair; there may be no memory for it. */
+static void witness_worst(const struct survey *survey, const struct outcome *worst,
+                          uint64_t allowed, struct check_result *result)
+{
+    struct room room;
+    struct pass pass = {
+        .graph = survey->graph, .counting = survey->counting, .i = worst->i, .j = worst->j};
+    if (open_room(&room, &pass, survey->waits, survey->context)) {
+        pass.room = &room;
+        pass.counted = counted_edges(&pass);
+        if (worst->unbounded && !survey->yes_or_no)
+            witness_unbounded(&pass, result);
+        else
+            witness_over(&pass, allowed, result);
+    }
+    close_room(&room);
+}
+
 /* The bound over all pairs (i, j). Where it is more than `allowed`, or unbounded, the witness goes
  * into `result` (if there is one). */
 static struct outcome survey_pairs(const struct survey *survey, bool has_allowed, uint64_t allowed,
                                    struct check_result *result)
 {
     const struct check_graph *graph = survey->graph;
-    struct outcome outcome = {.memory = true};
-    for (unsigned i = 0; i < check_first_only(graph, 1) && !outcome.unbounded; i++) {
-        for (unsigned j = 0; j < check_first_only(graph, 2) && !outcome.unbounded; j++) {
-            if (j == i)
-                continue;
-            struct pass pass = {.graph = graph, .counting = survey->counting, .i = i, .j = j};
-            outcome.memory = outcome.memory && run_pass(&pass, survey->waits, survey->context);
-            if (!outcome.memory) {
-                check_bits_close(&pass.view.inside);
-                return outcome;
-            }
-            bool worse = pass.unbounded || pass.bound > outcome.bound;
-            if (worse) {
-                outcome.unbounded = pass.unbounded;
-                outcome.bound = pass.bound;
-                outcome.i = i;
-                outcome.j = j;
-            }
-            if (worse && result != NULL) {
-                check_witness_free(&result->witness);
-                if (pass.unbounded && !survey->yes_or_no)
-                    witness_unbounded(&pass, result);
-                else if (pass.unbounded || (has_allowed && pass.bound > allowed))
-                    witness_over(&pass, allowed, result);
-            }
-            check_bits_close(&pass.view.inside);
-        }
-    }
-    return outcome;
+    struct pairs pairs = {
+        .survey = survey, .others = check_first_only(graph, 2), .unbounded = CHECK_MAX_PROCESSES};
+    check_share(check_threads_for(graph), check_first_only(graph, 1), survey_process, &pairs);
+    const struct outcome worst = worst_of(&pairs);
+    if (worst.memory && result != NULL &&
+        (worst.unbounded || (has_allowed && worst.bound > allowed)))
+        witness_worst(survey, &worst, allowed, result);
+    return worst;
 }
 
 /* It holds if there is a bound, and it is not more than `allowed` where something is allowed. */
@@ -316,7 +428,7 @@ static void conclude(const struct outcome *outcome, const char *verb, bool has_a
         return;
     }
     result->has_bound = !outcome->unbounded;
-    result->bound = outcome->bound;
+    result->bound = outcome->unbounded ? 0 : outcome->bound;
     bool fails = outcome->unbounded || (has_allowed && outcome->bound > allowed);
     result->answer = fails ? CHECK_FAILS : CHECK_HOLDS;
     if (fails && outcome->unbounded)
@@ -379,32 +491,29 @@ void check_decide_linear(const struct check_graph *graph, struct check_result *r
     result->bound_active = active.unbounded ? 0 : active.bound;
 }
 
+static void count_doorway(const void *context, unsigned i, struct check_most *most)
+{
+    struct room room;
+    struct pass pass = {.graph = context, .counting = COUNT_OWN_STEPS, .i = i, .j = i};
+    most->memory = enter_room(&room, &pass, in_doorway, NULL);
+    most->unbounded = pass.unbounded;
+    most->bound = pass.bound + 1; /* the pass has not counted the step out of the remainder */
+    close_room(&room);
+}
+
 /* The most steps that a process takes from its remainder to the end of its doorway, whatever the
  * others do. */
 void check_decide_doorway(const struct check_graph *graph, struct check_result *result)
 {
-    struct outcome worst = {.memory = true};
-    for (unsigned i = 0; worst.memory && i < check_first_only(graph, 1) && !worst.unbounded; i++) {
-        struct pass pass = {.graph = graph, .counting = COUNT_OWN_STEPS, .i = i, .j = i};
-        worst.memory = run_pass(&pass, in_doorway, NULL);
-        /* The pass has counted the steps inside the doorway; one more leads out of the remainder. */
-        if (worst.memory && (pass.unbounded || pass.bound + 1 > worst.bound)) {
-            worst.unbounded = pass.unbounded;
-            worst.bound = pass.bound + 1;
-            worst.i = worst.j = i;
-            check_witness_free(&result->witness);
-            if (pass.unbounded)
-                witness_unbounded(&pass, result);
-            else if (result->query.has_bound && worst.bound > result->query.bound)
-                witness_over(&pass, result->query.bound, result);
-        }
-        check_bits_close(&pass.view.inside);
-    }
-    conclude(&worst, "takes steps in its doorway", result->query.has_bound, result->query.bound,
-             result);
-    if (result->answer == CHECK_FAILS)
-        snprintf(result->about, sizeof result->about, "process %u takes %s in its doorway", worst.i,
-                 worst.unbounded ? "steps without bound" : "more steps than claimed");
+    const struct survey survey = {graph, COUNT_OWN_STEPS, in_doorway, NULL, false};
+    const struct check_most most =
+        check_most(graph, check_first_only(graph, 1), count_doorway, graph);
+    if (!check_most_concludes(&most, result))
+        return;
+    const struct outcome worst = {true, most.unbounded, most.bound, most.i, most.i};
+    witness_worst(&survey, &worst, result->query.bound, result);
+    snprintf(result->about, sizeof result->about, "process %u takes %s in its doorway", most.i,
+             most.unbounded ? "steps without bound" : "more steps than claimed");
 }
 
 /* A step of process i leads it out of where it is grey, and does not turn it black. */
@@ -415,8 +524,8 @@ static uint32_t next_unranked(const void *context, uint32_t now, uint32_t from, 
     const struct check_model *model = pass->graph->model;
     struct check_ranks ranks;
     (void)now;
-    if (!is_own_step(pass, edge) || !check_bits_has(&pass->view.inside, from) ||
-        check_bits_has(&pass->view.inside, to))
+    if (!is_own_step(pass, edge) || !check_bits_has(&pass->room->view.inside, from) ||
+        check_bits_has(&pass->room->view.inside, to))
         return 0;
     model->ranks(model, check_graph_key(pass->graph, to), &ranks);
     return ranks.colour[pass->i] == CHECK_BLACK ? 0 : CHECK_ACCEPT;
@@ -428,8 +537,9 @@ void check_decide_responsive(const struct check_graph *graph, struct check_resul
 {
     struct outcome worst = {.memory = true};
     for (unsigned i = 0; worst.memory && i < check_first_only(graph, 1) && !worst.unbounded; i++) {
+        struct room room;
         struct pass pass = {.graph = graph, .counting = COUNT_STEPS, .i = i, .j = i};
-        worst.memory = run_pass(&pass, is_grey, NULL);
+        worst.memory = enter_room(&room, &pass, is_grey, NULL);
         if (worst.memory && (pass.unbounded || pass.bound > worst.bound)) {
             worst = (struct outcome){true, pass.unbounded, pass.bound, i, i};
             check_witness_free(&result->witness);
@@ -445,7 +555,7 @@ void check_decide_responsive(const struct check_graph *graph, struct check_resul
                                                  ? check_witness_search(graph, &observer, &unranked)
                                                  : CHECK_SEARCH_NO_MEMORY;
         worst.memory = searched != CHECK_SEARCH_NO_MEMORY;
-        check_bits_close(&pass.view.inside);
+        close_room(&room);
         if (searched == CHECK_RUN_FOUND) {
             check_witness_free(&result->witness);
             result->witness = unranked;
@@ -547,40 +657,72 @@ static const char *way_out_name(enum check_region from)
                                     : "to give up";
 }
 
+struct leaving {
+    const struct check_graph *graph;
+    enum check_region from;
+};
+
+/* What one process does on its way out. */
+struct exit_pass {
+    struct pass pass;
+    struct room room;
+    struct check_bits marked; /* the states on its way */
+    bool any;                 /* it sets out at all */
+};
+
+/* False: no memory. It is to be closed in any case. */
+static bool open_exit(struct exit_pass *out, const struct leaving *leaving, unsigned i)
+{
+    const struct check_graph *graph = leaving->graph;
+    *out = (struct exit_pass){.pass = {.graph = graph, .counting = COUNT_STEPS, .i = i, .j = i}};
+    return check_bits_open(&out->marked, graph->budget, graph->count) &&
+           mark_way_out(&out->pass, leaving->from, &out->marked, &out->any) &&
+           enter_room(&out->room, &out->pass, is_marked, &out->marked);
+}
+
+static void close_exit(struct exit_pass *out)
+{
+    close_room(&out->room);
+    check_bits_close(&out->marked);
+}
+
+/* The step out of the critical or trying region counts; to be revived does not, it is no access. */
+static uint64_t steps_before(enum check_region from)
+{
+    return from == CHECK_DEAD ? 0 : 1;
+}
+
+static void count_way_out(const void *context, unsigned i, struct check_most *most)
+{
+    const struct leaving *leaving = context;
+    struct exit_pass out;
+    most->memory = open_exit(&out, leaving, i);
+    most->unbounded = out.pass.unbounded;
+    most->bound = out.any ? out.pass.bound + steps_before(leaving->from) : 0;
+    close_exit(&out);
+}
+
 /*
  * The most steps of its own that a process takes from its critical region to its remainder (bounded
  * exit), from the choice to give up (bounded abort), or from its revival to where that leads (bounded
- * recovery), whatever the others do. The step out of the critical or trying region counts; to be revived
- * does not, it is no access.
+ * recovery), whatever the others do.
  */
 void check_decide_way_out(const struct check_graph *graph, enum check_region from,
                           struct check_result *result)
 {
-    const uint64_t first = from == CHECK_DEAD ? 0 : 1;
-    struct outcome worst = {.memory = true};
-    for (unsigned i = 0; worst.memory && i < check_first_only(graph, 1) && !worst.unbounded; i++) {
-        struct pass pass = {.graph = graph, .counting = COUNT_STEPS, .i = i, .j = i};
-        struct check_bits marked;
-        bool any = false;
-        if (!check_bits_open(&marked, graph->budget, graph->count))
-            return;
-        worst.memory =
-            mark_way_out(&pass, from, &marked, &any) && run_pass(&pass, is_marked, &marked);
-        const uint64_t bound = any ? pass.bound + first : 0;
-        if (worst.memory && (pass.unbounded || bound > worst.bound)) {
-            worst = (struct outcome){true, pass.unbounded, bound, i, i};
-            check_witness_free(&result->witness);
-            if (pass.unbounded)
-                witness_unbounded(&pass, result);
-            else if (result->query.has_bound && bound > result->query.bound)
-                witness_way_out(&pass, from, first, result);
-        }
-        check_bits_close(&pass.view.inside);
-        check_bits_close(&marked);
-    }
-    conclude(&worst, "takes steps", result->query.has_bound, result->query.bound, result);
-    if (result->answer == CHECK_FAILS)
-        snprintf(result->about, sizeof result->about, "process %u takes %s %s", worst.i,
-                 worst.unbounded ? "steps without bound" : "more steps than claimed",
-                 way_out_name(from));
+    const struct leaving leaving = {graph, from};
+    const struct check_most most =
+        check_most(graph, check_first_only(graph, 1), count_way_out, &leaving);
+    if (!check_most_concludes(&most, result))
+        return;
+    struct exit_pass out;
+    const bool memory = open_exit(&out, &leaving, most.i);
+    if (memory && most.unbounded)
+        witness_unbounded(&out.pass, result);
+    else if (memory)
+        witness_way_out(&out.pass, from, steps_before(from), result);
+    close_exit(&out);
+    snprintf(result->about, sizeof result->about, "process %u takes %s %s", most.i,
+             most.unbounded ? "steps without bound" : "more steps than claimed",
+             way_out_name(from));
 }

@@ -1,5 +1,6 @@
 #include "check/witness.h"
 
+#include "check/decide.h"
 #include "check/fair.h"
 #include "check/symmetry.h"
 
@@ -39,6 +40,14 @@ static bool append(struct check_run_list *run, uint8_t edge)
 
 /* ---- breadth-first search with an observer ---- */
 
+/*
+ * A batch of visits at a time. Threads look for the successors of its pieces that nobody has seen
+ * before the batch, and put them into lists, one for each piece. The lists are then gone through one
+ * after the other, and what nobody has seen meanwhile is queued: so the queue is the same for any number
+ * of threads, and the run that is found is the first of the shortest in the order of the edges.
+ */
+enum { PIECE = 256, PIECES = 16, NARROW = 64 };
+
 struct visit {
     uint32_t id, observed, parent;
     uint8_t edge;
@@ -65,17 +74,45 @@ static bool enqueue(struct queue *queue, struct visit visit)
     return true;
 }
 
-enum seen { SEEN_BEFORE, SEEN_FIRST, SEEN_NO_MEMORY };
+/* What has been seen: a bit for each state and each state of the observer or, where it has many, a set. */
+struct seen {
+    uint32_t states; /* of the observer */
+    bool narrow;
+    struct check_bits bits;
+    struct check_set set;
+};
 
-/* Adds (id, observed) to the set of the search, which holds `count` of them. */
-static enum seen see(struct check_set *seen, size_t count, uint32_t id, uint32_t observed,
-                     uint32_t states)
+static bool open_seen(struct seen *seen, const struct check_graph *graph, uint32_t states)
 {
-    if (count * 2 >= seen->capacity && !check_set_grow(seen, seen->capacity * 2))
+    *seen = (struct seen){.states = states, .narrow = states <= NARROW};
+    return seen->narrow ? check_bits_open(&seen->bits, graph->budget, graph->count * states)
+                        : check_set_open(&seen->set, graph->budget, 1, 4096);
+}
+
+static void close_seen(struct seen *seen)
+{
+    if (seen->narrow)
+        check_bits_close(&seen->bits);
+    else
+        check_set_close(&seen->set);
+}
+
+enum sight { SEEN_BEFORE, SEEN_FIRST, SEEN_NO_MEMORY };
+
+/* Adds (id, observed) to what has been seen, `count` of them. */
+static enum sight see(struct seen *seen, size_t count, uint32_t id, uint32_t observed)
+{
+    const uint64_t at = (uint64_t)id * seen->states + observed;
+    if (seen->narrow) {
+        const bool before = check_bits_has(&seen->bits, at);
+        check_bits_add(&seen->bits, at);
+        return before ? SEEN_BEFORE : SEEN_FIRST;
+    }
+    if (count * 2 >= seen->set.capacity && !check_set_grow(&seen->set, seen->set.capacity * 2))
         return SEEN_NO_MEMORY;
-    uint64_t state = ((uint64_t)id * states + observed) | CHECK_PRESENT;
-    const uint64_t home = check_set_home(check_set_hash(&state, 1), seen->capacity);
-    return check_set_add(seen, &state, home) ? SEEN_FIRST : SEEN_BEFORE;
+    const uint64_t state = at | CHECK_PRESENT;
+    const uint64_t home = check_set_home(check_set_hash(&state, 1), seen->set.capacity);
+    return check_set_add(&seen->set, &state, home) ? SEEN_FIRST : SEEN_BEFORE;
 }
 
 static bool append_path(const struct queue *queue, uint32_t last, uint8_t edge,
@@ -94,68 +131,117 @@ static bool append_path(const struct queue *queue, uint32_t last, uint8_t edge,
     return memory;
 }
 
+struct list {
+    struct visit *visit; /* room for all successors of a piece */
+    uint32_t count;
+    bool accepted; /* the last one ends the run that was sought */
+};
+
 struct search {
     const struct check_graph *graph;
     const struct check_observer *observer;
     uint64_t edges;
     struct queue queue;
-    struct check_set seen;
-    struct check_run_list *run;
-    uint32_t *end;
+    struct seen seen;
+    uint32_t first, last; /* visits of the batch */
+    struct list list[PIECES];
 };
 
-/* Looks at the successors of visit number v. */
-static enum check_searched search_on(struct search *search, uint32_t v)
+/* The successors of the visits of one piece that may be new. */
+static void look_ahead(void *context, uint64_t piece)
 {
+    struct search *search = context;
     const struct check_observer *observer = search->observer;
-    const struct visit at = search->queue.visit[v];
-    uint32_t buffer[CHECK_MAX_EDGES];
-    const uint32_t *row = check_graph_row(search->graph, at.id, buffer);
-    for (unsigned e = 0; e < search->graph->edges; e++) {
-        if (row[e] == CHECK_NONE || (search->edges >> e & 1) == 0)
-            continue;
-        const uint32_t next = observer->next(observer->context, at.observed, at.id, e, row[e]);
-        if (next == CHECK_ACCEPT) {
-            *search->end = row[e];
-            return append_path(&search->queue, v, (uint8_t)e, search->run) ? CHECK_RUN_FOUND
-                                                                           : CHECK_SEARCH_NO_MEMORY;
+    const uint32_t first = search->first + (uint32_t)piece * PIECE;
+    const uint32_t last = search->last - first < PIECE ? search->last : first + PIECE;
+    struct list *list = &search->list[piece];
+    list->count = 0;
+    list->accepted = false;
+    for (uint32_t v = first; v < last && !list->accepted; v++) {
+        const struct visit at = search->queue.visit[v];
+        uint32_t buffer[CHECK_MAX_EDGES];
+        const uint32_t *row = check_graph_row(search->graph, at.id, buffer);
+        for (unsigned e = 0; e < search->graph->edges && !list->accepted; e++) {
+            if (row[e] == CHECK_NONE || (search->edges >> e & 1) == 0)
+                continue;
+            const uint32_t next = observer->next(observer->context, at.observed, at.id, e, row[e]);
+            if (next == CHECK_REJECT ||
+                (search->seen.narrow && next != CHECK_ACCEPT &&
+                 check_bits_has(&search->seen.bits, (uint64_t)row[e] * observer->states + next)))
+                continue;
+            list->visit[list->count++] = (struct visit){row[e], next, v, (uint8_t)e};
+            list->accepted = next == CHECK_ACCEPT;
         }
-        if (next == CHECK_REJECT)
-            continue;
-        const enum seen seen =
-            see(&search->seen, search->queue.count, row[e], next, observer->states);
-        if (seen == SEEN_NO_MEMORY ||
-            (seen == SEEN_FIRST &&
-             !enqueue(&search->queue, (struct visit){row[e], next, v, (uint8_t)e})))
+    }
+}
+
+/* Queues what is new in a list, until it has the end of the run. */
+static enum check_searched queue_list(struct search *search, const struct list *list,
+                                      struct check_run_list *run, struct check_step *last)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct visit visit = list->visit[i];
+        if (visit.observed == CHECK_ACCEPT) {
+            *last = (struct check_step){search->queue.visit[visit.parent].id, visit.id};
+            return append_path(&search->queue, visit.parent, visit.edge, run)
+                       ? CHECK_RUN_FOUND
+                       : CHECK_SEARCH_NO_MEMORY;
+        }
+        const enum sight sight = see(&search->seen, search->queue.count, visit.id, visit.observed);
+        if (sight == SEEN_NO_MEMORY || (sight == SEEN_FIRST && !enqueue(&search->queue, visit)))
             return CHECK_SEARCH_NO_MEMORY;
     }
     return CHECK_NO_SUCH_RUN;
+}
+
+static enum check_searched search_batch(struct search *search, struct check_run_list *run,
+                                        struct check_step *last)
+{
+    const size_t left = search->queue.count - search->first;
+    if (search->queue.count >= CHECK_NONE - PIECE * PIECES * CHECK_MAX_EDGES)
+        return CHECK_SEARCH_NO_MEMORY; /* visits have 32-bit numbers */
+    search->last = search->first + (uint32_t)(left < PIECE * PIECES ? left : PIECE * PIECES);
+    const unsigned pieces = (search->last - search->first + PIECE - 1) / PIECE;
+    check_share(check_threads_for(search->graph), pieces, look_ahead, search);
+    enum check_searched searched = CHECK_NO_SUCH_RUN;
+    for (unsigned p = 0; p < pieces && searched == CHECK_NO_SUCH_RUN; p++)
+        searched = queue_list(search, &search->list[p], run, last);
+    search->first = search->last;
+    return searched;
+}
+
+static enum check_searched search_run(const struct check_graph *graph, uint32_t from,
+                                      uint64_t edges, const struct check_observer *observer,
+                                      struct check_run_list *run, struct check_step *last)
+{
+    struct search search = {
+        .graph = graph, .observer = observer, .edges = edges, .queue = {.budget = graph->budget}};
+    const size_t each = (size_t)PIECE * graph->edges, bytes = PIECES * each * sizeof(struct visit);
+    struct visit *lists = check_map(graph->budget, bytes);
+    enum check_searched searched = CHECK_NO_SUCH_RUN;
+    if (lists == NULL || !open_seen(&search.seen, graph, observer->states) ||
+        !enqueue(&search.queue, (struct visit){from, observer->start, CHECK_NONE, 0}))
+        searched = CHECK_SEARCH_NO_MEMORY;
+    for (unsigned p = 0; p < PIECES; p++)
+        search.list[p].visit = lists + p * each;
+    if (searched == CHECK_NO_SUCH_RUN)
+        see(&search.seen, 0, from, observer->start);
+    while (searched == CHECK_NO_SUCH_RUN && search.first < search.queue.count)
+        searched = search_batch(&search, run, last);
+    check_unmap(graph->budget, search.queue.visit, search.queue.room * sizeof(struct visit));
+    check_unmap(graph->budget, lists, bytes);
+    if (search.seen.states > 0)
+        close_seen(&search.seen);
+    return searched;
 }
 
 enum check_searched check_search(const struct check_graph *graph, uint32_t from, uint64_t edges,
                                  const struct check_observer *observer, struct check_run_list *run,
                                  uint32_t *end)
 {
-    struct search search = {.graph = graph,
-                            .observer = observer,
-                            .edges = edges,
-                            .queue = {.budget = graph->budget},
-                            .run = run,
-                            .end = end};
-    if (!check_set_open(&search.seen, graph->budget, 1, 4096))
-        return CHECK_SEARCH_NO_MEMORY;
-    enum check_searched searched = CHECK_NO_SUCH_RUN;
-    see(&search.seen, 0, from, observer->start, observer->states);
-    if (!enqueue(&search.queue, (struct visit){from, observer->start, CHECK_NONE, 0}))
-        searched = CHECK_SEARCH_NO_MEMORY;
-    for (uint32_t v = 0; searched == CHECK_NO_SUCH_RUN && v < search.queue.count; v++) {
-        if (search.queue.count >= CHECK_NONE - CHECK_MAX_EDGES) /* visits have 32-bit numbers */
-            searched = CHECK_SEARCH_NO_MEMORY;
-        else
-            searched = search_on(&search, v);
-    }
-    check_unmap(graph->budget, search.queue.visit, search.queue.room * sizeof(struct visit));
-    check_set_close(&search.seen);
+    struct check_step last = {from, from};
+    const enum check_searched searched = search_run(graph, from, edges, observer, run, &last);
+    *end = last.to;
     return searched;
 }
 
@@ -235,14 +321,13 @@ static void cast_concrete(const struct cast *cast, uint64_t *state)
                   check_get(cast->state, cast->model->block[p]));
 }
 
-enum check_searched check_witness_search(const struct check_graph *graph,
-                                         const struct check_observer *observer,
-                                         struct check_witness *witness)
+enum check_searched check_witness_search_to(const struct check_graph *graph,
+                                            const struct check_observer *observer,
+                                            struct check_witness *witness, struct check_step *last)
 {
     struct check_run_list run = {0};
-    uint32_t end;
     const enum check_searched searched =
-        check_search(graph, graph->initial, ~UINT64_C(0), observer, &run, &end);
+        search_run(graph, graph->initial, ~UINT64_C(0), observer, &run, last);
     if (searched != CHECK_RUN_FOUND) {
         check_run_free(&run);
         return searched;
@@ -253,6 +338,14 @@ enum check_searched check_witness_search(const struct check_graph *graph,
         run.edge[s] = cast_move(&cast, run.edge[s]);
     *witness = (struct check_witness){run.edge, run.length, run.length};
     return CHECK_RUN_FOUND;
+}
+
+enum check_searched check_witness_search(const struct check_graph *graph,
+                                         const struct check_observer *observer,
+                                         struct check_witness *witness)
+{
+    struct check_step last;
+    return check_witness_search_to(graph, observer, witness, &last);
 }
 
 /* ---- lassos ---- */

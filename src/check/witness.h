@@ -17,7 +17,8 @@ void check_witness_free(struct check_witness *witness);
 /* The run without steps: the initial state shows it. */
 void check_witness_empty(struct check_witness *witness);
 
-/* Watches a run go by. Its states are 0 .. states - 1; it is deterministic. */
+/* Watches a run go by. Its states are 0 .. states - 1; it is deterministic, and is asked by several
+ * threads at once. */
 #define CHECK_ACCEPT UINT32_MAX       /* the run shows what was sought */
 #define CHECK_REJECT (UINT32_MAX - 1) /* do not go there */
 struct check_observer {
@@ -45,6 +46,14 @@ void check_run_free(struct check_run_list *run);
 enum check_searched check_witness_search(const struct check_graph *graph,
                                          const struct check_observer *observer,
                                          struct check_witness *witness);
+
+/* The same; *last is the step that it ends with, if there is such a run. */
+struct check_step {
+    uint32_t from, to;
+};
+enum check_searched check_witness_search_to(const struct check_graph *graph,
+                                            const struct check_observer *observer,
+                                            struct check_witness *witness, struct check_step *last);
 
 /* What a cycle has to show. */
 struct check_cycle {

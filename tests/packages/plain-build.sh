@@ -27,7 +27,7 @@ PKG_CONFIG=$work/pkg-config timeout 300 cmake -G 'Unix Makefiles' -S "$SRC" -B "
 grep -i 'CMake Warning' "$work/output" && complain "cmake warns"
 grep -q 'cmocka is not installed' "$work/output" || complain "cmocka was found all the same"
 grep -q -- -Werror "$work/build/compile_commands.json" && complain "-Werror, which nobody asked for"
-grep -q '"file": ".*/src/pool/pool.c"' "$work/build/compile_commands.json" ||
+grep -q '"file": ".*/src/pool/library.c"' "$work/build/compile_commands.json" ||
     complain "the library is not compiled"
 
 # What the default target is made of, and the target that is the tests.

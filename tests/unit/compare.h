@@ -84,6 +84,8 @@ static inline void take(struct answers *answers, enum question q, const struct c
     }
 }
 
+static unsigned deciding_threads = 2;
+
 /* The way that everybody goes. */
 static inline void ask_run(struct table *table, bool symmetry, bool compact,
                            struct answers *answers)
@@ -92,6 +94,7 @@ static inline void ask_run(struct table *table, bool symmetry, bool compact,
     const bool local_moves = table->check.local_moves;
     table->check.local_moves = local_moves && compact;
     struct check_limits limits = limits_of(&budget, symmetry);
+    limits.threads = deciding_threads;
     struct check_query queries[QUESTIONS] = {{0}};
     struct check_result results[QUESTIONS];
     struct check_report report;
@@ -116,6 +119,7 @@ static inline unsigned ask_without_successors(const struct table *table, bool sy
 {
     struct check_budget budget = budget_of(64);
     struct check_limits limits = limits_of(&budget, symmetry);
+    limits.threads = deciding_threads;
     struct check_space space;
     struct check_graph graph;
     struct check_enabled enabled;

@@ -5,6 +5,8 @@
  */
 #include "catalogue.h"
 
+#include "check/parallel.h"
+
 struct sweep {
     const struct check_model *model;
     const char *name;
@@ -22,6 +24,7 @@ static bool ask(const struct sweep *sweep, uint64_t from, struct check_result *r
     struct check_budget budget = {.limit = UINT64_C(1) << 30, .refuse_from = from};
     struct check_limits limits = limits_of(&budget, true);
     limits.threads = sweep->threads;
+    check_worth_threads = 1; /* where there are two, both are at work */
     const bool ran = check_run(sweep->model, &limits, &sweep->query, 1, result, report);
     assert_int_equal(atomic_load(&budget.used), 0);
     *requests = atomic_load(&budget.requests);

@@ -2,6 +2,7 @@
 #include "brute.h"
 #include "random_table.h"
 
+#include "check/parallel.h"
 #include "check/scc.h"
 
 /* ---- random parts of random graphs ---- */
@@ -60,6 +61,7 @@ static void compare_parts(const struct table *table, const struct brute *brute, 
     struct check_limits limits = limits_of(&budget, false);
     struct check_space space;
     struct check_graph graph;
+    limits.threads = 1 + dice_below(dice, 4);
     assert_true(check_explore(&space, &table->check, &limits));
     assert_true(check_graph_freeze(&graph, &space, &limits, dice_below(dice, 2) == 0));
     uint16_t brute_of[BRUTE_STATES];
@@ -103,6 +105,8 @@ static void random_parts_have_the_right_components_in_order(void **unused)
     static struct brute brute;
     struct dice dice = {21};
     unsigned systems = 0, components = 0;
+    const uint64_t worth = check_worth_threads;
+    check_worth_threads = 1;
     for (unsigned s = 0; s < scaled(400); s++) {
         struct table table;
         struct random_wish wish = {.n = 1 + dice_below(&dice, 3),
@@ -115,6 +119,7 @@ static void random_parts_have_the_right_components_in_order(void **unused)
         systems++;
         compare_parts(&table, &brute, &dice, &components);
     }
+    check_worth_threads = worth;
     assert_true(systems > scaled(400) / 2);
     assert_true(components > 20 * systems);
 }

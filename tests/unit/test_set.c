@@ -240,6 +240,32 @@ static void of_many_threads_one_finds_each_state_new(void **unused)
     }
 }
 
+/* Address space is all that so many slots take, as long as few of them are touched. */
+static void a_table_may_have_more_slots_than_32_bits_count(void **unused)
+{
+    (void)unused;
+    enum { STATES = 2000 };
+    struct check_budget budget = {.limit = UINT64_C(1) << 40};
+    struct check_set set;
+    uint64_t beyond = 0;
+    if (!check_set_open(&set, &budget, 1, UINT64_C(3) << 32))
+        skip(); /* where address space is short */
+    for (uint64_t i = 0; i < STATES; i++) {
+        uint64_t state = CHECK_PRESENT | i;
+        const uint64_t home = check_set_home(check_set_hash(&state, 1), set.capacity);
+        assert_true(add(&set, &state));
+        assert_int_equal(atomic_load(&set.slots[home]), state);
+        beyond += home > UINT32_MAX;
+    }
+    for (uint64_t i = 0; i < STATES; i++) {
+        const uint64_t state = CHECK_PRESENT | i;
+        assert_false(add(&set, &state));
+    }
+    assert_in_range(beyond, STATES / 2, STATES); /* two thirds, more or less */
+    check_set_close(&set);
+    assert_int_equal(atomic_load(&budget.used), 0);
+}
+
 /* Two threads that step together from state to state, so that they are in the same slot at once. */
 struct duel {
     struct check_set *set;
@@ -301,6 +327,7 @@ int main(void)
         cmocka_unit_test(growth_over_the_budget_leaves_the_set_as_it_was),
         cmocka_unit_test(a_search_goes_round_the_end_of_the_table),
         cmocka_unit_test(a_table_with_one_free_slot_still_answers),
+        cmocka_unit_test(a_table_may_have_more_slots_than_32_bits_count),
         cmocka_unit_test(of_many_threads_one_finds_each_state_new),
         cmocka_unit_test(of_two_in_one_slot_one_finds_the_state_new),
     };

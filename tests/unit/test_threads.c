@@ -70,18 +70,19 @@ static void compare_threads(const struct protocol_choice *choice, const struct s
     static struct step_model model;
     static struct outcome one, many;
     static unsigned turn;
-    const unsigned numbers[] = {2, 5, 16};
-    const unsigned threads = numbers[turn++ % 3];
-    const bool tight = turn % 2 != 0;
+    const unsigned numbers[] = {2, 4};
+    const bool tight = ++turn % 2 != 0;
     char name[80];
     (void)context;
     protocol_full_name(choice, name, sizeof name);
     assert_null(choice->model->make(&model, params));
     ask(&model.check, choice, 1, tight, &one);
-    ask(&model.check, choice, threads, tight, &many);
-    compare(name, threads, &one, &many);
+    for (unsigned k = 0; k < 2; k++) {
+        ask(&model.check, choice, numbers[k], tight, &many);
+        compare(name, numbers[k], &one, &many);
+        forget(&many);
+    }
     forget(&one);
-    forget(&many);
 }
 
 static void any_number_of_threads_says_the_same(void **unused)

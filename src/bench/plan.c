@@ -1,4 +1,4 @@
-#include "bench/run.h"
+#include "bench/plan.h"
 
 #include "os/clock.h"
 #include "stress/random.h"

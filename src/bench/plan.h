@@ -1,6 +1,6 @@
 /* What the harnesses of one run share: its plan, its random numbers, its way to wait, its places. */
-#ifndef BERTH_BENCH_RUN_H
-#define BERTH_BENCH_RUN_H
+#ifndef BERTH_BENCH_PLAN_H
+#define BERTH_BENCH_PLAN_H
 
 #include "bench/bench.h"
 #include "stress/signals.h"
