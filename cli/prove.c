@@ -171,7 +171,7 @@ static void print_text(const struct prove_run *run)
     char name[128];
     unsigned said = 0;
     for (unsigned s = 0; s < run->reading.saids; s++)
-        said++;
+        said += run->reading.said[s].kind != PROVE_HELPER;
     protocol_full_name(&run->choice, name, sizeof name);
     printf("%s  for every n%s\n%s\n", name, run->choice.protocol->max_l > 1 ? " and l" : "",
            run->choice.protocol->citation);
@@ -231,8 +231,10 @@ static json_t *run_json(const struct prove_run *run)
     protocol_full_name(&run->choice, name, sizeof name);
     for (size_t i = 0; i < run->lines; i++)
         json_array_append_new(claims, line_json(&run->line[i]));
-    for (unsigned s = 0; s < run->reading.saids; s++)
-        json_array_append_new(invariants, json_string(run->reading.said[s].name));
+    for (unsigned s = 0; s < run->reading.saids; s++) {
+        if (run->reading.said[s].kind != PROVE_HELPER)
+            json_array_append_new(invariants, json_string(run->reading.said[s].name));
+    }
     return json_pack("{s:s, s:i, s:i, s:o, s:o, s:i, s:f, s:o, s:s}", "protocol", name, "rules",
                      (int)run->reading.rules, "places", (int)run->reading.places, "solver",
                      run->options.ask ? json_string(prove_solver_name(run->options.solver))

@@ -17,7 +17,7 @@ function(berth_rules)
   set(made "${PROJECT_BINARY_DIR}/rules/none.rules") # so that there is one
   file(WRITE "${made}" "(none)\n")
   foreach(algorithm IN LISTS algorithms)
-    file(STRINGS "${algorithm}" proof REGEX "^#define HAS_PROOF")
+    file(STRINGS "${algorithm}" proof REGEX "^#define HAS_(MORE_)?PROOF")
     if(NOT proof)
       continue()
     endif()

@@ -141,6 +141,13 @@ prove_t prove_term_of(struct prove_pool *pool, const struct prove_list *list)
             return prove_bool(pool, list->atom[0] == 't');
         return prove_variable(pool, prove_symbol(pool, list->atom));
     }
+    if (prove_begins(list, "@")) {
+        const struct prove_list *function = prove_nth(list, 1);
+        prove_t to = prove_term_of(pool, prove_nth(list, 2));
+        return function == NULL || function->atom == NULL || to == NULL
+                   ? NULL
+                   : prove_apply(pool, prove_symbol(pool, function->atom), to);
+    }
     for (unsigned o = 0; o < sizeof operators / sizeof operators[0]; o++) {
         if (!prove_begins(list, operators[o].name))
             continue;

@@ -9,8 +9,8 @@ void prove_obligations_free(struct prove_obligations *list)
     *list = (struct prove_obligations){0};
 }
 
-static struct prove_obligation *add(struct prove_obligations *list, struct prove_system *system,
-                                    enum prove_kind kind, const struct prove_step *step)
+struct prove_obligation *prove_oblige(struct prove_obligations *list, struct prove_system *system,
+                                      enum prove_kind kind, const struct prove_step *step)
 {
     static const char *const names[] = {"first", "kept",  "words", "goal",
                                         "rank",  "moves", "helped"};
@@ -37,6 +37,15 @@ static struct prove_obligation *add(struct prove_obligations *list, struct prove
                                               : "",
                  (long long)step->rule->line);
     return made;
+}
+
+static void say(struct prove_obligation *made, const char *what);
+void prove_oblige_says(struct prove_obligation *made, const char *conjunct, const char *what)
+{
+    char text[160];
+    snprintf(text, sizeof text, conjunct == NULL ? "%s%s" : "\"%s\" %s",
+             conjunct == NULL ? "" : conjunct, what);
+    say(made, text);
 }
 
 static void say(struct prove_obligation *made, const char *what)
@@ -69,6 +78,8 @@ static prove_t to_keep(struct prove_system *system)
 
 static prove_t assumed(struct prove_system *system)
 {
+    if (system->reading->names)
+        return system->sizes; /* what is more is said of some processes: names_obligation.c */
     return prove_and(system->pool, system->sizes, prove_invariant(system));
 }
 
@@ -83,7 +94,7 @@ void prove_oblige_invariant(struct prove_obligations *list, struct prove_system 
     }
     for (unsigned v = 0; v < system->variables; v++)
         by[system->variable[v]] = system->first[v];
-    struct prove_obligation *made = add(list, system, PROVE_AT_FIRST, NULL);
+    struct prove_obligation *made = prove_oblige(list, system, PROVE_AT_FIRST, NULL);
     made->assume = system->sizes;
     made->goal = prove_substitute(pool, keep, by);
     say(made, "the invariant holds at first");
@@ -91,7 +102,7 @@ void prove_oblige_invariant(struct prove_obligations *list, struct prove_system 
         const struct prove_step *step = &system->step[s];
         prove_t after = prove_after(system, step, keep);
         if (after != keep) { /* where nothing changes there is nothing to show */
-            made = add(list, system, PROVE_KEPT, step);
+            made = prove_oblige(list, system, PROVE_KEPT, step);
             made->assume = prove_and(pool, assumed(system), step->guard);
             made->goal = after;
             say(made, "the invariant is kept");
@@ -100,7 +111,7 @@ void prove_oblige_invariant(struct prove_obligations *list, struct prove_system 
                                                              : prove_wellformed_step(system, step);
         if (prove_is_true(wellformed))
             continue;
-        made = add(list, system, PROVE_WELLFORMED, step);
+        made = prove_oblige(list, system, PROVE_WELLFORMED, step);
         prove_t at = prove_variable(pool, system->at[step->rule->from]);
         made->assume = prove_and(pool, assumed(system), prove_lt(pool, prove_number(pool, 0), at));
         made->goal = wellformed;
@@ -111,7 +122,7 @@ void prove_oblige_invariant(struct prove_obligations *list, struct prove_system 
 static void oblige(struct prove_obligations *list, struct prove_system *system, prove_t goal,
                    const char *text)
 {
-    struct prove_obligation *made = add(list, system, PROVE_GOAL, NULL);
+    struct prove_obligation *made = prove_oblige(list, system, PROVE_GOAL, NULL);
     made->assume = assumed(system);
     made->goal = goal;
     say(made, text);
@@ -127,9 +138,20 @@ void prove_oblige_exclusion(struct prove_obligations *list, struct prove_system 
 
 void prove_oblige_values(struct prove_obligations *list, struct prove_system *system)
 {
-    for (unsigned c = 0; c < system->reading->cells; c++)
+    const struct prove_reading *reading = system->reading;
+    if (reading->whole != NULL)
+        oblige(list, system, prove_le(system->pool, reading->whole, reading->values),
+               "the shared variable has as many values as claimed, at most");
+    for (unsigned a = 0; a < reading->arrays; a++) {
+        prove_t none = prove_bool(system->pool, false); /* there is no largest one */
         oblige(list, system,
-               prove_le(system->pool, system->reading->cell[c].values, system->reading->values),
+               reading->array[a].values == NULL
+                   ? none
+                   : prove_le(system->pool, reading->array[a].values, reading->values),
+               "a shared variable of an array has as many values as claimed, at most");
+    }
+    for (unsigned c = 0; c < reading->cells && reading->whole == NULL; c++)
+        oblige(list, system, prove_le(system->pool, reading->cell[c].values, reading->values),
                "a shared variable has as many values as claimed, at most");
 }
 
@@ -169,13 +191,13 @@ void prove_oblige_deadlock_free(struct prove_obligations *list, struct prove_sys
             moves = prove_or(pool, moves, prove_and(pool, step->guard, changes));
         if (!keeps_region(system, step) || changes->op == PROVE_FALSE)
             continue;
-        struct prove_obligation *made = add(list, system, PROVE_RANKED, step);
+        struct prove_obligation *made = prove_oblige(list, system, PROVE_RANKED, step);
         made->assume = prove_and(pool, prove_and(pool, assumed(system), step->guard), changes);
         prove_t same;
         made->goal = lower(system, step, system->rank, system->ranks, &same);
         say(made, "a step that changes no region lowers the rank");
     }
-    struct prove_obligation *made = add(list, system, PROVE_MOVES, NULL);
+    struct prove_obligation *made = prove_oblige(list, system, PROVE_MOVES, NULL);
     prove_t resting = prove_in_region(system, PROVE_REMAINDER);
     made->assume =
         prove_and(pool, assumed(system), prove_lt(pool, resting, prove_variable(pool, system->n)));
@@ -219,7 +241,7 @@ static void oblige_helped(struct prove_obligations *list, struct prove_system *s
     goal = kept == keep ? goal : prove_and(pool, goal, kept);
     if (prove_is_true(goal))
         return; /* nothing changes */
-    struct prove_obligation *made = add(list, system, PROVE_HELPED, step);
+    struct prove_obligation *made = prove_oblige(list, system, PROVE_HELPED, step);
     made->assume =
         prove_and(pool, prove_and(pool, assumed(system), step->guard), prove_waits(system));
     made->goal = goal;
@@ -253,7 +275,7 @@ void prove_oblige_lockout_free(struct prove_obligations *list, struct prove_syst
             if (strcmp(place[p].label, system->helper[h]) == 0)
                 at = prove_add(pool, at, prove_variable(pool, system->at[p]));
         }
-        struct prove_obligation *made = add(list, system, PROVE_GOAL, NULL);
+        struct prove_obligation *made = prove_oblige(list, system, PROVE_GOAL, NULL);
         made->assume = prove_and(pool, prove_and(pool, assumed(system), prove_waits(system)),
                                  prove_eq(pool, helper(system), prove_number(pool, h + 1)));
         made->goal = prove_eq(pool, at, prove_number(pool, 1));

@@ -20,7 +20,8 @@ struct prove_obligation {
     struct prove_system *system;
     const struct prove_step *step; /* or NULL */
     prove_t assume, goal;
-    char name[96]; /* a file name */
+    const char *conjunct; /* what is kept, where that is asked one by one; or NULL */
+    char name[96];        /* a file name */
     char text[200];
 };
 
@@ -32,6 +33,12 @@ struct prove_obligations {
 
 void prove_obligations_free(struct prove_obligations *list);
 
+/* One more, which the caller fills in: never NULL. */
+struct prove_obligation *prove_oblige(struct prove_obligations *list, struct prove_system *system,
+                                      enum prove_kind kind, const struct prove_step *step);
+/* `conjunct`, or NULL, and what is said of it. */
+void prove_oblige_says(struct prove_obligation *made, const char *conjunct, const char *what);
+
 /* The invariant at first and after each step. In the marked system, only what is said there. */
 void prove_oblige_invariant(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_exclusion(struct prove_obligations *list, struct prove_system *system);
@@ -42,5 +49,9 @@ void prove_oblige_lockout_free(struct prove_obligations *list, struct prove_syst
 /* In the marked system: at most bound + bound_n * n entries. */
 void prove_oblige_waiting(struct prove_obligations *list, struct prove_system *system,
                           uint64_t bound, uint64_t bound_n);
+
+/* The same where processes are told apart. */
+void prove_oblige_names_invariant(struct prove_obligations *list, struct prove_system *system);
+void prove_oblige_names_exclusion(struct prove_obligations *list, struct prove_system *system);
 
 #endif

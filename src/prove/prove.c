@@ -83,18 +83,23 @@ static const char *make_groups(struct prove_run *run)
 {
     struct prove_group *group = run->group;
     const struct protocol_claim *waiting = claim_of(run, CHECK_BOUNDED_WAITING);
-    prove_oblige_invariant(&group[PROVE_GROUP_INVARIANT].list, &run->system);
-    prove_oblige_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
+    if (run->reading.names) {
+        prove_oblige_names_invariant(&group[PROVE_GROUP_INVARIANT].list, &run->system);
+        prove_oblige_names_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
+    } else {
+        prove_oblige_invariant(&group[PROVE_GROUP_INVARIANT].list, &run->system);
+        prove_oblige_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
+    }
     if (run->reading.values != NULL)
         prove_oblige_values(&group[PROVE_GROUP_VALUES].list, &run->system);
-    if (run->reading.ranks > 0)
+    if (run->reading.ranks > 0 && !run->reading.names)
         prove_oblige_deadlock_free(&group[PROVE_GROUP_DEADLOCK].list, &run->system);
-    if (waiting != NULL && waiting->has_bound) {
+    if (waiting != NULL && waiting->has_bound && !run->reading.names) {
         prove_oblige_invariant(&group[PROVE_GROUP_WAITING].list, &run->marked);
         prove_oblige_waiting(&group[PROVE_GROUP_WAITING].list, &run->marked, waiting->bound,
                              waiting->bound_n);
     }
-    if (run->reading.lockouts > 0)
+    if (run->reading.lockouts > 0 && !run->reading.names)
         prove_oblige_lockout_free(&group[PROVE_GROUP_LOCKOUT].list, &run->watched);
     for (unsigned g = 0; g < PROVE_GROUPS; g++) {
         if (group[g].list.failed || prove_pool_failed(&run->pool))
@@ -135,8 +140,8 @@ static bool rests_on(struct prove_run *run, struct prove_line *line, enum prove_
     return false;
 }
 
-/* Bounded waiting with its bound, and so linear waiting with one more: between two visits of the other
- * one's critical region it is in its remainder. */
+/* Bounded waiting with its bound, and so linear waiting with one more: between two visits of the
+ * other one's critical region it is in its remainder. */
 static bool waits_boundedly(struct prove_run *run, struct prove_line *line)
 {
     const struct protocol_claim *bounded = claim_of(run, CHECK_BOUNDED_WAITING);
@@ -148,12 +153,24 @@ static bool waits_boundedly(struct prove_run *run, struct prove_line *line)
             return false;
         }
     }
+    if (line->property == CHECK_FINITE_WAITING && bounded == NULL) {
+        snprintf(line->why, sizeof line->why, "no bound is claimed that it would follow from");
+        return false;
+    }
     return rests_on(run, line, PROVE_GROUP_INVARIANT) && rests_on(run, line, PROVE_GROUP_WAITING);
 }
 
 static bool decide(struct prove_run *run, struct prove_line *line)
 {
     line->rests_on = "the invariant";
+    const bool by_counting = line->property != CHECK_EXCLUSION && line->property != CHECK_VALUES &&
+                             line->property != CHECK_NO_MEMORY;
+    if (run->reading.names && by_counting) {
+        line->rests_on = "";
+        snprintf(line->why, sizeof line->why,
+                 "there is no way here to prove it where processes are told apart");
+        return false;
+    }
     switch (line->property) {
     case CHECK_EXCLUSION:
         return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
@@ -177,6 +194,9 @@ static bool decide(struct prove_run *run, struct prove_line *line)
         line->rests_on = "the invariant and the rank";
         return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
                rests_on(run, line, PROVE_GROUP_DEADLOCK);
+    case CHECK_FINITE_WAITING: /* nobody gets ahead for ever, whoever fails */
+        line->rests_on = "bounded-waiting";
+        return waits_boundedly(run, line);
     case CHECK_BOUNDED_WAITING:
     case CHECK_LINEAR_WAITING: return waits_boundedly(run, line);
     case CHECK_LOCKOUT_FREE:
@@ -231,6 +251,27 @@ static bool make_model(const struct prove_run *run, const int64_t *value, struct
            run->choice.model->make(model, &params) == NULL;
 }
 
+/* Those that the obligation is about, where processes are told apart. */
+static void show_processes(const struct prove_system *system, const int64_t *value, char *text,
+                           size_t size)
+{
+    static const char *const names[] = {"the one that moves", "I", "J"};
+    const struct prove_reading *reading = system->reading;
+    const unsigned who[] = {system->me, system->i, system->j};
+    for (unsigned w = 0; w < 3; w++) {
+        const int64_t place = value[system->shown[w][0]];
+        if (place < 0 || place >= reading->places)
+            continue; /* it is not about this one */
+        append(text, size, "; %s, %lld, at %s", names[w], (long long)value[who[w]],
+               reading->place[place].name);
+        for (unsigned v = 0; v < reading->locals; v++) {
+            if (reading->place[place].carries[v])
+                append(text, size, " %s=%lld", reading->local[v].name,
+                       (long long)value[system->shown[w][v + 1]]);
+        }
+    }
+}
+
 static void show_state(const struct prove_system *system, const struct step_model *model,
                        const int64_t *value, char *text, size_t size)
 {
@@ -246,6 +287,10 @@ static void show_state(const struct prove_system *system, const struct step_mode
         if (model != NULL && is >= 0 && (uint64_t)is < model->check.cell[c].field.values)
             model->check.show(&model->check, c, (uint64_t)is, shown, sizeof shown);
         append(text, size, ", %s = %s", reading->cell[c].name, shown);
+    }
+    if (reading->names) {
+        show_processes(system, value, text, size);
+        return;
     }
     for (unsigned p = 0; p < reading->places; p++) {
         const int64_t count = value[system->at[p]];
@@ -271,7 +316,9 @@ static void show_state(const struct prove_system *system, const struct step_mode
 static void show_broken(struct prove_line *line, const int64_t *value)
 {
     struct prove_system *system = line->failed->system;
-    if (line->failed->kind != PROVE_KEPT)
+    if (line->failed->conjunct != NULL)
+        append(line->breaks, sizeof line->breaks, "%s", line->failed->conjunct);
+    if (line->failed->kind != PROVE_KEPT || line->failed->conjunct != NULL)
         return;
     for (unsigned c = 0; c < system->conjuncts; c++) {
         if (system->marks != PROVE_UNMARKED && !system->conjunct[c].waiting)
@@ -284,7 +331,8 @@ static void show_broken(struct prove_line *line, const int64_t *value)
     }
 }
 
-enum { MOST_STATES = 300000, MOST_PROCESSES = 5 };
+/* Where there is no method, the checker is asked about few. */
+enum { MOST_STATES = 300000, MOST_PROCESSES = 5, FEW_PROCESSES = 3 };
 
 static void explain(struct prove_run *run, struct prove_line *line)
 {
@@ -293,10 +341,14 @@ static void explain(struct prove_run *run, struct prove_line *line)
         return;
     struct prove_system *system = line->failed->system;
     const bool made = make_model(run, verdict->value, &line->model);
-    show_state(system, made ? &line->model : NULL, verdict->value, line->state, sizeof line->state);
+    /* Where there are arrays, the model numbers the cells otherwise. */
+    const bool shows = made && run->reading.arrays == 0;
+    show_state(system, shows ? &line->model : NULL, verdict->value, line->state,
+               sizeof line->state);
     line->has_state = true;
     show_broken(line, verdict->value);
-    if (made && system->marks == PROVE_UNMARKED && line->failed->kind != PROVE_AT_FIRST)
+    if (made && system->marks == PROVE_UNMARKED && !run->reading.names &&
+        line->failed->kind != PROVE_AT_FIRST)
         line->reached =
             prove_reach(&run->system, &line->model, verdict->value, MOST_STATES, &line->run);
 }
@@ -362,58 +414,119 @@ static void prove_line(struct prove_run *run, struct prove_line *line)
 {
     if (decide(run, line)) {
         /* The checker has the last word where it can have one. */
-        line->status = refutes(run, line, 3) ? PROVE_REFUTED : PROVE_PROVED;
-        if (line->status == PROVE_REFUTED)
+        line->status = refutes(run, line, FEW_PROCESSES) ? PROVE_REFUTED : PROVE_PROVED;
+        if (line->status == PROVE_REFUTED && line->property == CHECK_NO_MEMORY)
+            snprintf(line->why, sizeof line->why, "the rules are not all that happens");
+        else if (line->status == PROVE_REFUTED)
             snprintf(line->why, sizeof line->why,
                      "all obligations were discharged, and yet the checker refutes it: this is an "
                      "error in berth");
         return;
     }
     explain(run, line);
-    if (run->options.ask && refutes(run, line, MOST_PROCESSES))
+    /* Without one of its invariants, it is the proof that is looked at. */
+    const unsigned most = line->failed == NULL ? FEW_PROCESSES : MOST_PROCESSES;
+    if (run->options.ask && run->options.without == NULL && refutes(run, line, most))
         line->status = PROVE_REFUTED;
+}
+
+static void for_each_claim(struct prove_run *run,
+                           void (*decide_one)(struct prove_run *run, struct prove_line *line))
+{
+    const struct protocol_variant *variant = &run->choice.protocol->variants[run->choice.variant];
+    const uint64_t only = run->options.only;
+    run->status = PROVE_PROVED;
+    for (size_t c = 0; c < variant->claim_count; c++) {
+        const struct protocol_claim *claim = &variant->claims[c];
+        if (only == 0 ? claim->stance != CLAIMED : (only >> claim->property & 1) == 0)
+            continue;
+        struct prove_line *line = &run->line[run->lines++];
+        *line = (struct prove_line){.property = claim->property,
+                                    .claim = claim->stance == CLAIMED ? claim : NULL};
+        decide_one(run, line);
+        if (line->status == PROVE_REFUTED || run->status == PROVE_PROVED)
+            run->status = line->status;
+    }
+}
+
+/* ---- a protocol for one number of processes ---- */
+
+/* There is one size, no other parameter, and nothing that cuts runs off: what the checker
+ * explores is everything. */
+static bool is_one_size(const struct protocol *protocol)
+{
+    const bool takes_more = protocol->takes_ranker || protocol->takes_graph ||
+                            protocol->takes_reads || protocol->takes_timestamps;
+    const bool is_cut_off = protocol->default_limit != 0 || protocol->cuts_off ||
+                            protocol->counts_for_ever || protocol->fault == STEP_FAULT_KILL;
+    return protocol->min_n == protocol->max_n && protocol->max_l == 1 && !takes_more && !is_cut_off;
+}
+
+static void check_line(struct prove_run *run, struct prove_line *line)
+{
+    static struct protocol_checked checked;
+    const struct step_params params = protocol_defaults(&run->choice);
+    struct check_budget budget = {.limit = (uint64_t)1 << 30};
+    struct check_limits limits = {
+        .seconds = run->options.seconds, .budget = &budget, .threads = 1, .states = 2000000};
+    const double began = check_clock();
+    memset(&checked, 0, sizeof checked);
+    line->rests_on = "the checker: this n is every n";
+    snprintf(line->why, sizeof line->why, "the checker does not decide it");
+    if (protocol_check(&checked, &run->choice, &params, &limits, UINT64_C(1) << line->property,
+                       false) == NULL) {
+        for (size_t i = 0; i < checked.lines; i++) {
+            if (checked.line[i].result.query.property == line->property &&
+                checked.report.end == CHECK_COMPLETE &&
+                checked.line[i].result.answer == CHECK_HOLDS)
+                line->status = PROVE_PROVED;
+        }
+        if (line->status == PROVE_PROVED)
+            line->why[0] = '\0';
+        else if (take_refutation(run, line, &checked))
+            line->status = PROVE_REFUTED;
+    }
+    protocol_checked_free(&checked);
+    line->seconds = check_clock() - began;
+}
+
+static const char *prove_by_checking(struct prove_run *run, double began)
+{
+    for_each_claim(run, check_line);
+    run->seconds = check_clock() - began;
+    return run->lines == 0 ? "nothing of this is claimed" : NULL;
 }
 
 const char *prove_all(struct prove_run *run, const struct protocol_choice *choice,
                       const struct prove_options *options)
 {
     const struct protocol *protocol = choice->protocol;
-    const struct protocol_variant *variant = &protocol->variants[choice->variant];
     const double began = check_clock();
     memset(run, 0, sizeof *run);
     run->choice = *choice;
     run->options = *options;
     const char *text = prove_rules_text(protocol->file);
+    if (text == NULL && is_one_size(protocol))
+        return prove_by_checking(run, began);
     if (text == NULL)
         return "the protocol's file has no PROOF section, or there was no C++ compiler to read it";
     const char *error = prove_read(&run->reading, &run->pool, text, choice->variant);
-    if (error == NULL)
+    if (error == NULL && run->reading.names)
+        error = prove_names_make(&run->system, &run->reading, protocol, options->without);
+    else if (error == NULL)
         error = prove_system_make(&run->system, &run->reading, protocol, PROVE_UNMARKED,
                                   options->without);
-    if (error == NULL)
+    if (error == NULL && !run->reading.names)
         error = prove_system_make(&run->marked, &run->reading, protocol, PROVE_MARKED,
                                   options->without);
-    if (error == NULL)
+    if (error == NULL && !run->reading.names)
         error = prove_system_make(&run->watched, &run->reading, protocol, PROVE_WATCHED,
                                   options->without);
     if (error == NULL)
         error = make_groups(run);
     if (error != NULL)
         return error;
-    run->status = PROVE_PROVED;
-    for (size_t c = 0; c < variant->claim_count; c++) {
-        const struct protocol_claim *claim = &variant->claims[c];
-        const bool wanted =
-            options->only == 0 ? claim->stance == CLAIMED : options->only >> claim->property & 1;
-        if (!wanted)
-            continue;
-        struct prove_line *line = &run->line[run->lines++];
-        *line = (struct prove_line){.property = claim->property,
-                                    .claim = claim->stance == CLAIMED ? claim : NULL};
-        prove_line(run, line);
-        if (line->status == PROVE_REFUTED || run->status == PROVE_PROVED)
-            run->status = line->status;
-    }
+    for_each_claim(run, prove_line);
     run->seconds = check_clock() - began;
     return run->lines == 0 ? "nothing of this is claimed" : NULL;
 }

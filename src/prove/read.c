@@ -28,6 +28,33 @@ static const char *read_cell(struct prove_reading *reading, const struct prove_l
     return NULL;
 }
 
+/* A range that speaks of a limit is for the checker alone: there is none here. */
+static prove_t values_of(struct prove_reading *reading, prove_t values)
+{
+    struct prove_pool *pool = reading->pool;
+    const unsigned limit = prove_symbol(pool, "limit");
+    bool *used = prove_alloc(pool, pool->names * sizeof *used);
+    if (used == NULL || values == NULL)
+        return values;
+    prove_symbols_of(values, used);
+    return used[limit] ? NULL : values;
+}
+
+static const char *read_array(struct prove_reading *reading, const struct prove_list *list)
+{
+    if (reading->arrays == PROVE_MAX_ARRAYS)
+        return too_large;
+    struct prove_array *array = &reading->array[reading->arrays++];
+    array->name = atom_at(list, 1);
+    array->count = prove_term_of(reading->pool, prove_nth(list, 2));
+    array->values = prove_term_of(reading->pool, prove_nth(list, 3));
+    if (array->name == NULL || array->count == NULL || array->values == NULL)
+        return malformed;
+    array->values = values_of(reading, array->values);
+    array->symbol = prove_symbol(reading->pool, array->name);
+    return NULL;
+}
+
 static const char *read_local(struct prove_reading *reading, const struct prove_list *list)
 {
     char name[64];
@@ -38,6 +65,7 @@ static const char *read_local(struct prove_reading *reading, const struct prove_
     local->values = prove_term_of(reading->pool, prove_nth(list, 2));
     if (local->name == NULL || local->values == NULL)
         return malformed;
+    local->values = values_of(reading, local->values);
     local->splits = prove_nth(list, 3) != NULL;
     snprintf(name, sizeof name, "my.%s", local->name);
     local->symbol = prove_symbol(reading->pool, name);
@@ -53,7 +81,7 @@ static int local_named(const struct prove_reading *reading, const char *name)
     return -1;
 }
 
-static const char *read_place(struct prove_reading *reading, const struct prove_list *list)
+static bool region_named(const char *name, enum prove_region *region)
 {
     static const struct {
         const char *name;
@@ -62,21 +90,29 @@ static const char *read_place(struct prove_reading *reading, const struct prove_
         {"remainder", PROVE_REMAINDER}, {"doorway", PROVE_TRYING}, {"waiting", PROVE_TRYING},
         {"critical", PROVE_CRITICAL},   {"exit", PROVE_EXIT},
     };
-    const char *region = atom_at(list, 3);
-    unsigned r = 0;
+    for (unsigned r = 0; r < sizeof regions / sizeof regions[0]; r++) {
+        if (strcmp(regions[r].name, name) == 0) {
+            *region = regions[r].region;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *read_place(struct prove_reading *reading, const struct prove_list *list)
+{
+    const char *region = atom_at(list, 3), *from = atom_at(list, 4);
     if (reading->places == PROVE_MAX_PLACES)
         return too_large;
     struct prove_place *place = &reading->place[reading->places];
-    place->label = atom_at(list, 4);
+    place->label = atom_at(list, 5);
     if (!prove_integer(prove_nth(list, 1), &place->number) ||
-        !prove_integer(prove_nth(list, 2), &place->pc) || region == NULL || place->label == NULL)
+        !prove_integer(prove_nth(list, 2), &place->pc) || region == NULL || from == NULL ||
+        place->label == NULL)
         return malformed;
-    while (r < sizeof regions / sizeof regions[0] && strcmp(regions[r].name, region) != 0)
-        r++;
-    if (r == sizeof regions / sizeof regions[0])
+    if (!region_named(region, &place->region) || !region_named(from, &place->from))
         return "a process can be dead: that is not proved yet";
-    place->region = regions[r].region;
-    for (const struct prove_list *each = prove_nth(list, 5); each != NULL; each = each->next) {
+    for (const struct prove_list *each = prove_nth(list, 6); each != NULL; each = each->next) {
         const int local = local_named(reading, each->atom);
         if (local < 0)
             return malformed;
@@ -84,7 +120,7 @@ static const char *read_place(struct prove_reading *reading, const struct prove_
         place->carried++;
     }
     snprintf(place->name, sizeof place->name, "%s",
-             place->label[0] == '\0' ? regions[r].name : place->label);
+             place->label[0] == '\0' ? region : place->label);
     reading->places++;
     return NULL;
 }
@@ -109,6 +145,13 @@ static const char *read_effect(struct prove_reading *reading, struct prove_rule 
     const int local = local_named(reading, name);
     if (name == NULL || value == NULL)
         return malformed;
+    for (unsigned a = 0; prove_begins(list, "store") && a < reading->arrays; a++) {
+        if (strcmp(reading->array[a].name, name) != 0)
+            continue;
+        rule->index[a] = value;
+        rule->stored[a] = prove_term_of(reading->pool, prove_nth(list, 3));
+        return rule->stored[a] == NULL ? malformed : NULL;
+    }
     if (prove_begins(list, "local")) {
         if (local < 0)
             return malformed;
@@ -183,10 +226,36 @@ static const char *read_rank(struct prove_reading *reading, const struct prove_l
     return NULL;
 }
 
+/* More of the rank, which goes before what there is. */
+static const char *read_before(struct prove_reading *reading, const struct prove_list *list)
+{
+    prove_t more[PROVE_MAX_RANK];
+    unsigned count = 0;
+    const char *error = read_rank(reading, list, more, &count);
+    if (error != NULL || reading->ranks + count > PROVE_MAX_RANK)
+        return error != NULL ? error : too_large;
+    for (unsigned r = reading->ranks; r-- > 0;)
+        reading->rank[r + count] = reading->rank[r];
+    for (unsigned r = 0; r < count; r++)
+        reading->rank[r] = more[r];
+    reading->ranks += count;
+    return NULL;
+}
+
 static const char *read_item(struct prove_reading *reading, const struct prove_list *item)
 {
     if (prove_begins(item, "cell"))
         return read_cell(reading, item);
+    if (prove_begins(item, "array"))
+        return read_array(reading, item);
+    if (prove_begins(item, "names")) {
+        reading->names = true;
+        return NULL;
+    }
+    if (prove_begins(item, "crowd")) {
+        reading->crowd = prove_term_of(reading->pool, prove_nth(item, 1));
+        return reading->crowd == NULL ? malformed : NULL;
+    }
     if (prove_begins(item, "local"))
         return read_local(reading, item);
     if (prove_begins(item, "place"))
@@ -195,11 +264,17 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         return read_rule(reading, item);
     if (prove_begins(item, "rank"))
         return read_rank(reading, item, reading->rank, &reading->ranks);
+    if (prove_begins(item, "before"))
+        return read_before(reading, item);
     if (prove_begins(item, "lockout"))
         return read_rank(reading, item, reading->lockout, &reading->lockouts);
     if (prove_begins(item, "values")) {
         reading->values = prove_term_of(reading->pool, prove_nth(item, 1));
         return reading->values == NULL ? malformed : NULL;
+    }
+    if (prove_begins(item, "whole")) {
+        reading->whole = prove_term_of(reading->pool, prove_nth(item, 1));
+        return reading->whole == NULL ? malformed : NULL;
     }
     if (prove_begins(item, "invariant") || prove_begins(item, "waiting") ||
         prove_begins(item, "helper"))

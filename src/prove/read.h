@@ -4,16 +4,21 @@
  *
  *     (variant NUMBER
  *       (cell NAME VALUES FIRST)          a shared variable, holds 0 .. VALUES - 1, at first FIRST
+ *       (names)                           processes are told apart: `me` is the one that moves
+ *       (array NAME COUNT VALUES)         shared variables, all 0 at first; (@ NAME INDEX) in terms
  *       (local NAME VALUES)               a local variable; with "split" behind it, places are told
  *                                         apart by whether it is 0
  *       (values TERM)                     how many values the protocol claims to need
- *       (place NUMBER PC REGION "LABEL" LOCAL...)
- *                                         a place of a process; only the locals that are named can be
+ *       (whole TERM)                      the cells are parts of one variable, with so many values
+ *       (place NUMBER PC REGION FROM "LABEL" LOCAL...)
+ *                                         a place of a process, and the region that it has in what the
+ *                                         protocol is made from; only the locals that are named can be
  *                                         other than 0 there
  *       (rule FROM TO "LABEL" "FILE" LINE (when TEST...) (cell NAME TERM)... (local NAME TERM)...)
  *                                         a step: where all tests hold, in this order, cells and
  *                                         locals become this; a cell that is not named stays, a local
- *                                         becomes 0. In terms, a local is my.NAME
+ *                                         becomes 0. In terms, a local is my.NAME. With arrays also
+ *                                         (store NAME INDEX TERM)...
  *       (invariant "NAME" CONDITION)...   and what else is said in PROOF
  *     )
  */
@@ -25,6 +30,7 @@
 
 enum {
     PROVE_MAX_CELLS = 8,
+    PROVE_MAX_ARRAYS = 8,
     PROVE_MAX_LOCALS = 16,
     PROVE_MAX_PLACES = 64,
     PROVE_MAX_RULES = 512,
@@ -47,18 +53,25 @@ struct prove_cell {
     prove_t values, first;
 };
 
+struct prove_array { /* as a function */
+    const char *name;
+    unsigned symbol;
+    prove_t count, values; /* NULL: there is no largest one */
+};
+
 struct prove_local {
     const char *name;
     unsigned symbol; /* of my.NAME */
-    prove_t values;
-    bool splits; /* where it is carried, it is not 0 */
+    prove_t values;  /* NULL: there is no largest one */
+    bool splits;     /* where it is carried, it is not 0 */
 };
 
 struct prove_place {
     int64_t number, pc;
     enum prove_region region;
-    const char *label; /* "" in the remainder and in the critical region */
-    char name[64];     /* unique */
+    enum prove_region from; /* the same, but in a transformation */
+    const char *label;      /* "" in the remainder and in the critical region */
+    char name[64];          /* unique */
     bool carries[PROVE_MAX_LOCALS];
     unsigned carried; /* how many */
 };
@@ -70,6 +83,8 @@ struct prove_rule {
     unsigned tests;
     prove_t test[PROVE_MAX_TESTS];
     prove_t cell[PROVE_MAX_CELLS];   /* NULL: stays */
+    prove_t index[PROVE_MAX_ARRAYS]; /* of the element that changes; NULL: none */
+    prove_t stored[PROVE_MAX_ARRAYS];
     prove_t local[PROVE_MAX_LOCALS]; /* NULL: 0 */
 };
 
@@ -83,15 +98,20 @@ struct prove_said {
 
 struct prove_reading {
     struct prove_pool *pool;
-    unsigned cells, locals, places, rules, saids, ranks, lockouts;
+    bool names; /* processes are told apart */
+    unsigned cells, arrays, locals, places, rules, saids, ranks, lockouts;
     struct prove_cell cell[PROVE_MAX_CELLS];
+    struct prove_array array[PROVE_MAX_ARRAYS];
     struct prove_local local[PROVE_MAX_LOCALS];
     struct prove_place place[PROVE_MAX_PLACES];
     struct prove_rule rule[PROVE_MAX_RULES];
     struct prove_said said[PROVE_MAX_SAID];
     prove_t rank[PROVE_MAX_RANK];
     prove_t lockout[PROVE_MAX_RANK];
+    prove_t crowd;  /* how two cannot be critical (CROWD); or NULL */
     prove_t values; /* or NULL */
+    prove_t
+        whole; /* how many values all cells together have, where they are one variable; or NULL */
 };
 
 /* NULL, or a sentence that says what is wrong with the text. */

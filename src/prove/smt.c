@@ -1,8 +1,8 @@
 /*
  * Multiplication of two unknowns is not left to the solver. A product with n is `times`, a function
  * of which it is told what it needs: for any two numbers x, y that it is applied to, times(y) is
- * times(x) + n if y = x + 1, at least that if y > x, and at least times(x) + 2 n if y > x + 1. All of
- * it is true of x * n. A quotient by n is a number q with a rest.
+ * times(x) + n if y = x + 1, at least that if y > x, and at least times(x) + 2 n if y > x + 1. All
+ * of it is true of x * n. A quotient by n is a number q with a rest.
  */
 #include "prove/smt.h"
 
@@ -21,7 +21,9 @@ struct products {
     bool other;                     /* products of another kind */
     unsigned terms;                 /* ids below this are known to the following */
     unsigned char *uses;            /* how often a term occurs in others: 0, 1, or more */
-    bool *named;                    /* it has been written, as t<id> */
+    bool *named;                    /* it is called t<id> in this assertion */
+    unsigned *since;                /* the ids that are named in this assertion */
+    unsigned sinces;
 };
 
 static unsigned found(prove_t *list, unsigned *count, unsigned most, prove_t term, bool *full)
@@ -101,14 +103,6 @@ static void collect(struct products *products, prove_t term)
         ((term->op == PROVE_DIV || term->op == PROVE_MOD) && term->arg[1]->op != PROVE_NUMBER);
 }
 
-/* Of ite: whether it chooses between numbers. */
-static bool is_numeric(prove_t term)
-{
-    while (term->op == PROVE_ITE)
-        term = term->arg[1];
-    return term->op <= PROVE_SYMBOL || (term->op >= PROVE_ADD && term->op <= PROVE_MOD);
-}
-
 static void write_symbol(FILE *stream, const struct prove_pool *pool, unsigned symbol)
 {
     fprintf(stream, "|%s|", pool->name[symbol]);
@@ -153,6 +147,12 @@ static void write_term(FILE *stream, const struct products *products, prove_t te
         fprintf(stream, " (times ");
         write_term(stream, products, quotient);
         fprintf(stream, "))");
+    } else if (term->op == PROVE_APPLY) {
+        fprintf(stream, "(");
+        write_term(stream, products, term->arg[0]);
+        fprintf(stream, " ");
+        write_term(stream, products, term->arg[1]);
+        fprintf(stream, ")");
     } else {
         fprintf(stream, "(%s", names[term->op]);
         for (unsigned i = 0; i < term->count; i++) {
@@ -163,7 +163,8 @@ static void write_term(FILE *stream, const struct products *products, prove_t te
     }
 }
 
-/* Names what occurs more than once in a term, before it is written. */
+/* Names what occurs more than once in a term, before it is written. (By let: a solver that is given
+ * definitions reads them again at each place where they are used.) */
 static void name_shared(FILE *stream, struct products *products, prove_t term)
 {
     if (term->count == 0 || term->id >= products->terms || products->named[term->id])
@@ -172,13 +173,25 @@ static void name_shared(FILE *stream, struct products *products, prove_t term)
         name_shared(stream, products, term->arg[i]);
     if (products->uses[term->id] < 2)
         return;
-    const bool is_number = term->op == PROVE_ADD || term->op == PROVE_MUL ||
-                           term->op == PROVE_DIV || term->op == PROVE_MOD ||
-                           (term->op == PROVE_ITE && is_numeric(term));
-    fprintf(stream, "(define-fun t%u () %s ", term->id, is_number ? "Int" : "Bool");
+    fprintf(stream, "(let ((t%u ", term->id);
     write_term(stream, products, term);
-    fprintf(stream, ")\n");
+    fprintf(stream, "))\n");
     products->named[term->id] = true;
+    products->since[products->sinces++] = term->id;
+}
+
+static void write_assertion(FILE *stream, struct products *products, prove_t term, bool negated)
+{
+    fprintf(stream, "(assert ");
+    name_shared(stream, products, term);
+    fprintf(stream, negated ? "(not " : "");
+    write_term(stream, products, term);
+    fprintf(stream, negated ? ")" : "");
+    while (products->sinces > 0) {
+        products->named[products->since[--products->sinces]] = false;
+        fprintf(stream, ")");
+    }
+    fprintf(stream, ")\n");
 }
 
 /* What is true of products with n, for those that occur. */
@@ -229,44 +242,48 @@ static void write_assertions(FILE *stream, struct products *products, prove_t te
             write_assertions(stream, products, term->arg[i]);
         return;
     }
-    name_shared(stream, products, term);
-    fprintf(stream, "(assert ");
-    write_term(stream, products, term);
-    fprintf(stream, ")\n");
+    write_assertion(stream, products, term, false);
 }
 
-static void write_all(FILE *stream, const struct prove_obligation *obligation,
-                      const struct prove_question *question, struct products *products)
+static void write_declarations(FILE *stream, const struct prove_system *system,
+                               struct products *products)
 {
-    struct prove_system *system = obligation->system;
-    collect(products, obligation->assume);
-    collect(products, obligation->goal);
-    fprintf(stream, "; %s: %s\n; It holds if this has no solution (unsat).\n",
-            system->protocol->name, obligation->text);
-    if (question->values)
-        fprintf(stream, "(set-option :produce-models true)\n");
     fprintf(stream, "(set-logic %s)\n",
-            products->other         ? "QF_NIA"
-            : products->factors > 0 ? "QF_UFLIA"
-                                    : "QF_LIA");
+            products->other                                  ? "QF_UFNIA"
+            : products->factors > 0 || system->functions > 0 ? "QF_UFLIA"
+                                                             : "QF_LIA");
     const unsigned sizes[] = {system->n, system->l, system->k};
     for (unsigned s = 0; s < 3; s++)
         fprintf(stream, "(declare-const |%s| Int)\n", system->pool->name[sizes[s]]);
     for (unsigned v = 0; v < system->variables; v++)
         fprintf(stream, "(declare-const |%s| Int)\n", system->pool->name[system->variable[v]]);
+    for (unsigned f = 0; f < system->functions; f++)
+        fprintf(stream, "(declare-fun |%s| (Int) Int)\n", system->pool->name[system->function[f]]);
     for (unsigned q = 0; q < products->quotients; q++)
         fprintf(stream, "(declare-const |%s| Int)\n",
                 system->pool->name[products->quotient[q]->number]);
     if (products->factors > 0)
         fprintf(stream, "(declare-fun times (Int) Int)\n");
     write_products(stream, products);
+}
+
+static void write_all(FILE *stream, const struct prove_obligation *obligation,
+                      const struct prove_question *question, struct products *products)
+{
+    struct prove_system *system = obligation->system;
+    const unsigned sizes[] = {system->n, system->l, system->k};
+    collect(products, obligation->assume);
+    collect(products, obligation->goal);
+    fprintf(stream, "; %s: %s\n; It holds if this has no solution (unsat).\n",
+            system->protocol->name, obligation->text);
+    if (question->values)
+        fprintf(stream, "(set-option :produce-models true)\n");
+    write_declarations(stream, system, products);
     write_assertions(stream, products, obligation->assume);
     if (question->also != NULL)
         write_assertions(stream, products, question->also);
-    name_shared(stream, products, obligation->goal);
-    fprintf(stream, "(assert (not ");
-    write_term(stream, products, obligation->goal);
-    fprintf(stream, "))\n%s\n", question->check != NULL ? question->check : "(check-sat)");
+    write_assertion(stream, products, obligation->goal, true);
+    fprintf(stream, "%s\n", question->check != NULL ? question->check : "(check-sat)");
     if (!question->values)
         return;
     fprintf(stream, "(get-value (");
@@ -274,20 +291,102 @@ static void write_all(FILE *stream, const struct prove_obligation *obligation,
         fprintf(stream, " |%s|", system->pool->name[sizes[s]]);
     for (unsigned v = 0; v < system->variables; v++)
         fprintf(stream, " |%s|", system->pool->name[system->variable[v]]);
+    for (unsigned f = 0; system->functions > 0 && f <= system->reading->locals; f++) {
+        const unsigned who[] = {system->me, system->i, system->j};
+        for (unsigned w = 0; w < 3; w++)
+            fprintf(stream, " (|%s| |%s|)", system->pool->name[system->function[f]],
+                    system->pool->name[who[w]]);
+    }
     fprintf(stream, "))\n");
+}
+
+/* ---- several at once ---- */
+
+/* assumed[id]: so many of the obligations, from the first on, assume the condition. This is what
+ * the one after the first `before` assumes. */
+static void count_assumed(unsigned *assumed, unsigned before, prove_t term)
+{
+    for (unsigned i = 0; term->op == PROVE_AND && i < term->count; i++)
+        count_assumed(assumed, before, term->arg[i]);
+    if (term->op != PROVE_AND && assumed[term->id] == before)
+        assumed[term->id] = before + 1;
+}
+
+/* Of what the term says, asserts what all `count` obligations assume; or, `others`, the rest. */
+static void write_assumed(FILE *stream, struct products *products, const unsigned *assumed,
+                          unsigned count, bool others, prove_t term)
+{
+    for (unsigned i = 0; term->op == PROVE_AND && i < term->count; i++)
+        write_assumed(stream, products, assumed, count, others, term->arg[i]);
+    if (term->op == PROVE_AND || (assumed[term->id] == count) == others)
+        return;
+    write_assertions(stream, products, term);
+}
+
+static void write_several(FILE *stream, const struct prove_obligation *obligation, unsigned count,
+                          const char *check, struct products *products, const unsigned *assumed)
+{
+    write_declarations(stream, obligation->system, products);
+    write_assumed(stream, products, assumed, count, false, obligation->assume);
+    for (unsigned o = 0; o < count; o++) {
+        fprintf(stream, "(push 1)\n");
+        write_assumed(stream, products, assumed, count, true, obligation[o].assume);
+        write_assertion(stream, products, obligation[o].goal, true);
+        fprintf(stream, "%s\n(pop 1)\n", check);
+    }
+}
+
+static bool begin(struct products *products, const struct prove_system *system)
+{
+    const unsigned terms = system->pool->terms;
+    *products = (struct products){.pool = system->pool, .n = system->n, .terms = terms};
+    products->uses = calloc(terms, 1);
+    products->named = calloc(terms, 1);
+    products->since = calloc(terms, sizeof *products->since);
+    return products->uses != NULL && products->named != NULL && products->since != NULL;
+}
+
+static void end(struct products *products)
+{
+    free(products->uses);
+    free(products->named);
+    free(products->since);
+}
+
+bool prove_write_smt_list(FILE *stream, const struct prove_obligation *obligation, unsigned count,
+                          const char *check)
+{
+    struct products products;
+    const bool begun = begin(&products, obligation->system);
+    unsigned *assumed = calloc(obligation->system->pool->terms, sizeof *assumed);
+    bool made = begun && assumed != NULL;
+    for (unsigned o = 0; made && o < count; o++) {
+        collect(&products, obligation[o].assume);
+        collect(&products, obligation[o].goal);
+        count_assumed(assumed, o, obligation[o].assume);
+    }
+    if (made && products.factors > 0) { /* what is said of products is for one question */
+        for (unsigned o = 0; o < count; o++) {
+            if (o > 0)
+                fprintf(stream, "(reset)\n");
+            made &=
+                prove_write_smt(stream, &obligation[o], &(struct prove_question){.check = check});
+        }
+    } else if (made) {
+        write_several(stream, obligation, count, check, &products, assumed);
+    }
+    end(&products);
+    free(assumed);
+    return made && !prove_pool_failed(obligation->system->pool);
 }
 
 bool prove_write_smt(FILE *stream, const struct prove_obligation *obligation,
                      const struct prove_question *question)
 {
-    struct prove_pool *pool = obligation->system->pool;
-    struct products products = {.pool = pool, .n = obligation->system->n, .terms = pool->terms};
-    products.uses = calloc(pool->terms, 1);
-    products.named = calloc(pool->terms, 1);
-    const bool made = products.uses != NULL && products.named != NULL;
+    struct products products;
+    const bool made = begin(&products, obligation->system);
     if (made)
         write_all(stream, obligation, question, &products);
-    free(products.uses);
-    free(products.named);
-    return made && !prove_pool_failed(pool);
+    end(&products);
+    return made && !prove_pool_failed(obligation->system->pool);
 }

@@ -46,20 +46,16 @@ struct question {
 
 static bool write_question(FILE *stream, const struct question *question)
 {
-    bool written = true;
-    for (unsigned o = 0; o < question->count; o++) {
-        if (o > 0)
-            fprintf(stream, "(reset)\n");
-        char check[80]; /* without the tactics that z3 would try first, it is four times as fast */
-        snprintf(check, sizeof check, "(check-sat-using (try-for (then simplify smt) %u000))",
-                 question->seconds);
-        written &= prove_write_smt(
-            stream, &question->obligation[o],
-            &(struct prove_question){.also = question->also,
-                                     .check = question->solver == PROVE_Z3 ? check : NULL,
-                                     .values = question->values});
-    }
-    return written;
+    if (!question->values)
+        return prove_write_smt_list(stream, question->obligation, question->count, "(check-sat)");
+    char check[80]; /* without the tactics that z3 would try first, it is four times as fast */
+    snprintf(check, sizeof check, "(check-sat-using (try-for (then simplify smt) %u000))",
+             question->seconds);
+    return prove_write_smt(
+        stream, question->obligation,
+        &(struct prove_question){.also = question->also,
+                                 .check = question->solver == PROVE_Z3 ? check : NULL,
+                                 .values = true});
 }
 
 /* The question in a file without a name; -1: it could not be made. */
@@ -86,10 +82,11 @@ static int question_file(const struct question *question)
 
 static bool start(const struct question *question, int in, int out, pid_t *pid)
 {
-    char limit[32];
+    char limit[32], z3_limit[32];
     snprintf(limit, sizeof limit, "--tlimit-per=%u000", question->seconds);
-    char *const z3[] = {"z3", "-in", "-smt2", NULL};
-    char *const cvc5[] = {"cvc5", "--lang=smt2", "-q", limit, "-", NULL};
+    snprintf(z3_limit, sizeof z3_limit, "-t:%u000", question->seconds);
+    char *const z3[] = {"z3", "-in", "-smt2", z3_limit, NULL};
+    char *const cvc5[] = {"cvc5", "--lang=smt2", "--incremental", "-q", limit, "-", NULL};
     char *const *argv = question->solver == PROVE_Z3 ? z3 : cvc5;
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions) != 0)
@@ -151,7 +148,7 @@ static char *converse(const struct question *question, int in)
     return text;
 }
 
-/* ((n 3) (|#HOLDING| 0) ...) */
+/* ((n 3) (|#HOLDING| 0) ((place me) 2) ...) */
 static int64_t *values(struct prove_pool *pool, const char *text)
 {
     int64_t *value = prove_alloc(pool, (pool->names + 64) * sizeof *value);
@@ -160,10 +157,17 @@ static int64_t *values(struct prove_pool *pool, const char *text)
         return NULL;
     for (const struct prove_list *each = list->first; each != NULL; each = each->next) {
         const struct prove_list *name = prove_nth(each, 0), *number = prove_nth(each, 1);
+        const struct prove_list *function = prove_nth(name, 0), *of = prove_nth(name, 1);
+        char applied[256];
         int64_t is;
-        if (name == NULL || name->atom == NULL || !prove_integer(number, &is))
+        if (name == NULL || !prove_integer(number, &is))
             return NULL;
-        value[prove_symbol(pool, name->atom)] = is;
+        if (name->atom == NULL &&
+            (function == NULL || of == NULL || function->atom == NULL || of->atom == NULL))
+            return NULL;
+        if (name->atom == NULL)
+            snprintf(applied, sizeof applied, "%s %s", function->atom, of->atom);
+        value[prove_symbol(pool, name->atom == NULL ? applied : name->atom)] = is;
     }
     return value;
 }
@@ -198,7 +202,7 @@ struct asking {
     unsigned failed; /* the first that is not discharged, so far; or their number */
 };
 
-enum { AT_ONCE = 16, ASKERS = 8 };
+enum { AT_ONCE = 32, ASKERS = 8 };
 
 /* Takes some; -1: there are none left that matter. To write a question makes terms, so that only one
  * thread does it at a time. */
@@ -212,6 +216,8 @@ static int take(struct asking *asking, struct question *question, unsigned *firs
         *question = asking->question;
         question->obligation = asking->list->all + asking->next;
         question->count = left < AT_ONCE ? left : AT_ONCE;
+        if (question->obligation->kind == PROVE_AT_FIRST)
+            question->count = 1; /* it assumes nothing that the others do */
         asking->next += question->count;
         in = question_file(question);
         if (in < 0)

@@ -63,21 +63,34 @@ static prove_t one(struct prove_system *system, prove_t condition)
     return prove_ite(system->pool, condition, number(system, 1), number(system, 0));
 }
 
-prove_t prove_in_region(struct prove_system *system, enum prove_region region)
+/* In a region; or, `from`, in that region of what the protocol is made from. */
+bool prove_is_in(const struct prove_system *system, unsigned p, enum prove_region region, bool from)
+{
+    const struct prove_place *place = &system->reading->place[p];
+    return (from ? place->from : place->region) == region;
+}
+
+static prove_t in_region(struct prove_system *system, enum prove_region region, bool from)
 {
     prove_t sum = number(system, 0);
     for (unsigned p = 0; p < system->reading->places; p++) {
-        if (system->reading->place[p].region == region)
+        if (prove_is_in(system, p, region, from))
             sum = prove_add(system->pool, sum, variable(system, system->at[p]));
     }
     return sum;
 }
 
-static prove_t who_in_region(struct prove_system *system, unsigned who, enum prove_region region)
+prove_t prove_in_region(struct prove_system *system, enum prove_region region)
+{
+    return in_region(system, region, false);
+}
+
+static prove_t who_in_region(struct prove_system *system, unsigned who, enum prove_region region,
+                             bool from)
 {
     prove_t any = prove_bool(system->pool, false);
     for (unsigned p = 0; p < system->reading->places; p++) {
-        if (system->reading->place[p].region == region)
+        if (prove_is_in(system, p, region, from))
             any = prove_or(system->pool, any, is_at(system, who, p));
     }
     return any;
@@ -85,7 +98,7 @@ static prove_t who_in_region(struct prove_system *system, unsigned who, enum pro
 
 /* ---- the words of PROOF ---- */
 
-static bool region_named(const char *name, enum prove_region *region)
+bool prove_region_named(const char *name, enum prove_region *region)
 {
     static const char *const names[PROVE_REGIONS] = {"REMAINDER", "TRYING", "CRITICAL", "EXIT"};
     for (unsigned r = 0; r < PROVE_REGIONS; r++) {
@@ -108,11 +121,11 @@ static prove_t value_in_region(struct prove_system *system, const char *name)
     if (dot == NULL || (size_t)(dot - name) >= sizeof region_name)
         return NULL;
     snprintf(region_name, sizeof region_name, "%.*s", (int)(dot - name), name);
-    if (!region_named(region_name, &region))
+    if (!prove_region_named(region_name, &region))
         return NULL;
     for (unsigned p = 0; p < reading->places; p++) {
         for (unsigned v = 0; v < reading->locals; v++) {
-            if (reading->place[p].region == region && reading->place[p].carries[v] &&
+            if (reading->place[p].from == region && reading->place[p].carries[v] &&
                 strcmp(reading->local[v].name, dot + 1) == 0)
                 sum = prove_add(system->pool, sum, variable(system, system->role[p][v]));
         }
@@ -122,19 +135,21 @@ static prove_t value_in_region(struct prove_system *system, const char *name)
 
 /* What a word of PROOF stands for; NULL: it is none. A label that no process comes to in this variant
  * is a place where nobody is. */
-static prove_t meaning(struct prove_system *system, const char *name)
+prove_t prove_meaning(struct prove_system *system, const char *name)
 {
     struct prove_pool *pool = system->pool;
     const struct prove_reading *reading = system->reading;
     enum prove_region region;
     prove_t sum = number(system, 0);
-    if (strncmp(name, "#:", 2) == 0)
-        return region_named(name + 2, &region) ? prove_in_region(system, region) : NULL;
+    if (strncmp(name, "#:", 2) == 0 || strncmp(name, "#!", 2) == 0)
+        return prove_region_named(name + 2, &region) ? in_region(system, region, name[1] == ':')
+                                                     : NULL;
     if ((name[0] == 'w' || name[0] == 'o') && name[1] == '@') {
         const unsigned who = name[0] == 'w' ? system->waiter : system->other;
-        if (name[2] == ':')
-            return region_named(name + 3, &region) ? one(system, who_in_region(system, who, region))
-                                                   : NULL;
+        if (name[2] == ':' || name[2] == '!')
+            return prove_region_named(name + 3, &region)
+                       ? one(system, who_in_region(system, who, region, name[2] == ':'))
+                       : NULL;
         for (unsigned p = 0; p < reading->places; p++) {
             if (strcmp(reading->place[p].label, name + 2) == 0)
                 sum = prove_add(pool, sum, one(system, is_at(system, who, p)));
@@ -191,7 +206,7 @@ static prove_t understood(struct prove_system *system, prove_t said)
     for (unsigned s = 0; s < names; s++) {
         if (!used[s] || is_variable(system, s))
             continue;
-        by[s] = meaning(system, pool->name[s]);
+        by[s] = prove_meaning(system, pool->name[s]);
         if (by[s] == NULL)
             snprintf(unknown, sizeof unknown, "PROOF speaks of %s, which is nothing here",
                      pool->name[s]);
@@ -251,8 +266,8 @@ static void add_frame(struct prove_system *system)
 
 prove_t prove_waits(struct prove_system *system)
 {
-    return prove_or(system->pool, who_in_region(system, system->waiter, PROVE_TRYING),
-                    who_in_region(system, system->waiter, PROVE_EXIT));
+    return prove_or(system->pool, who_in_region(system, system->waiter, PROVE_TRYING, false),
+                    who_in_region(system, system->waiter, PROVE_EXIT, false));
 }
 
 /* How many of the marked are at a place. */
@@ -438,7 +453,7 @@ static void add_steps(struct prove_system *system)
 
 /* ---- all of it ---- */
 
-static prove_t sizes(struct prove_system *system)
+prove_t prove_sizes(struct prove_system *system)
 {
     struct prove_pool *pool = system->pool;
     const struct protocol *protocol = system->protocol;
@@ -472,10 +487,14 @@ const char *prove_system_make(struct prove_system *system, struct prove_reading 
     system->step = prove_alloc(reading->pool, PROVE_MAX_STEPS * sizeof *system->step);
     if (system->step == NULL)
         return "out of memory";
+    for (unsigned v = 0; v < reading->locals; v++) {
+        if (reading->local[v].values == NULL)
+            return "a local variable has no largest value";
+    }
     add_variables(system);
     if (system->variables > PROVE_MAX_VARIABLES)
         return "the protocol has too many places with local variables";
-    system->sizes = sizes(system);
+    system->sizes = prove_sizes(system);
     add_frame(system);
     if (marks != PROVE_UNMARKED)
         add_marked_frame(system);
@@ -494,14 +513,31 @@ prove_t prove_invariant(struct prove_system *system)
     return all;
 }
 
+struct after {
+    struct prove_pool *pool;
+    const struct prove_step *step;
+};
+
+static prove_t part_after(void *context, prove_t part)
+{
+    const struct after *after = context;
+    const struct prove_step *step = after->step;
+    for (unsigned s = 0; part->op == PROVE_SYMBOL && s < step->sets; s++) {
+        if ((int64_t)step->set[s].symbol == part->number)
+            return step->set[s].value;
+    }
+    for (unsigned s = 0; part->op == PROVE_APPLY && s < step->stores; s++) {
+        const struct prove_store *store = &step->store[s];
+        if ((int64_t)store->function == part->arg[0]->number)
+            part = prove_ite(after->pool, prove_eq(after->pool, part->arg[1], store->index),
+                             store->value, part);
+    }
+    return part;
+}
+
 prove_t prove_after(struct prove_system *system, const struct prove_step *step, prove_t condition)
 {
-    prove_t *by = prove_alloc(system->pool, system->pool->names * sizeof(prove_t));
-    if (by == NULL)
-        return prove_bool(system->pool, false);
-    for (unsigned s = 0; s < step->sets; s++)
-        by[step->set[s].symbol] = step->set[s].value;
-    return prove_substitute(system->pool, condition, by);
+    return prove_rewrite(system->pool, condition, part_after, &(struct after){system->pool, step});
 }
 
 prove_t prove_changes(struct prove_system *system, const struct prove_step *step)

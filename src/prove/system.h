@@ -19,6 +19,8 @@
 enum { PROVE_MAX_SETS = 32, PROVE_MAX_STEPS = 3 * PROVE_MAX_RULES, PROVE_MAX_VARIABLES = 256 };
 
 enum prove_marks { PROVE_UNMARKED, PROVE_MARKED, PROVE_WATCHED };
+/* What a condition speaks of, where processes are told apart: I, J, any number. */
+enum { PROVE_OF_I = 1, PROVE_OF_J = 2, PROVE_OF_ANY = 4, PROVE_OF_SECOND = 8 };
 enum prove_mover { PROVE_ANYBODY, PROVE_WAITER, PROVE_OTHER };
 
 /* A step of the whole system: where `guard` holds, the variables named become these. */
@@ -31,6 +33,11 @@ struct prove_step {
         unsigned symbol;
         prove_t value;
     } set[PROVE_MAX_SETS];
+    unsigned stores; /* where processes are told apart */
+    struct prove_store {
+        unsigned function;
+        prove_t index, value;
+    } store[PROVE_MAX_SETS];
 };
 
 struct prove_conjunct {
@@ -38,6 +45,7 @@ struct prove_conjunct {
     prove_t condition;
     bool said;    /* in the file; else it comes with the reading */
     bool waiting; /* about the waiter and the other one */
+    unsigned of;  /* PROVE_OF_..., where processes are told apart */
 };
 
 struct prove_system {
@@ -49,10 +57,18 @@ struct prove_system {
     unsigned at[PROVE_MAX_PLACES];                     /* symbols of the counts */
     unsigned role[PROVE_MAX_PLACES][PROVE_MAX_LOCALS]; /* of the roles' variables */
     unsigned waiter, other, entries, returned;         /* in the marked system */
-    unsigned variables;                                /* all of the above but n, l, k; and cells */
-    unsigned variable[PROVE_MAX_VARIABLES];            /* symbols */
-    prove_t first[PROVE_MAX_VARIABLES];                /* their values at first */
-    prove_t sizes;                                     /* what n, l and k may be */
+    /* Where processes are told apart: the one that moves, I, J, any number, a second one. */
+    unsigned me, i, j, any, second;
+    unsigned place_of;                   /* the function from processes to places */
+    unsigned local_of[PROVE_MAX_LOCALS]; /* and to their local variables */
+    unsigned functions, function[PROVE_MAX_ARRAYS + PROVE_MAX_LOCALS + 1];
+    /* What a solution says of the one that moves, I and J: place, and each local variable. */
+    unsigned shown[3][PROVE_MAX_LOCALS + 1];
+    bool counts;                            /* PROOF speaks of how many are somewhere */
+    unsigned variables;                     /* all of the above but n, l, k; and cells */
+    unsigned variable[PROVE_MAX_VARIABLES]; /* symbols */
+    prove_t first[PROVE_MAX_VARIABLES];     /* their values at first */
+    prove_t sizes;                          /* what n, l and k may be */
     unsigned steps;
     struct prove_step *step;
     unsigned conjuncts;
@@ -68,6 +84,19 @@ struct prove_system {
 const char *prove_system_make(struct prove_system *system, struct prove_reading *reading,
                               const struct protocol *protocol, enum prove_marks marks,
                               const char *without);
+
+/* The same where processes are told apart (names.c). */
+const char *prove_names_make(struct prove_system *system, struct prove_reading *reading,
+                             const struct protocol *protocol, const char *without);
+
+/* What a word of PROOF stands for, where it is about how many; NULL: it is none. */
+prove_t prove_meaning(struct prove_system *system, const char *name);
+bool prove_region_named(const char *name, enum prove_region *region);
+/* A place is in a region; or, `from`, in that region of what the protocol is made from. */
+bool prove_is_in(const struct prove_system *system, unsigned p, enum prove_region region,
+                 bool from);
+/* What n, l and k may be. */
+prove_t prove_sizes(struct prove_system *system);
 
 /* All conjuncts. */
 prove_t prove_invariant(struct prove_system *system);

@@ -297,6 +297,40 @@ prove_t prove_substitute(struct prove_pool *pool, prove_t term, const prove_t *b
     return made;
 }
 
+static prove_t rewrite(struct prove_pool *pool, prove_t term, prove_replace *of, void *context,
+                       prove_t *done)
+{
+    if (done[term->id] != NULL)
+        return done[term->id];
+    prove_t same = term, *arg = term->count == 0 ? NULL : calloc(term->count, sizeof(prove_t));
+    if (term->count > 0 && arg == NULL) {
+        pool->failed = true;
+        return &zero;
+    }
+    for (unsigned i = 0; i < term->count; i++) {
+        arg[i] = rewrite(pool, term->arg[i], of, context, done);
+        if (arg[i] != term->arg[i])
+            same = NULL;
+    }
+    prove_t made = same != NULL ? same : prove_make(pool, term->op, term->count, arg);
+    /* What is made of others may be one of those that replaced them: it is not replaced again. */
+    done[term->id] = term->op == PROVE_SYMBOL || term->op == PROVE_APPLY ? of(context, made) : made;
+    free(arg);
+    return done[term->id];
+}
+
+prove_t prove_rewrite(struct prove_pool *pool, prove_t term, prove_replace *of, void *context)
+{
+    prove_t *done = calloc(term->id + 1, sizeof(prove_t));
+    if (done == NULL) {
+        pool->failed = true;
+        return &zero;
+    }
+    prove_t made = rewrite(pool, term, of, context, done);
+    free(done);
+    return made;
+}
+
 static int64_t divide(int64_t a, int64_t b, bool rest)
 {
     if (b == 0)
@@ -310,7 +344,7 @@ int64_t prove_evaluate(prove_t term, const int64_t *value)
     int64_t result = 0;
     switch (term->op) {
     case PROVE_NUMBER: return term->number;
-    case PROVE_SYMBOL: return value[term->number];
+    case PROVE_SYMBOL: assert(value != NULL); return value[term->number];
     case PROVE_TRUE: return 1;
     case PROVE_FALSE: return 0;
     case PROVE_ADD:
@@ -338,6 +372,9 @@ int64_t prove_evaluate(prove_t term, const int64_t *value)
     }
     const int64_t a = prove_evaluate(term->arg[0], value), b = prove_evaluate(term->arg[1], value);
     switch (term->op) {
+    case PROVE_APPLY:
+        assert(value != NULL); /* it is not folded */
+        return value[a + b];
     case PROVE_MUL: return a * b;
     case PROVE_DIV: return divide(a, b, false);
     case PROVE_MOD: return divide(a, b, true);

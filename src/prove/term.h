@@ -1,7 +1,8 @@
 /*
  * Terms and conditions over the integers, as a solver sees them. They live in a pool and are freed
- * with it; equal terms are one term. An allocation that fails is remembered by the pool: what is made then is the number 0, and
- * whoever asks `prove_pool_failed` at the end knows that nothing made from it may be believed.
+ * with it; equal terms are one term. An allocation that fails is remembered by the pool: what is
+ * made then is the number 0, and whoever asks `prove_pool_failed` at the end knows that nothing
+ * made from it may be believed.
  */
 #ifndef BERTH_PROVE_TERM_H
 #define BERTH_PROVE_TERM_H
@@ -20,6 +21,7 @@ enum prove_op {
     PROVE_MUL, /* of two */
     PROVE_DIV,
     PROVE_MOD,
+    PROVE_APPLY, /* a symbol, which is a function, and what it is applied to */
     PROVE_ITE,
     PROVE_EQ,
     PROVE_LT,
@@ -68,6 +70,10 @@ prove_t prove_make(struct prove_pool *pool, enum prove_op op, unsigned count, co
 prove_t prove_2(struct prove_pool *pool, enum prove_op op, prove_t a, prove_t b);
 prove_t prove_not(struct prove_pool *pool, prove_t a);
 prove_t prove_ite(struct prove_pool *pool, prove_t condition, prove_t yes, prove_t no);
+static inline prove_t prove_apply(struct prove_pool *pool, unsigned function, prove_t to)
+{
+    return prove_2(pool, PROVE_APPLY, prove_variable(pool, function), to);
+}
 static inline prove_t prove_and(struct prove_pool *pool, prove_t a, prove_t b)
 {
     return prove_2(pool, PROVE_AND, a, b);
@@ -101,8 +107,13 @@ static inline prove_t prove_lt(struct prove_pool *pool, prove_t a, prove_t b)
  * entries or more. */
 prove_t prove_substitute(struct prove_pool *pool, prove_t term, const prove_t *by);
 
+/* The term with each symbol, and each function that is applied, replaced by what `of` says,
+ * which sees it with its own parts replaced. */
+typedef prove_t prove_replace(void *context, prove_t part);
+prove_t prove_rewrite(struct prove_pool *pool, prove_t term, prove_replace *of, void *context);
+
 /* Its value, where symbol s is value[s]; a condition's is 0 or 1. As the solvers': div and mod are
- * those of SMT-LIB, and what is divided by 0 is 0. */
+ * those of SMT-LIB, and what is divided by 0 is 0. A function f is the table value[value[f]] ... */
 int64_t prove_evaluate(prove_t term, const int64_t *value);
 
 bool prove_is(prove_t term, enum prove_op op);

@@ -12,7 +12,8 @@ static bool surely_natural(prove_t term)
 {
     switch (term->op) {
     case PROVE_NUMBER: return term->number >= 0;
-    case PROVE_SYMBOL: return true;
+    case PROVE_SYMBOL:
+    case PROVE_APPLY: return true;
     case PROVE_ADD:
     case PROVE_MUL:
     case PROVE_DIV:
@@ -33,15 +34,28 @@ static prove_t natural(struct prove_pool *pool, prove_t term)
                                 : prove_le(pool, prove_number(pool, 0), term);
 }
 
-/* `and`, `or` and `ite` look at what comes later only where what comes first does not decide. */
-static prove_t wellformed(struct prove_pool *pool, prove_t term)
+/* The index is one of the array's. */
+static prove_t is_there(const struct prove_reading *reading, prove_t term)
 {
+    struct prove_pool *pool = reading->pool;
+    for (unsigned a = 0; a < reading->arrays; a++) {
+        if (reading->array[a].symbol == term->arg[0]->number)
+            return prove_and(pool, prove_le(pool, prove_number(pool, 0), term->arg[1]),
+                             prove_lt(pool, term->arg[1], reading->array[a].count));
+    }
+    return prove_bool(pool, true);
+}
+
+/* `and`, `or` and `ite` look at what comes later only where what comes first does not decide. */
+static prove_t wellformed(const struct prove_reading *reading, prove_t term)
+{
+    struct prove_pool *pool = reading->pool;
     prove_t all = prove_bool(pool, true), reached = prove_bool(pool, true);
     for (unsigned i = 0; i < term->count; i++) {
         const bool first_of_ite = term->op == PROVE_ITE && i > 0;
         if (first_of_ite)
             reached = i == 1 ? term->arg[0] : prove_not(pool, term->arg[0]);
-        all = prove_and(pool, all, prove_implies(pool, reached, wellformed(pool, term->arg[i])));
+        all = prove_and(pool, all, prove_implies(pool, reached, wellformed(reading, term->arg[i])));
         if (term->op == PROVE_AND)
             reached = prove_and(pool, reached, term->arg[i]);
         else if (term->op == PROVE_OR)
@@ -52,6 +66,8 @@ static prove_t wellformed(struct prove_pool *pool, prove_t term)
         all = prove_and(pool, all, natural(pool, term->arg[0]));
         all = prove_and(pool, all, natural(pool, term->arg[1]));
     }
+    if (term->op == PROVE_APPLY)
+        all = prove_and(pool, all, is_there(reading, term));
     if (term->op == PROVE_DIV || term->op == PROVE_MOD)
         all = prove_and(pool, all, prove_lt(pool, prove_number(pool, 0), term->arg[1]));
     return all;
@@ -68,21 +84,34 @@ prove_t prove_wellformed_step(struct prove_system *system, const struct prove_st
     for (unsigned v = 0; v < system->reading->locals; v++) {
         if (system->reading->place[rule->from].carries[v])
             by[system->reading->local[v].symbol] =
-                prove_variable(pool, system->role[rule->from][v]);
+                system->reading->names
+                    ? prove_apply(pool, system->local_of[v], prove_variable(pool, system->me))
+                    : prove_variable(pool, system->role[rule->from][v]);
     }
     for (unsigned t = 0; t < rule->tests; t++) {
-        all = prove_and(pool, all, prove_implies(pool, reached, wellformed(pool, rule->test[t])));
+        all = prove_and(pool, all,
+                        prove_implies(pool, reached, wellformed(system->reading, rule->test[t])));
         reached = prove_and(pool, reached, rule->test[t]);
     }
     /* What is stored may be a quotient. */
     prove_t stored = prove_bool(pool, true);
     for (unsigned c = 0; c < system->reading->cells; c++) {
         if (rule->cell[c] != NULL)
-            stored = prove_and(pool, stored, wellformed(pool, rule->cell[c]));
+            stored = prove_and(pool, stored, wellformed(system->reading, rule->cell[c]));
+    }
+    for (unsigned a = 0; a < system->reading->arrays; a++) {
+        if (rule->index[a] != NULL)
+            stored =
+                prove_and(pool, stored,
+                          prove_and(pool,
+                                    wellformed(system->reading,
+                                               prove_apply(pool, system->reading->array[a].symbol,
+                                                           rule->index[a])),
+                                    wellformed(system->reading, rule->stored[a])));
     }
     for (unsigned v = 0; v < system->reading->locals; v++) {
         if (rule->local[v] != NULL)
-            stored = prove_and(pool, stored, wellformed(pool, rule->local[v]));
+            stored = prove_and(pool, stored, wellformed(system->reading, rule->local[v]));
     }
     all = prove_and(pool, all, prove_implies(pool, reached, stored));
     return prove_substitute(pool, all, by);

@@ -14,6 +14,7 @@
 
 #ifndef TRANSFORMATION
 #define TRANSFORMED_REGION step_region
+#define TRANSFORMED_FROM step_region
 #define TRANSFORMED_MOVE step_move
 #endif
 
@@ -21,6 +22,7 @@
 
 static std::vector<bool> step_ways;           /* in this run */
 static std::vector<std::string> step_tested; /* what was tested, as it came out */
+static std::vector<word> step_is_0;           /* by equations that came out true */
 static size_t step_asked;
 
 enum { STEP_MAX_TESTS = 64 };
@@ -28,18 +30,29 @@ enum { STEP_MAX_TESTS = 64 };
 static inline bool step_ask(const cond &condition)
 {
     const cond no = step_not(condition);
+    if (condition.text.rfind("(not ", 0) == 0)
+        return !step_ask(no);
     for (const std::string &test : step_tested) { /* the same again */
         if (test == condition.text)
             return true;
         if (test == no.text)
             return false;
     }
+    /* x = y + 1 where x = y has been found: it is not. */
+    for (const word &zero : step_is_0)
+        for (int sign = -1; sign <= 1 && !condition.equal_to_0.is_number(); sign += 2) {
+            const word left = step_combine(condition.equal_to_0, zero, sign);
+            if (left.is_number())
+                return left.linear().constant == 0;
+        }
     if (step_asked == STEP_MAX_TESTS)
         step_cannot("a step makes too many tests: a loop without an access?");
     if (step_asked == step_ways.size())
         step_ways.push_back(true);
     const bool way = step_ways[step_asked++];
     step_tested.push_back(way ? condition.text : no.text);
+    if (way && !condition.equal_to_0.is_number())
+        step_is_0.push_back(condition.equal_to_0);
     return way;
 }
 
@@ -58,6 +71,7 @@ static void step_begin_way()
 {
     step_asked = 0;
     step_tested.clear();
+    step_is_0.clear();
 }
 
 /* ---- variables ---- */
@@ -78,11 +92,26 @@ static const struct step_variable_name step_locals[] = {
 static const struct step_variable_name step_cell_names[] = {
     STEP_CELLS(STEP_LIST_CELL, STEP_LIST_CELLS, STEP_LIST_REGISTERS){NULL, NULL, NULL}};
 
-#define STEP_NO_ARRAYS(...) step_cannot("arrays of variables");
+struct step_array_name {
+    const char *name;
+    step_words_at step_shared::*array;
+};
+#define STEP_LIST_NO_CELL(name, values)
+#define STEP_LIST_ARRAY(name, ...) {#name, &step_shared::name},
+static const struct step_array_name step_arrays[] = {
+    STEP_CELLS(STEP_LIST_NO_CELL, STEP_LIST_ARRAY, STEP_LIST_ARRAY){NULL, NULL}};
 
-static const char *step_region_name(int pc)
+static void step_name_variables(struct step_shared &shared)
 {
-    switch (TRANSFORMED_REGION(pc)) {
+    for (const auto *cell = step_cell_names; cell->name != NULL; cell++)
+        shared.*cell->cell = step_atom(cell->name);
+    for (const auto *array = step_arrays; array->name != NULL; array++)
+        (shared.*array->array).name = array->name;
+}
+
+static const char *step_region_name(enum check_region region)
+{
+    switch (region) {
     case CHECK_REMAINDER: return "remainder";
     case CHECK_DOORWAY: return "doorway";
     case CHECK_WAITING: return "waiting";
@@ -122,7 +151,7 @@ struct step_reading {
 
 static std::string step_quoted(const char *text)
 {
-    return "\"" + std::string(text) + "\"";
+    return "\"" + std::string(text == NULL ? "" : text) + "\""; /* a transformation's step has no line */
 }
 
 /* Whether the tests of this run say that it is 0. */
@@ -144,8 +173,7 @@ static void step_run_once(step_reading &reading, int from, bool choice, bool *as
     struct check_note note = {};
     struct step_run run = {};
     step_found &place = reading.places[from];
-    for (const auto *cell = step_cell_names; cell->name != NULL; cell++)
-        shared.*cell->cell = step_atom(cell->name);
+    step_name_variables(shared);
     for (const auto *local = step_locals; local->name != NULL; local++)
         if (place.carried.count(local->name) != 0)
             my.*local->local = step_atom(std::string("my.") + local->name);
@@ -172,7 +200,7 @@ static void step_run_once(step_reading &reading, int from, bool choice, bool *as
                 my.*local->local = 0;
         }
     }
-    if (pc != 0 && TRANSFORMED_REGION(pc) != CHECK_CRITICAL)
+    if (pc != 0 && TRANSFORMED_REGION(pc) != CHECK_CRITICAL && TRANSFORMED_FROM(pc) != CHECK_CRITICAL)
         place.label = note.label;
     std::string rule = "(rule " + std::to_string(from) + " " + std::to_string(to) + " " +
                        step_quoted(note.label) + " " + step_quoted(note.file) + " " +
@@ -184,6 +212,12 @@ static void step_run_once(step_reading &reading, int from, bool choice, bool *as
         const std::string text = (shared.*cell->cell).text();
         if (text != cell->name)
             rule += " (cell " + std::string(cell->name) + " " + text + ")";
+    }
+    for (const auto *array = step_arrays; array->name != NULL; array++) {
+        const auto *changed = (shared.*array->array).changed();
+        if (changed != NULL)
+            rule += " (store " + std::string(array->name) + " " + changed->first + " " +
+                    changed->second.value.text() + ")";
     }
     step_found &target = reading.places[to];
     for (const auto *local = step_locals; local->name != NULL; local++) {
@@ -231,8 +265,26 @@ static bool step_run_some(step_reading &reading)
            shared.name.text().c_str());
 #define STEP_WRITE_LOCAL(name, values)                                                             \
     printf("  (local %s %s%s)\n", #name, word(values).text().c_str(), step_split_word(#name));
-#define STEP_NO_CELLS(name, count, values) step_cannot("an array of cells: " #name);
-#define STEP_NO_REGISTERS(name, values) step_cannot("registers: " #name);
+#define STEP_TIMES_CELL(name, values) whole = whole * word(values);
+#define STEP_WRITE_CELLS(name, count, values)                                                      \
+    step_write_array(#name, word(count), word(values), shared.name);
+#define STEP_WRITE_REGISTERS(name, values) step_write_array(#name, n, word(values), shared.name);
+#ifndef HAS_NAMES
+#define STEP_NAMES_NEEDED(name) step_cannot(std::string("an array, and no HAS_NAMES: ") + (name));
+#else
+#define STEP_NAMES_NEEDED(name)
+#endif
+#define STEP_NO_CELLS(name, ...) step_cannot("an array in a variable of parts: " #name);
+
+static void step_write_array(const char *name, const word &count, const word &values,
+                             const step_words_at &array)
+{
+    STEP_NAMES_NEEDED(name)
+    for (const auto &each : array.elements)
+        if (each.second.value.text() != each.second.before.text())
+            step_cannot(std::string("not 0 at first: ") + name);
+    printf("  (array %s %s %s)\n", name, count.text().c_str(), values.text().c_str());
+}
 
 static const char *step_split_word(const char *name)
 {
@@ -251,8 +303,13 @@ static void step_write_variables(const struct step_params *params)
 #ifdef HAS_INITIAL
     step_set_initial(params, &shared);
 #endif
-    STEP_CELLS(STEP_WRITE_CELL, STEP_NO_CELLS, STEP_NO_REGISTERS)
+    STEP_CELLS(STEP_WRITE_CELL, STEP_WRITE_CELLS, STEP_WRITE_REGISTERS)
     LOCALS(STEP_WRITE_LOCAL)
+#ifdef HAS_LOCK
+    word whole = 1; /* the cells are the parts of one variable */
+    STEP_CELLS(STEP_TIMES_CELL, STEP_NO_CELLS, STEP_NO_CELLS)
+    printf("  (whole %s)\n", whole.text().c_str());
+#endif
     if (step_has_values)
         printf("  (values %s)\n", step_values(params).text().c_str());
     if (step_asked != 0)
@@ -265,17 +322,21 @@ static void step_write_variant(unsigned variant)
     reading.params.n = step_atom("n");
     reading.params.l = step_atom("l");
     reading.params.k = step_atom("k");
+    reading.params.limit = step_atom("limit");
     reading.params.variant = variant;
     reading.places[0];
     while (step_run_some(reading))
         continue;
     printf("(variant %u\n", variant);
+#ifdef HAS_NAMES
+    printf("  (names)\n");
+#endif
     step_write_variables(&reading.params);
     for (auto &each : reading.places) {
-        const char *region = step_region_name(step_pc_of(each.first));
-        const char *label = each.second.label.c_str();
-        printf("  (place %d %d %s %s", each.first, step_pc_of(each.first), region,
-               step_quoted(label).c_str());
+        const int pc = step_pc_of(each.first);
+        printf("  (place %d %d %s %s %s", each.first, pc, step_region_name(TRANSFORMED_REGION(pc)),
+               step_region_name(TRANSFORMED_FROM(pc)),
+               step_quoted(each.second.label.c_str()).c_str());
         for (const std::string &local : each.second.carried)
             printf(" %s", local.c_str());
         printf(")\n");
@@ -284,12 +345,14 @@ static void step_write_variant(unsigned variant)
         for (const std::string &rule : each.second.rules)
             printf("  %s\n", rule.c_str());
     struct step_shared shared = {};
-    for (const auto *cell = step_cell_names; cell->name != NULL; cell++)
-        shared.*cell->cell = step_atom(cell->name);
+    step_name_variables(shared);
     step_said.clear();
     step_begin_way();
 #ifdef HAS_PROOF
     step_proof(&reading.params, &shared);
+#ifdef HAS_MORE_PROOF
+    step_more_proof(&reading.params, &shared);
+#endif
     if (step_asked != 0)
         step_cannot("PROOF decides by a test; say implies(a, b), or ONE(a)");
 #endif

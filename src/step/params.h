@@ -57,7 +57,7 @@ struct step_params {
     step_size l;      /* slots */
     step_size k;      /* fewer than k processes may fail */
     unsigned variant; /* 0: the protocol itself; else the number of one of its variants */
-    unsigned limit;   /* where an unbounded counter is cut off */
+    step_size limit;  /* where an unbounded counter is cut off */
     unsigned kills;   /* how many kills may happen in a run, where the fault is kill */
     enum step_fault fault;
     enum step_ranker ranker;

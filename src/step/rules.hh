@@ -16,7 +16,9 @@
  * in terms of the cells by their names, and of
  *
  *     AT(label)            how many processes are about to make the step with this label
- *     IN(region)           how many are in REMAINDER, TRYING, CRITICAL or EXIT
+ *     IN(region)           how many are in REMAINDER, TRYING, CRITICAL or EXIT; in a transformation,
+ *                          in that region of its source
+ *     TRANSFORMED_IN(region)   in a transformation, in that region of its own
  *     SUM(local)           a local variable, summed over all processes
  *     VALUE(label, local)  the same over those at this label
  *     VALUE_IN(region, local)  the same over those in a region
@@ -48,6 +50,7 @@
 
 #define AT(label) step_atom("|#" #label "|")
 #define IN(region) step_atom("|#:" #region "|")
+#define TRANSFORMED_IN(region) step_atom("|#!" #region "|")
 #define SUM(local) step_atom("|+" #local "|")
 #define VALUE(label, local) step_atom("|" #label "." #local "|")
 #define VALUE_IN(region, local) step_atom("|:" #region "." #local "|")
@@ -78,19 +81,32 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
     step_said.push_back(text + ")");
 }
 
-#define PROOF                                                                                      \
-    static void step_proof(const struct step_params *params, const struct step_shared *shared)    \
+#define PROOF STEP_PROOF(step_proof)
+#define MORE_PROOF STEP_PROOF(step_more_proof) /* of a transformation: transform.h */
+#define STEP_PROOF(name)                                                                           \
+    static void name(const struct step_params *params, const struct step_shared *shared)           \
     {                                                                                              \
         const word step_me = 0;                                                                    \
         STEP_NAMES                                                                                 \
-        (void)shared;                                                                              \
+        const word I = step_atom("$i"), J = step_atom("$j"), ANY = step_atom("$k");                \
+        (void)shared, (void)I, (void)J, (void)ANY;                                                 \
         STEP_CELLS(STEP_PROOF_CELL, STEP_PROOF_CELLS, STEP_PROOF_REGISTERS)
 #define END_PROOF }
 #define STEP_PROOF_CELL(name, values)                                                              \
     const word name = shared->name;                                                                \
     (void)name;
-#define STEP_PROOF_CELLS(name, count, values)
-#define STEP_PROOF_REGISTERS(name, values)
+#define STEP_PROOF_CELLS(name, count, values) const step_words_at &name = shared->name;
+#define STEP_PROOF_REGISTERS(name, values) const step_words_at &name = shared->name;
+
+/* Where processes are told apart (HAS_NAMES), arrays are written as in the protocol, and an invariant
+ * holds for every process I, every process J that is not I, and every number ANY in it. */
+#define IS_AT(p, label) cond("(= (@ |@" #label "| " + word(p).text() + ") 1)", -1)
+#define IS_IN(p, region) cond("(= (@ |@:" #region "| " + word(p).text() + ") 1)", -1)
+#define MINE(p, local) step_atom("(@ |." #local "| " + word(p).text() + ")")
+#define IS_PROCESS(p) (0 <= word(p) && word(p) < n)
+/* How two processes cannot both be critical: if I and J were, ANY from 1 to n - 1 would each give another
+ * process that is neither. */
+#define CROWD(term) step_say_words("crowd", {term})
 
 /* Holds in every state: at first, and after each step if before it. */
 #define INVARIANT(name, condition) step_say_cond("invariant", name, (condition))
@@ -101,10 +117,18 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 #define OTHER(label) step_is_at("o", #label)
 #define WAITER_IN(region) step_is_at("w", ":" #region)
 #define OTHER_IN(region) step_is_at("o", ":" #region)
-#define ENTRIES step_atom("entries")
-#define RETURNED cond("(= returned 1)", -1) /* the other one has been in its remainder since */
+#define WAITER_TRANSFORMED_IN(region) step_is_at("w", "!" #region)
+#define OTHER_TRANSFORMED_IN(region) step_is_at("o", "!" #region)
+#define ENTRIES_SO_FAR step_atom("entries")
+#define RETURNED_SINCE cond("(= returned 1)", -1) /* the other one has been in its remainder since */
+#ifndef ENTRIES /* a transformation says what they are to its source */
+#define ENTRIES ENTRIES_SO_FAR
+#define RETURNED RETURNED_SINCE
+#endif
 /* Lexicographically less after each step that changes something but no region. */
 #define RANK(...) step_say_words("rank", {__VA_ARGS__})
+/* In a transformation: this goes before the rank of the source. */
+#define MORE_RANK(...) step_say_words("before", {__VA_ARGS__})
 /* While a process waits, in T or E: lexicographically never more after a step, and less after each
  * step that changes something; but where somebody is the HELPER, only its steps have to make it less,
  * and all others may leave it (and the helper) as it is. RANK is taken to follow, where there is no

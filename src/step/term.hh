@@ -136,14 +136,14 @@ static inline word step_times(const word &a, const word &b)
     if (b.is_number())
         return step_combine(0, a, b.linear().constant);
     word sum = 0; /* distributed, so that equal products look equal */
-    for (const auto &x : a.linear().of)
-        for (const auto &y : b.linear().of) {
+    step_linear a_part = a.linear(), b_part = b.linear(); /* copies: what is made moves the others */
+    for (const auto &x : a_part.of)
+        for (const auto &y : b_part.of) {
             const bool swap = x.first == "n" || (y.first != "n" && y.first < x.first);
             const std::string product = "(* " + (swap ? y.first + " " + x.first
                                                       : x.first + " " + y.first) + ")";
             sum = step_combine(sum, step_atom(product), x.second * y.second);
         }
-    step_linear a_part = a.linear(), b_part = b.linear();
     const int64_t a_number = a_part.constant, b_number = b_part.constant;
     a_part.constant = b_part.constant = 0;
     sum = step_combine(sum, step_word(b_part), a_number);
@@ -163,9 +163,11 @@ static inline word step_divide(const char *how, const word &a, const word &b)
 
 struct cond {
     std::string text;
-    int known; /* 0 or 1, or -1: it depends */
-    cond(bool value) : text(value ? "true" : "false"), known(value) {}
-    cond(const std::string &how, int value) : text(how), known(value) {}
+    int known;       /* 0 or 1, or -1: it depends */
+    word equal_to_0; /* of an equation, or not: left less right; otherwise 0 */
+    cond(bool value) : text(value ? "true" : "false"), known(value), equal_to_0(0) {}
+    cond(const std::string &how, int value) : text(how), known(value), equal_to_0(0) {}
+    cond(const std::string &how, const word &less) : text(how), known(-1), equal_to_0(less) {}
     inline explicit operator bool() const;
 };
 
@@ -207,7 +209,8 @@ static inline cond step_compare(const char *how, const word &a, const word &b)
     }
     if (known >= 0)
         return cond(known == 1);
-    return cond(std::string("(") + how + " " + a.text() + " " + b.text() + ")", -1);
+    const std::string text = std::string("(") + how + " " + a.text() + " " + b.text() + ")";
+    return how[0] == '=' ? cond(text, less) : cond(text, -1);
 }
 
 static inline cond step_not(const cond &a)
@@ -216,7 +219,7 @@ static inline cond step_not(const cond &a)
         return cond(a.known == 0);
     return cond(a.text.rfind("(not ", 0) == 0 ? a.text.substr(5, a.text.size() - 6)
                                               : "(not " + a.text + ")",
-                -1);
+                a.equal_to_0);
 }
 
 static inline cond step_both(const cond &a, const cond &b)
@@ -326,19 +329,34 @@ static inline uint64_t step_known(const word &value)
 #define STEP_NUMBER(value) step_known(value)
 #define STEP_WORDS(name, count) step_words_at name
 
-/* An array, of which one step uses one element. */
+/* An array. A step may read several elements and change one: which elements are the same depends on
+ * their indices, so that after the change only the one that was changed may be looked at. */
 struct step_words_at {
-    std::string index;
-    word value, before;
+    struct element {
+        word value, before;
+    };
+    std::string name; /* end_rules.hh gives it */
+    std::map<std::string, element> elements;
+    const std::map<std::string, element>::value_type *changed() const
+    {
+        for (const auto &each : elements)
+            if (each.second.value.text() != each.second.before.text())
+                return &each;
+        return NULL;
+    }
     word &operator[](const word &at)
     {
-        if (index.empty()) {
-            index = at.text();
-            before = value = step_atom("?[" + index + "]"); /* end_rules.hh names it */
-        }
-        if (index != at.text())
-            step_cannot("a step uses two elements of an array: " + index + " and " + at.text());
-        return value;
+        const std::string index = at.text();
+        if (changed() != NULL && changed()->first != index)
+            step_cannot("a step uses an element of " + name + " after it changed another");
+        if (elements.count(index) == 0)
+            elements[index].value = elements[index].before =
+                step_atom("(@ " + name + " " + index + ")");
+        return elements[index].value;
+    }
+    const word &operator[](const word &at) const
+    {
+        return (*const_cast<step_words_at *>(this))[at];
     }
 };
 

@@ -105,16 +105,18 @@ PROOF
          VALUE(COUNT, BUFF) + VALUE(COUNTED, BUFF) + VALUE(SEND, BUFF),
          AT(COUNTED) + UNDER_WAY(COUNT), AT(HOLDING), arrived);
 
-    WAITING_INVARIANT("a waiter that has been overtaken is in the main area",
-                      ENTRIES <= 1 && implies(ENTRIES == 1, WAITER(MAINAREA) || WAITER(RECEIVE)));
+    WAITING_INVARIANT("a waiter that has been overtaken is in the main area, or beyond",
+                      ENTRIES <= 1 &&
+                          implies(ENTRIES == 1, WAITER(MAINAREA) || WAITER(RECEIVE) ||
+                                                    WAITER_IN(CRITICAL) || WAITER_IN(EXIT)));
     WAITING_INVARIANT("nobody has been overtaken while the buffer is moved",
-                      implies(AT(MOVE) + AT(MOVED) == 1, ENTRIES == 0));
+                      implies(AT(MOVE) + AT(MOVED) == 1 && WAITER_IN(TRYING), ENTRIES == 0));
     WAITING_INVARIANT("a process that came later is not moved before",
                       implies(RETURNED && (OTHER(MAINAREA) || OTHER(RECEIVE)) &&
                                   AT(MOVE) + AT(MOVED) == 0 && WAITER_IN(TRYING),
                               WAITER(MAINAREA) || WAITER(RECEIVE)));
     WAITING_INVARIANT("a process that has overtaken is not moved again",
-                      implies(ENTRIES == 1 && RETURNED,
+                      implies(ENTRIES == 1 && RETURNED && WAITER_IN(TRYING),
                               OTHER_IN(REMAINDER) || OTHER(HOLDING) || OTHER(BUFFER)));
 END_PROOF
 #endif

@@ -145,16 +145,17 @@ PROOF
 
     const cond waiter_moved = WAITER(MAINAREA) || WAITER(RECEIVE1) || WAITER(RECEIVE2);
     const cond other_moved = OTHER(MAINAREA) || OTHER(RECEIVE1) || OTHER(RECEIVE2);
-    WAITING_INVARIANT("a waiter that has been overtaken is in the main area",
-                      ENTRIES <= 1 && implies(ENTRIES == 1, waiter_moved));
+    WAITING_INVARIANT("a waiter that has been overtaken is in the main area, or beyond",
+                      ENTRIES <= 1 && implies(ENTRIES == 1, waiter_moved || WAITER_IN(CRITICAL) ||
+                                                                WAITER_IN(EXIT)));
     WAITING_INVARIANT("nobody has been overtaken while the buffer is moved",
-                      implies(AT(MOVE) + AT(MOVED) == 1, ENTRIES == 0));
+                      implies(AT(MOVE) + AT(MOVED) == 1 && WAITER_IN(TRYING), ENTRIES == 0));
     WAITING_INVARIANT("a process that came later is not moved before",
                       implies(RETURNED && other_moved && AT(MOVE) + AT(MOVED) == 0 &&
                                   WAITER_IN(TRYING),
                               waiter_moved));
     WAITING_INVARIANT("a process that has overtaken is not moved again",
-                      implies(ENTRIES == 1 && RETURNED,
+                      implies(ENTRIES == 1 && RETURNED && WAITER_IN(TRYING),
                               OTHER_IN(REMAINDER) || OTHER(HOLDING) || OTHER(BUFFER)));
 END_PROOF
 #endif

@@ -12,6 +12,8 @@
 #define CELLS(cell, cells, registers) registers(choosing, 2) registers(number, params->limit + n)
 #define LOCALS(local) local(q, n) local(most, params->limit + n)
 #define HAS_DOORWAY
+#define HAS_PROOF
+#define HAS_NAMES
 #include "step/step.h"
 
 enum { ITSELF, NO_CHOOSING };
@@ -58,6 +60,33 @@ END
 EXIT
     WRITE(exit, number[ME], 0);
 END
+
+#ifdef STEP_RULES
+/* For every n, and numbers without a limit. */
+PROOF
+    const cond draws = IS_AT(J, most) || IS_AT(J, take);
+    const cond has_number =
+        IS_AT(I, chosen) || IS_AT(I, choosing) || IS_AT(I, number) || IS_IN(I, CRITICAL);
+    /* I's number does not escape J, which draws: J has seen it, or will. */
+    const cond will_be_higher = number[I] <= MINE(J, most) || (IS_AT(J, most) && MINE(J, q) <= I);
+    const cond before = number[I] < number[J] || (number[I] == number[J] && I < J);
+    const cond passed =
+        ((IS_AT(I, choosing) || IS_AT(I, number)) && J < MINE(I, q)) || IS_IN(I, CRITICAL);
+
+    INVARIANT("a process has a number from take to exit",
+              implies(has_number, 0 < number[I]) &&
+                  implies(!has_number && !IS_IN(I, EXIT), number[I] == 0));
+    INVARIANT("a process is choosing until it has its number",
+              implies(draws || IS_AT(J, chosen), choosing[J] == 1));
+    INVARIANT("a process that was not choosing sees the number when it draws",
+              implies(IS_AT(I, number) && MINE(I, q) == J,
+                      implies(draws, will_be_higher) &&
+                          implies(IS_AT(J, chosen), number[I] < number[J])));
+    INVARIANT("a process that has been passed comes later",
+              implies(passed, implies(draws, will_be_higher) &&
+                                  (number[J] == 0 || before)));
+END_PROOF
+#endif
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Lamport 1974"},

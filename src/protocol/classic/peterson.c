@@ -10,6 +10,8 @@
 #define NAME peterson
 #define CELLS(cell, cells, registers) registers(level, n) cells(last, n - 1, n)
 #define LOCALS(local) local(j, n) local(q, n)
+#define HAS_PROOF
+#define HAS_NAMES
 #include "step/step.h"
 
 enum { ITSELF, LAST_FIRST };
@@ -47,6 +49,33 @@ END
 EXIT
     WRITE(exit, level[ME], 0);
 END
+
+#ifdef STEP_RULES
+/* For every n. A process is at stage j while it tries to pass level j, and at stage n when it has
+ * passed all. Where a process has passed a level and another has come to it, one waits there: the
+ * one that came last. Two critical processes would leave n - 1 behind them, one at each level. */
+#define STAGE(p) EITHER(IS_IN(p, CRITICAL) || IS_IN(p, EXIT), n, MINE(p, j))
+#define WAITS(p) (IS_AT(p, wait) || IS_AT(p, see))
+#define HAS_COME_TO(p, level) ((level) < STAGE(p) || (WAITS(p) && MINE(p, j) == (level)))
+#define SOMEBODY_WAITS_AT(level)                                                                   \
+    (IS_PROCESS(last[(level)-1]) && WAITS(last[(level)-1]) && MINE(last[(level)-1], j) == (level))
+PROOF
+    INVARIANT("a process shows the level that it is at",
+              implies(IS_IN(I, REMAINDER), level[I] == 0) &&
+                  implies(IS_AT(I, level), level[I] == MINE(I, j) - 1 && 1 < MINE(I, j)) &&
+                  implies(IS_AT(I, last) || WAITS(I), level[I] == MINE(I, j) && 0 < MINE(I, j)) &&
+                  implies(IS_IN(I, CRITICAL) || IS_IN(I, EXIT), level[I] == n - 1));
+    INVARIANT("a process that waits came last, or another came after it",
+              implies(WAITS(I), last[MINE(I, j) - 1] == I || SOMEBODY_WAITS_AT(MINE(I, j))));
+    INVARIANT("a process that was seen below and comes up comes after",
+              implies(IS_AT(I, wait) && J < MINE(I, q) && HAS_COME_TO(J, MINE(I, j)),
+                      last[MINE(I, j) - 1] != I && SOMEBODY_WAITS_AT(MINE(I, j))));
+    INVARIANT("a process that passes a level where others are leaves one behind",
+              implies(1 <= ANY && ANY < n && ANY < STAGE(I) && HAS_COME_TO(J, ANY),
+                      SOMEBODY_WAITS_AT(ANY)));
+    CROWD(last[ANY - 1]);
+END_PROOF
+#endif
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Peterson 1981"},

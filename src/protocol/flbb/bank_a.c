@@ -1,5 +1,6 @@
 /* The bank reduction (bank.inc) over Algorithm A of Burns et al. 1982. */
 #define TRANSFORMED flbb_bank_a
+#define HAS_MORE_PROOF
 #include "protocol/flbb/bank.h"
 #include "protocol/burns/a.c"
 

@@ -1,5 +1,6 @@
 /* The bank reduction (bank.inc) over Algorithm B of Burns et al. 1982: Theorem 4.1 (b). */
 #define TRANSFORMED flbb_bank_b
+#define HAS_MORE_PROOF
 #include "protocol/flbb/bank.h"
 #include "protocol/burns/b.c"
 

@@ -1,5 +1,6 @@
 /* The bank reduction (bank.inc) over Algorithm C of Burns et al. 1982: Theorem 4.1 (a). */
 #define TRANSFORMED flbb_bank_c
+#define HAS_MORE_PROOF
 #include "protocol/flbb/bank.h"
 #include "protocol/burns/c.c"
 

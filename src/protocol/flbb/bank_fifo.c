@@ -8,8 +8,30 @@
  * FIFO.
  */
 #define TRANSFORMED flbb_bank_fifo
+#define HAS_PROOF
+#define HAS_MORE_PROOF
+#define HAS_NAMES
 #include "protocol/flbb/bank.h"
 #include "../examples/protocol/ticket.c"
+
+#ifdef STEP_RULES
+/* Of the ticket lock, for every n. The tickets that are out are those from `serving` on, as many as
+ * there are processes outside the lock's remainder. */
+PROOF
+    const word out = IN(TRYING) + IN(CRITICAL) + IN(EXIT);
+    const word ahead = EITHER(serving <= MINE(I, mine), MINE(I, mine) - serving,
+                              MINE(I, mine) + n - serving);
+    INVARIANT("the next ticket is the one after those that are out",
+              next == EITHER(serving + out < n, serving + out, serving + out - n));
+    INVARIANT("a process outside its remainder has a ticket that is out",
+              implies(!IS_IN(I, REMAINDER), ahead < out));
+    INVARIANT("no two have the same ticket",
+              implies(!IS_IN(I, REMAINDER) && !IS_IN(J, REMAINDER),
+                      MINE(I, mine) != MINE(J, mine)));
+    INVARIANT("a critical process is the one that is served",
+              implies(IS_IN(I, CRITICAL) || IS_IN(I, EXIT), MINE(I, mine) == serving));
+END_PROOF
+#endif
 
 #define BANK_NAME "flbb-bank/fifo"
 #define BANK_TITLE "l-exclusion in the order of arrival, (l + 1) N N values"

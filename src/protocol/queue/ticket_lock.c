@@ -20,6 +20,8 @@
 #define CELLS(cell, cells, registers) cell(next_ticket, n) cell(now_serving, n)
 #define LOCALS(local) local(my_ticket, n)
 #define HAS_DOORWAY
+#define HAS_PROOF
+#define HAS_NAMES
 #include "step/step.h"
 
 enum { ITSELF, NARROW, SPLIT };
@@ -48,6 +50,26 @@ EXIT
     WRITE(release, now_serving, after(my_ticket, TICKETS));
     FORGET(my_ticket);
 END
+
+#ifdef STEP_RULES
+/* For every n. The tickets that are out are those from now_serving on, as many as there are
+ * processes outside their remainder. */
+PROOF
+    const word out = IN(TRYING) + IN(CRITICAL) + IN(EXIT);
+    const word ahead = EITHER(now_serving <= MINE(I, my_ticket), MINE(I, my_ticket) - now_serving,
+                              MINE(I, my_ticket) + n - now_serving);
+    INVARIANT("the next ticket is the one after those that are out",
+              next_ticket ==
+                  EITHER(now_serving + out < n, now_serving + out, now_serving + out - n));
+    INVARIANT("a process outside its remainder has a ticket that is out",
+              implies(!IS_IN(I, REMAINDER), ahead < out));
+    INVARIANT("no two have the same ticket",
+              implies(!IS_IN(I, REMAINDER) && !IS_IN(J, REMAINDER),
+                      MINE(I, my_ticket) != MINE(J, my_ticket)));
+    INVARIANT("a critical process is the one that is served",
+              implies(IS_IN(I, CRITICAL) || IS_IN(I, EXIT), MINE(I, my_ticket) == now_serving));
+END_PROOF
+#endif
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Mellor-Crummey and Scott 1991"},

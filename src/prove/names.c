@@ -1,0 +1,314 @@
+/*
+ * A protocol for every n in which processes are told apart. Processes are the numbers 0 .. n - 1;
+ * what each remembers, and where it is, are functions of them, and arrays are functions of their
+ * index. An invariant is about an arbitrary process I, an arbitrary other one J, and an arbitrary
+ * number. How many processes are somewhere is counted besides, by integers.
+ */
+#include "prove/system.h"
+
+#include <string.h>
+
+static prove_t number(struct prove_system *system, int64_t value)
+{
+    return prove_number(system->pool, value);
+}
+
+static prove_t variable(struct prove_system *system, unsigned symbol)
+{
+    return prove_variable(system->pool, symbol);
+}
+
+static unsigned add_variable(struct prove_system *system, const char *name, prove_t first)
+{
+    const unsigned symbol = prove_symbol(system->pool, name);
+    if (system->variables < PROVE_MAX_VARIABLES) {
+        system->variable[system->variables] = symbol;
+        system->first[system->variables] = first;
+    }
+    system->variables++;
+    return symbol;
+}
+
+static unsigned add_function(struct prove_system *system, const char *name)
+{
+    const unsigned symbol = prove_symbol(system->pool, name);
+    system->function[system->functions++] = symbol;
+    return symbol;
+}
+
+static void add_variables(struct prove_system *system)
+{
+    struct prove_reading *reading = system->reading;
+    char name[160];
+    system->n = prove_symbol(system->pool, "n");
+    system->l = prove_symbol(system->pool, "l");
+    system->k = prove_symbol(system->pool, "k");
+    for (unsigned c = 0; c < reading->cells; c++)
+        add_variable(system, reading->cell[c].name, reading->cell[c].first);
+    for (unsigned p = 0; p < reading->places; p++) {
+        snprintf(name, sizeof name, "#%s", reading->place[p].name);
+        system->at[p] =
+            add_variable(system, name, p == 0 ? variable(system, system->n) : number(system, 0));
+    }
+    /* Nothing changes these: they are not variables of a state, but names of what is arbitrary. */
+    system->me = add_variable(system, "me", NULL);
+    system->i = add_variable(system, "$i", NULL);
+    system->j = add_variable(system, "$j", NULL);
+    system->any = add_variable(system, "$k", NULL);
+    system->second = add_variable(system, "$m", NULL);
+    system->place_of = add_function(system, "place");
+    for (unsigned v = 0; v < reading->locals; v++) {
+        snprintf(name, sizeof name, "its.%s", reading->local[v].name);
+        system->local_of[v] = add_function(system, name);
+    }
+    for (unsigned f = 0; f < system->functions; f++) {
+        static const char *const who[] = {"me", "$i", "$j"};
+        for (unsigned w = 0; w < 3; w++) {
+            snprintf(name, sizeof name, "%s %s", system->pool->name[system->function[f]], who[w]);
+            system->shown[w][f] = prove_symbol(system->pool, name);
+        }
+    }
+    for (unsigned a = 0; a < reading->arrays; a++)
+        add_function(system, reading->array[a].name);
+}
+
+static prove_t place_of(struct prove_system *system, prove_t who)
+{
+    return prove_apply(system->pool, system->place_of, who);
+}
+
+/* ---- the words of PROOF ---- */
+
+struct understanding {
+    struct prove_system *system;
+    const char *unknown; /* or NULL */
+};
+
+static bool is_known(const struct prove_system *system, unsigned symbol)
+{
+    for (unsigned v = 0; v < system->variables; v++) {
+        if (system->variable[v] == symbol)
+            return true;
+    }
+    for (unsigned f = 0; f < system->functions; f++) {
+        if (system->function[f] == symbol)
+            return true;
+    }
+    return symbol == system->n || symbol == system->l || symbol == system->k;
+}
+
+/* @label and @:REGION, of a process: 1 or 0. */
+static prove_t is_there(struct prove_system *system, const char *name, prove_t who)
+{
+    struct prove_pool *pool = system->pool;
+    enum prove_region region = PROVE_REMAINDER;
+    if (name[1] == ':' && !prove_region_named(name + 2, &region))
+        return NULL;
+    prove_t any = prove_bool(pool, false);
+    for (unsigned p = 0; p < system->reading->places; p++) {
+        const bool here = name[1] == ':' ? prove_is_in(system, p, region, true)
+                                         : strcmp(system->reading->place[p].label, name + 1) == 0;
+        if (here)
+            any = prove_or(pool, any, prove_eq(pool, place_of(system, who), number(system, p)));
+    }
+    return prove_ite(pool, any, number(system, 1), number(system, 0));
+}
+
+static prove_t understand(void *context, prove_t part)
+{
+    struct understanding *understanding = context;
+    struct prove_system *system = understanding->system;
+    const char *name = part->op == PROVE_SYMBOL  ? system->pool->name[part->number]
+                       : part->op == PROVE_APPLY ? system->pool->name[part->arg[0]->number]
+                                                 : NULL;
+    prove_t meant = part;
+    if (name == NULL || (part->op == PROVE_SYMBOL && (name[0] == '@' || name[0] == '.')))
+        return part; /* a function: see where it is applied */
+    for (unsigned v = 0; name[0] == '.' && v < system->reading->locals; v++) {
+        if (strcmp(system->reading->local[v].name, name + 1) == 0)
+            return prove_apply(system->pool, system->local_of[v], part->arg[1]);
+    }
+    if (name[0] == '.') {
+        understanding->unknown = name;
+        return part;
+    }
+    if (part->op == PROVE_APPLY && name[0] == '@') {
+        meant = is_there(system, name, part->arg[1]);
+    } else if (part->op == PROVE_SYMBOL && name[0] == '#' &&
+               !is_known(system, (unsigned)part->number)) {
+        meant = prove_meaning(system, name);
+        system->counts = true;
+    } else if (part->op == PROVE_SYMBOL && !is_known(system, (unsigned)part->number)) {
+        meant = NULL;
+    }
+    if (meant == NULL)
+        understanding->unknown = name;
+    return meant == NULL ? part : meant;
+}
+
+/* ---- conjuncts ---- */
+
+static unsigned spoken_of(struct prove_system *system, prove_t condition)
+{
+    bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used);
+    if (used == NULL)
+        return 0;
+    prove_symbols_of(condition, used);
+    return (used[system->i] ? PROVE_OF_I : 0) | (used[system->j] ? PROVE_OF_J : 0) |
+           (used[system->any] ? PROVE_OF_ANY : 0);
+}
+
+static void add_conjunct(struct prove_system *system, const char *name, prove_t condition)
+{
+    system->conjunct[system->conjuncts++] = (struct prove_conjunct){
+        .name = name, .condition = condition, .of = spoken_of(system, condition)};
+}
+
+/* From 0 to values - 1; where there is no largest one, from 0. */
+static prove_t in_range(struct prove_system *system, prove_t value, prove_t values)
+{
+    prove_t natural = prove_le(system->pool, number(system, 0), value);
+    return values == NULL ? natural
+                          : prove_and(system->pool, natural, prove_lt(system->pool, value, values));
+}
+
+static void add_frame(struct prove_system *system)
+{
+    struct prove_reading *reading = system->reading;
+    struct prove_pool *pool = system->pool;
+    prove_t i = variable(system, system->i), any = variable(system, system->any);
+    prove_t cells = prove_bool(pool, true), all = number(system, 0), counts = cells;
+    for (unsigned c = 0; c < reading->cells; c++)
+        cells = prove_and(
+            pool, cells,
+            in_range(system, variable(system, reading->cell[c].symbol), reading->cell[c].values));
+    add_conjunct(system, "cells are in their ranges", cells);
+    for (unsigned a = 0; a < reading->arrays; a++) {
+        prove_t value = prove_apply(pool, reading->array[a].symbol, any);
+        add_conjunct(system, "arrays are in their ranges",
+                     prove_implies(pool, in_range(system, any, reading->array[a].count),
+                                   in_range(system, value, reading->array[a].values)));
+    }
+    add_conjunct(system, "everybody is somewhere",
+                 in_range(system, place_of(system, i), number(system, reading->places)));
+    for (unsigned v = 0; v < reading->locals; v++) {
+        prove_t value = prove_apply(pool, system->local_of[v], i);
+        prove_t carried = prove_bool(pool, false);
+        for (unsigned p = 0; p < reading->places; p++) {
+            if (reading->place[p].carries[v])
+                carried =
+                    prove_or(pool, carried, prove_eq(pool, place_of(system, i), number(system, p)));
+        }
+        add_conjunct(system, "local variables are in their ranges",
+                     prove_and(pool, in_range(system, value, reading->local[v].values),
+                               prove_or(pool, carried, prove_eq(pool, value, number(system, 0)))));
+    }
+    if (!system->counts)
+        return;
+    for (unsigned p = 0; p < reading->places; p++) {
+        prove_t count = variable(system, system->at[p]);
+        counts = prove_and(pool, counts, prove_le(pool, number(system, 0), count));
+        all = prove_add(pool, all, count);
+    }
+    add_conjunct(system, "all are counted",
+                 prove_and(pool, counts, prove_eq(pool, all, variable(system, system->n))));
+}
+
+/* ---- steps ---- */
+
+static void set(struct prove_step *step, unsigned symbol, prove_t value)
+{
+    step->set[step->sets].symbol = symbol;
+    step->set[step->sets++].value = value;
+}
+
+static void store(struct prove_step *step, unsigned function, prove_t index, prove_t value)
+{
+    step->store[step->stores++] = (struct prove_store){function, index, value};
+}
+
+static void add_step(struct prove_system *system, const struct prove_rule *rule)
+{
+    struct prove_reading *reading = system->reading;
+    struct prove_pool *pool = system->pool;
+    struct prove_step *step = &system->step[system->steps++];
+    prove_t me = variable(system, system->me), zero = number(system, 0);
+    prove_t *by = prove_alloc(pool, pool->names * sizeof(prove_t));
+    if (by == NULL)
+        return;
+    step->rule = rule;
+    for (unsigned v = 0; v < reading->locals; v++)
+        by[reading->local[v].symbol] = reading->place[rule->from].carries[v]
+                                           ? prove_apply(pool, system->local_of[v], me)
+                                           : zero;
+    step->guard = prove_eq(pool, place_of(system, me), number(system, rule->from));
+    for (unsigned t = 0; t < rule->tests; t++)
+        step->guard = prove_and(pool, step->guard, prove_substitute(pool, rule->test[t], by));
+    for (unsigned c = 0; c < reading->cells; c++) {
+        if (rule->cell[c] != NULL)
+            set(step, reading->cell[c].symbol, prove_substitute(pool, rule->cell[c], by));
+    }
+    for (unsigned a = 0; a < reading->arrays; a++) {
+        if (rule->index[a] != NULL)
+            store(step, reading->array[a].symbol, prove_substitute(pool, rule->index[a], by),
+                  prove_substitute(pool, rule->stored[a], by));
+    }
+    for (unsigned v = 0; v < reading->locals; v++) {
+        if (reading->place[rule->from].carries[v] || reading->place[rule->to].carries[v])
+            store(step, system->local_of[v], me,
+                  rule->local[v] == NULL ? zero : prove_substitute(pool, rule->local[v], by));
+    }
+    if (rule->from == rule->to)
+        return;
+    store(step, system->place_of, me, number(system, rule->to));
+    if (!system->counts)
+        return;
+    set(step, system->at[rule->from],
+        prove_add(pool, variable(system, system->at[rule->from]), number(system, -1)));
+    set(step, system->at[rule->to],
+        prove_add(pool, variable(system, system->at[rule->to]), number(system, 1)));
+}
+
+const char *prove_names_make(struct prove_system *system, struct prove_reading *reading,
+                             const struct protocol *protocol, const char *without)
+{
+    static char unknown[200];
+    memset(system, 0, sizeof *system);
+    system->reading = reading;
+    system->pool = reading->pool;
+    system->protocol = protocol;
+    system->step = prove_alloc(reading->pool, PROVE_MAX_STEPS * sizeof *system->step);
+    if (system->step == NULL)
+        return "out of memory";
+    add_variables(system);
+    if (system->variables > PROVE_MAX_VARIABLES)
+        return "the protocol has too many places";
+    system->sizes = prove_sizes(system);
+    struct understanding understanding = {.system = system};
+    for (unsigned s = 0; s < reading->saids; s++) {
+        struct prove_said *said = &reading->said[s];
+        said->condition = prove_rewrite(reading->pool, said->condition, understand, &understanding);
+        if (said->kind != PROVE_INVARIANT)
+            return "only INVARIANT is for a protocol that tells processes apart";
+    }
+    if (reading->crowd != NULL)
+        reading->crowd = prove_rewrite(reading->pool, reading->crowd, understand, &understanding);
+    if (protocol->max_l > 1)
+        system->counts = true;
+    add_frame(system);
+    for (unsigned s = 0; s < reading->saids; s++) {
+        if (without != NULL && strcmp(without, reading->said[s].name) == 0)
+            continue;
+        add_conjunct(system, reading->said[s].name, reading->said[s].condition);
+        system->conjunct[system->conjuncts - 1].said = true;
+    }
+    for (unsigned r = 0; r < reading->rules; r++)
+        add_step(system, &reading->rule[r]);
+    if (prove_pool_failed(reading->pool))
+        return "out of memory";
+    if (understanding.unknown == NULL)
+        return NULL;
+    snprintf(unknown, sizeof unknown, "PROOF speaks of %s, which is nothing here",
+             understanding.unknown);
+    return unknown;
+}

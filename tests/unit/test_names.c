@@ -1,0 +1,322 @@
+/*
+ * The third reading of protocol files in which processes are told apart (src/prove/names.c): in
+ * every reachable state of small systems, each process has exactly one rule, and it leads where the
+ * model leads. And what the file says of all processes is so in each of these states.
+ */
+#include "support.h"
+
+#include "protocol/checked.h"
+#include "prove/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct prove_pool pool;
+static struct prove_reading reading;
+static struct prove_system names;
+
+static const char *full_name(const struct protocol_choice *choice)
+{
+    static char name[128];
+    protocol_full_name(choice, name, sizeof name);
+    return name;
+}
+
+static bool read_rules(const struct protocol_choice *choice)
+{
+    const char *text = prove_rules_text(choice->protocol->file);
+    prove_pool_free(&pool);
+    if (text == NULL)
+        return false;
+    const char *error = prove_read(&reading, &pool, text, choice->variant);
+    if (error == NULL && !reading.names)
+        return false;
+    if (error == NULL)
+        error = prove_names_make(&names, &reading, choice->protocol, NULL);
+    if (error != NULL)
+        fail_msg("%s: %s", full_name(choice), error);
+    return true;
+}
+
+/* ---- a state as the rules see it ---- */
+
+/* A table has some room before and behind it: an invariant may look there, where it then does not
+ * matter what it sees. */
+enum { MOST = 8, ROOM = 4, TABLE = MOST + 2 * ROOM, MOST_STATES = 40000 };
+
+struct values {
+    int64_t *of; /* by symbol, and behind them the tables */
+    size_t size;
+};
+
+static struct values make_values(void)
+{
+    struct values values = {.size = pool.names + (size_t)names.functions * TABLE};
+    values.of = calloc(values.size, sizeof *values.of);
+    assert_non_null(values.of);
+    for (unsigned f = 0; f < names.functions; f++)
+        values.of[names.function[f]] = (int64_t)pool.names + (int64_t)f * TABLE + ROOM;
+    return values;
+}
+
+static int64_t *element(const struct values *values, unsigned function, int64_t index)
+{
+    assert_in_range(index + ROOM, 0, TABLE - 1);
+    return &values->of[values->of[function] + index];
+}
+
+static int64_t local_value(const struct step_model *model, const uint64_t *local, const char *name)
+{
+    for (unsigned f = 0; f < model->locals; f++) {
+        if (strcmp(model->local_name[f], name) == 0)
+            return (int64_t)(local[model->local[f].word] >> model->local[f].shift &
+                             model->local[f].mask);
+    }
+    fail_msg("no local variable %s", name);
+    return 0;
+}
+
+static unsigned place_at(int64_t pc)
+{
+    for (unsigned p = 0; p < reading.places; p++) {
+        if (reading.place[p].pc == pc)
+            return p;
+    }
+    fail_msg("no place %lld", (long long)pc);
+    return 0;
+}
+
+static void fill(const struct values *values, const struct step_model *model, const uint64_t *state)
+{
+    uint64_t cells[CHECK_MAX_CELLS], local[CHECK_MAX_WORDS];
+    int64_t *of = values->of;
+    of[names.n] = model->params.n;
+    of[names.l] = model->params.l;
+    of[names.k] = model->params.k;
+    for (unsigned p = 0; p < reading.places; p++)
+        of[names.at[p]] = 0;
+    model->check.cell_values(&model->check, state, cells);
+    for (unsigned c = 0; c < model->check.cells; c++) {
+        const struct check_cell *cell = &model->check.cell[c];
+        const unsigned symbol = prove_symbol(&pool, cell->name);
+        if (cell->index < 0)
+            of[symbol] = (int64_t)cells[c];
+        else
+            *element(values, symbol, cell->index) = (int64_t)cells[c];
+    }
+    for (unsigned p = 0; p < model->check.n; p++) {
+        model->check.local_state(&model->check, state, p, local);
+        const unsigned place = place_at((int64_t)(local[0] & model->local[0].mask));
+        of[names.at[place]]++;
+        *element(values, names.place_of, p) = place;
+        for (unsigned v = 0; v < reading.locals; v++)
+            *element(values, names.local_of[v], p) =
+                local_value(model, local, reading.local[v].name);
+    }
+}
+
+/* ---- step by step ---- */
+
+/* What the one rule that the process has makes of the state; gives its step. */
+static const struct prove_step *apply(const struct protocol_choice *choice,
+                                      const struct values *before, unsigned p,
+                                      const struct values *after)
+{
+    const struct prove_step *found = NULL;
+    before->of[names.me] = p;
+    for (unsigned s = 0; s < names.steps; s++) {
+        if (prove_evaluate(names.step[s].guard, before->of) == 0)
+            continue;
+        if (found != NULL)
+            fail_msg("%s: two rules for %s", full_name(choice), found->rule->label);
+        found = &names.step[s];
+    }
+    memcpy(after->of, before->of, before->size * sizeof *before->of);
+    if (found == NULL) {
+        fail_msg("%s: no rule", full_name(choice));
+        return NULL;
+    }
+    for (unsigned s = 0; s < found->sets; s++)
+        after->of[found->set[s].symbol] = prove_evaluate(found->set[s].value, before->of);
+    for (unsigned s = 0; s < found->stores; s++)
+        *element(after, found->store[s].function,
+                 prove_evaluate(found->store[s].index, before->of)) =
+            prove_evaluate(found->store[s].value, before->of);
+    return found;
+}
+
+enum { CONDITIONS = 64 };
+static prove_t asked[PROVE_MAX_STEPS][CONDITIONS]; /* each condition after each step */
+
+static void make_asked(void)
+{
+    for (unsigned s = 0; s < names.steps; s++) {
+        for (unsigned c = 0; c < names.conjuncts && c < CONDITIONS; c++)
+            asked[s][c] = prove_after(&names, &names.step[s], names.conjunct[c].condition);
+    }
+}
+
+/* That a condition holds after a step is what prove_after makes of it, asked before the step. */
+static void after_is_after(const struct protocol_choice *choice, const struct values *before,
+                           const struct values *after, const struct prove_step *step, unsigned n)
+{
+    const size_t s = (size_t)(step - names.step);
+    for (unsigned c = 0; c < names.conjuncts; c++) {
+        assert_true(c < CONDITIONS);
+        for (unsigned i = 0; i < n; i++) {
+            before->of[names.i] = after->of[names.i] = i;
+            before->of[names.j] = after->of[names.j] = (i + 1) % n;
+            before->of[names.any] = after->of[names.any] = i;
+            if (prove_evaluate(asked[s][c], before->of) !=
+                prove_evaluate(names.conjunct[c].condition, after->of))
+                fail_msg("%s: after %s: %s", full_name(choice), step->rule->label,
+                         names.conjunct[c].name);
+        }
+    }
+}
+
+static bool alike(const struct values *a, const struct values *b)
+{
+    for (unsigned v = 0; v < reading.cells; v++) {
+        const unsigned symbol = reading.cell[v].symbol;
+        if (a->of[symbol] != b->of[symbol])
+            return false;
+    }
+    for (unsigned p = 0; names.counts && p < reading.places; p++) {
+        if (a->of[names.at[p]] != b->of[names.at[p]])
+            return false;
+    }
+    for (size_t at = pool.names; at < a->size; at++) {
+        if (a->of[at] != b->of[at])
+            return false;
+    }
+    return true;
+}
+
+/* What is said of I, J and any number: for all of them. */
+static void is_so(const struct protocol_choice *choice, const struct values *values, unsigned n)
+{
+    for (unsigned c = 0; choice->variant == 0 && c < names.conjuncts; c++) {
+        const struct prove_conjunct *conjunct = &names.conjunct[c];
+        const unsigned is = conjunct->of & PROVE_OF_I ? n : 1;
+        const unsigned js = conjunct->of & PROVE_OF_J ? n : 1;
+        const unsigned anys = conjunct->of & PROVE_OF_ANY ? n + 1 : 1;
+        for (unsigned i = 0; i < is * js * anys; i++) {
+            values->of[names.i] = i % is;
+            values->of[names.j] = i / is % js;
+            values->of[names.any] = i / is / js;
+            const bool both = conjunct->of & PROVE_OF_I && conjunct->of & PROVE_OF_J;
+            if (!(both && values->of[names.i] == values->of[names.j]) &&
+                prove_evaluate(conjunct->condition, values->of) == 0)
+                fail_msg("%s: %s: not so with n = %u", full_name(choice), conjunct->name, n);
+        }
+    }
+}
+
+struct states {
+    size_t count, slots;
+    uint64_t *word;
+    size_t *slot; /* number + 1 */
+};
+
+static void add_state(struct states *states, unsigned words, const uint64_t *state)
+{
+    uint64_t h = 0;
+    for (unsigned w = 0; w < words; w++)
+        h = (h ^ state[w]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+    size_t at = h % states->slots;
+    for (; states->slot[at] != 0; at = (at + 1) % states->slots) {
+        if (memcmp(states->word + (states->slot[at] - 1) * words, state, words * sizeof *state) ==
+            0)
+            return;
+    }
+    assert_true(states->count < MOST_STATES);
+    memcpy(states->word + states->count * words, state, words * sizeof *state);
+    states->slot[at] = ++states->count;
+}
+
+static unsigned states_seen;
+
+static void compare_at(const struct protocol_choice *choice, const struct step_params *params)
+{
+    static struct step_model model;
+    char refused[200];
+    if (protocol_refuse(choice, params, refused, sizeof refused) != NULL)
+        return;
+    assert_null(choice->model->make(&model, params));
+    const unsigned words = model.check.words, edges = model.check.kinds * model.check.n;
+    struct states states = {.slots = 2 * MOST_STATES + 1};
+    states.word = malloc(MOST_STATES * words * sizeof(uint64_t));
+    states.slot = calloc(states.slots, sizeof *states.slot);
+    uint64_t *next = malloc(edges * words * sizeof *next), first[CHECK_MAX_WORDS];
+    assert_non_null(states.word);
+    assert_non_null(states.slot);
+    assert_non_null(next);
+    const struct values before = make_values(), by_rule = make_values(), by_model = make_values();
+    model.check.initial(&model.check, first);
+    add_state(&states, words, first);
+    for (size_t s = 0; s < states.count; s++) {
+        uint64_t state[CHECK_MAX_WORDS];
+        memcpy(state, states.word + s * words, words * sizeof *state);
+        const struct check_moves moves = model.check.expand(&model.check, state, next);
+        if (moves.error)
+            break; /* broken on purpose: that a value leaves its range is for the prover to say */
+        fill(&before, &model, state);
+        is_so(choice, &before, params->n);
+        for (unsigned p = 0; p < model.check.n; p++) {
+            const bool changes = moves.change >> p & 1;
+            fill(&by_model, &model, changes ? next + p * words : state);
+            const struct prove_step *step = apply(choice, &before, p, &by_rule);
+            after_is_after(choice, &before, &by_rule, step, params->n);
+            /* The checker lets nobody begin at the limit. */
+            const bool barred = choice->protocol->default_limit > 0 && !changes &&
+                                *element(&before, names.place_of, p) == 0;
+            if (!barred && !alike(&by_rule, &by_model))
+                fail_msg("%s: process %u goes elsewhere, n = %u", full_name(choice), p, params->n);
+            if (changes)
+                add_state(&states, words, next + p * words);
+        }
+    }
+    states_seen += (unsigned)states.count;
+    free(before.of);
+    free(by_rule.of);
+    free(by_model.of);
+    free(states.word);
+    free(states.slot);
+    free(next);
+}
+
+static void each_rule_is_a_step_and_what_is_said_is_so(void **context)
+{
+    unsigned read = 0;
+    (void)context;
+    for (size_t i = 0; i < protocol_count; i++) {
+        const struct protocol *protocol = protocol_models[i]->protocol;
+        for (unsigned v = 0; v < protocol->variant_count; v++) {
+            struct protocol_choice choice = {protocol_models[i], protocol_natives[i], protocol, v};
+            if (!read_rules(&choice))
+                continue;
+            read++;
+            make_asked();
+            for (unsigned n = protocol->min_n; n <= 3; n++) {
+                for (unsigned l = 1; l <= 2; l++) {
+                    struct step_params params = protocol_defaults(&choice);
+                    params.n = n;
+                    params.l = l;
+                    compare_at(&choice, &params);
+                }
+            }
+        }
+    }
+    prove_pool_free(&pool);
+    assert_true(read >= 7);
+    assert_true(states_seen > 15000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_rule_is_a_step_and_what_is_said_is_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
