@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-enum { BENCH_CREW = 512 };
+enum { BENCH_CREW = 1024 };
 
 /* What a child does. It ends with this as its exit status: 0 or an errno value. */
 typedef int bench_body(void *context, unsigned me);
