@@ -88,9 +88,12 @@ terminal 'ready\$ '$'\t'"'$BERTH' run p -- python3 '$dir/stubborn'\\n" \
 # In the background, a command that reads from the terminal stops, and the shell sees it.
 terminal 'ready\$ '$'\t'"set -b; '$BERTH' run p -- sh -c 'read line; echo got \$line' &\\n" \
     'Stopped.*\n'$'\t'"fg\\n" 'read line'$'\t'"something\\n" 'got something'$'\t'
-# TSTP by kill: the command is stopped, then berth run; CONT by kill: both go on.
+# TSTP by kill: the command is stopped, then berth run; CONT by kill: both go on. As a job of its own: the
+# kernel drops TSTP in a process group that has no shell to make it go on, as this script's may be.
+set -m
 "$BERTH" run p -- sh -c 'echo $$ >"$0"; sleep 1; sleep 1; touch "$1"' "$dir/pid" "$dir/went-on" &
 run=$!
+set +m
 eventually "the command" test -s "$dir/pid"
 worker=$(cat "$dir/pid")
 stopped() { case $(ps -o stat= -p "$1") in T*) ;; *) return 1 ;; esac }
