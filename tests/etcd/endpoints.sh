@@ -31,12 +31,16 @@ end_fake() {
     kill "$fake_process"
     wait "$fake_process"
 }
-# alone WORDS: with nothing but that, there is one line that says so, and soon.
+# alone WORDS: with nothing but that, there is one line that says so, and soon. On a machine with much other
+# work the time may be over in the middle of a try; then that is said, and it is asked once more.
 alone() {
-    local start
-    start=$(now_ms)
-    expect 125 "$BERTH" run --store "etcd://$fake/ends?timeout=2" x -- true
-    [ $(($(now_ms) - start)) -le 2700 ] || complain "alone: $(($(now_ms) - start)) ms"
+    local start try
+    for try in 1 2 3; do
+        start=$(now_ms)
+        expect 125 "$BERTH" run --store "etcd://$fake/ends?timeout=2" x -- true
+        [ $(($(now_ms) - start)) -le 2700 ] || complain "alone: $(($(now_ms) - start)) ms"
+        [ $try -lt 3 ] && grep -q "does not answer in time" "$output" || break
+    done
     if ! grep -q "$1" "$output" || [ "$(wc -l <"$output")" -ne 1 ]; then
         complain "alone: not \"$1\""
     fi
