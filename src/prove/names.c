@@ -18,17 +18,6 @@ static prove_t variable(struct prove_system *system, unsigned symbol)
     return prove_variable(system->pool, symbol);
 }
 
-static unsigned add_variable(struct prove_system *system, const char *name, prove_t first)
-{
-    const unsigned symbol = prove_symbol(system->pool, name);
-    if (system->variables < PROVE_MAX_VARIABLES) {
-        system->variable[system->variables] = symbol;
-        system->first[system->variables] = first;
-    }
-    system->variables++;
-    return symbol;
-}
-
 static unsigned add_function(struct prove_system *system, const char *name)
 {
     const unsigned symbol = prove_symbol(system->pool, name);
@@ -40,22 +29,18 @@ static void add_variables(struct prove_system *system)
 {
     struct prove_reading *reading = system->reading;
     char name[160];
-    system->n = prove_symbol(system->pool, "n");
-    system->l = prove_symbol(system->pool, "l");
-    system->k = prove_symbol(system->pool, "k");
-    for (unsigned c = 0; c < reading->cells; c++)
-        add_variable(system, reading->cell[c].name, reading->cell[c].first);
+    prove_add_cells(system);
     for (unsigned p = 0; p < reading->places; p++) {
         snprintf(name, sizeof name, "#%s", reading->place[p].name);
-        system->at[p] =
-            add_variable(system, name, p == 0 ? variable(system, system->n) : number(system, 0));
+        system->at[p] = prove_add_variable(
+            system, name, p == 0 ? variable(system, system->n) : number(system, 0));
     }
     /* Nothing changes these: they are not variables of a state, but names of what is arbitrary. */
-    system->me = add_variable(system, "me", NULL);
-    system->i = add_variable(system, "$i", NULL);
-    system->j = add_variable(system, "$j", NULL);
-    system->any = add_variable(system, "$k", NULL);
-    system->second = add_variable(system, "$m", NULL);
+    system->me = prove_add_variable(system, "me", NULL);
+    system->i = prove_add_variable(system, "$i", NULL);
+    system->j = prove_add_variable(system, "$j", NULL);
+    system->any = prove_add_variable(system, "$k", NULL);
+    system->second = prove_add_variable(system, "$m", NULL);
     system->place_of = add_function(system, "place");
     for (unsigned v = 0; v < reading->locals; v++) {
         snprintf(name, sizeof name, "its.%s", reading->local[v].name);
@@ -86,15 +71,11 @@ struct understanding {
 
 static bool is_known(const struct prove_system *system, unsigned symbol)
 {
-    for (unsigned v = 0; v < system->variables; v++) {
-        if (system->variable[v] == symbol)
-            return true;
-    }
     for (unsigned f = 0; f < system->functions; f++) {
         if (system->function[f] == symbol)
             return true;
     }
-    return symbol == system->n || symbol == system->l || symbol == system->k;
+    return prove_is_variable(system, symbol);
 }
 
 /* @label and @:REGION, of a process: 1 or 0. */
@@ -216,14 +197,13 @@ static void add_frame(struct prove_system *system)
 
 /* ---- steps ---- */
 
-static void set(struct prove_step *step, unsigned symbol, prove_t value)
+static void store(struct prove_system *system, struct prove_step *step, unsigned function,
+                  prove_t index, prove_t value)
 {
-    step->set[step->sets].symbol = symbol;
-    step->set[step->sets++].value = value;
-}
-
-static void store(struct prove_step *step, unsigned function, prove_t index, prove_t value)
-{
+    if (step->stores == PROVE_MAX_SETS) {
+        system->pool->failed = true;
+        return;
+    }
     step->store[step->stores++] = (struct prove_store){function, index, value};
 }
 
@@ -246,27 +226,29 @@ static void add_step(struct prove_system *system, const struct prove_rule *rule)
         step->guard = prove_and(pool, step->guard, prove_substitute(pool, rule->test[t], by));
     for (unsigned c = 0; c < reading->cells; c++) {
         if (rule->cell[c] != NULL)
-            set(step, reading->cell[c].symbol, prove_substitute(pool, rule->cell[c], by));
+            prove_set(system, step, reading->cell[c].symbol,
+                      prove_substitute(pool, rule->cell[c], by));
     }
     for (unsigned a = 0; a < reading->arrays; a++) {
         if (rule->index[a] != NULL)
-            store(step, reading->array[a].symbol, prove_substitute(pool, rule->index[a], by),
+            store(system, step, reading->array[a].symbol,
+                  prove_substitute(pool, rule->index[a], by),
                   prove_substitute(pool, rule->stored[a], by));
     }
     for (unsigned v = 0; v < reading->locals; v++) {
         if (reading->place[rule->from].carries[v] || reading->place[rule->to].carries[v])
-            store(step, system->local_of[v], me,
+            store(system, step, system->local_of[v], me,
                   rule->local[v] == NULL ? zero : prove_substitute(pool, rule->local[v], by));
     }
     if (rule->from == rule->to)
         return;
-    store(step, system->place_of, me, number(system, rule->to));
+    store(system, step, system->place_of, me, number(system, rule->to));
     if (!system->counts)
         return;
-    set(step, system->at[rule->from],
-        prove_add(pool, variable(system, system->at[rule->from]), number(system, -1)));
-    set(step, system->at[rule->to],
-        prove_add(pool, variable(system, system->at[rule->to]), number(system, 1)));
+    prove_set(system, step, system->at[rule->from],
+              prove_add(pool, variable(system, system->at[rule->from]), number(system, -1)));
+    prove_set(system, step, system->at[rule->to],
+              prove_add(pool, variable(system, system->at[rule->to]), number(system, 1)));
 }
 
 const char *prove_names_make(struct prove_system *system, struct prove_reading *reading,

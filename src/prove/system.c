@@ -14,7 +14,7 @@ static prove_t variable(struct prove_system *system, unsigned symbol)
 
 /* ---- variables ---- */
 
-static unsigned add_variable(struct prove_system *system, const char *name, prove_t first)
+unsigned prove_add_variable(struct prove_system *system, const char *name, prove_t first)
 {
     const unsigned symbol = prove_symbol(system->pool, name);
     if (system->variables < PROVE_MAX_VARIABLES) {
@@ -25,31 +25,37 @@ static unsigned add_variable(struct prove_system *system, const char *name, prov
     return symbol;
 }
 
-static void add_variables(struct prove_system *system)
+void prove_add_cells(struct prove_system *system)
 {
     struct prove_reading *reading = system->reading;
-    char name[160];
     system->n = prove_symbol(system->pool, "n");
     system->l = prove_symbol(system->pool, "l");
     system->k = prove_symbol(system->pool, "k");
     for (unsigned c = 0; c < reading->cells; c++)
-        add_variable(system, reading->cell[c].name, reading->cell[c].first);
+        prove_add_variable(system, reading->cell[c].name, reading->cell[c].first);
+}
+
+static void add_variables(struct prove_system *system)
+{
+    struct prove_reading *reading = system->reading;
+    char name[160];
+    prove_add_cells(system);
     for (unsigned p = 0; p < reading->places; p++) {
         snprintf(name, sizeof name, "#%s", reading->place[p].name);
-        system->at[p] =
-            add_variable(system, name, p == 0 ? variable(system, system->n) : number(system, 0));
+        system->at[p] = prove_add_variable(
+            system, name, p == 0 ? variable(system, system->n) : number(system, 0));
         for (unsigned v = 0; v < reading->locals; v++) {
             snprintf(name, sizeof name, "%s.%s", reading->place[p].name, reading->local[v].name);
             if (reading->place[p].carries[v])
-                system->role[p][v] = add_variable(system, name, number(system, 0));
+                system->role[p][v] = prove_add_variable(system, name, number(system, 0));
         }
     }
     if (system->marks != PROVE_UNMARKED)
-        system->waiter = add_variable(system, "waiter", number(system, 0));
+        system->waiter = prove_add_variable(system, "waiter", number(system, 0));
     if (system->marks == PROVE_MARKED) {
-        system->other = add_variable(system, "other", number(system, 0));
-        system->entries = add_variable(system, "entries", number(system, 0));
-        system->returned = add_variable(system, "returned", number(system, 0));
+        system->other = prove_add_variable(system, "other", number(system, 0));
+        system->entries = prove_add_variable(system, "entries", number(system, 0));
+        system->returned = prove_add_variable(system, "returned", number(system, 0));
     }
 }
 
@@ -182,7 +188,7 @@ prove_t prove_meaning(struct prove_system *system, const char *name)
     return NULL;
 }
 
-static bool is_variable(const struct prove_system *system, unsigned symbol)
+bool prove_is_variable(const struct prove_system *system, unsigned symbol)
 {
     for (unsigned v = 0; v < system->variables; v++) {
         if (system->variable[v] == symbol)
@@ -204,7 +210,7 @@ static prove_t understood(struct prove_system *system, prove_t said)
         return said;
     prove_symbols_of(said, used);
     for (unsigned s = 0; s < names; s++) {
-        if (!used[s] || is_variable(system, s))
+        if (!used[s] || prove_is_variable(system, s))
             continue;
         by[s] = prove_meaning(system, pool->name[s]);
         if (by[s] == NULL)
@@ -331,8 +337,7 @@ static void add_said(struct prove_system *system, const char *without)
 
 /* ---- steps ---- */
 
-static void set(struct prove_system *system, struct prove_step *step, unsigned symbol,
-                prove_t value)
+void prove_set(struct prove_system *system, struct prove_step *step, unsigned symbol, prove_t value)
 {
     for (unsigned s = 0; s < step->sets; s++) {
         if (step->set[s].symbol == symbol) {
@@ -367,22 +372,23 @@ static void move(struct prove_system *system, struct prove_step *step)
         step->guard = prove_and(pool, step->guard, prove_substitute(pool, rule->test[t], by));
     for (unsigned c = 0; c < reading->cells; c++) {
         if (rule->cell[c] != NULL)
-            set(system, step, reading->cell[c].symbol, prove_substitute(pool, rule->cell[c], by));
+            prove_set(system, step, reading->cell[c].symbol,
+                      prove_substitute(pool, rule->cell[c], by));
     }
     if (rule->from != rule->to) {
         prove_t to = variable(system, system->at[rule->to]);
-        set(system, step, system->at[rule->from], prove_add(pool, from, number(system, -1)));
-        set(system, step, system->at[rule->to], prove_add(pool, to, number(system, 1)));
+        prove_set(system, step, system->at[rule->from], prove_add(pool, from, number(system, -1)));
+        prove_set(system, step, system->at[rule->to], prove_add(pool, to, number(system, 1)));
     }
     for (unsigned v = 0; v < reading->locals; v++) {
         if (reading->place[rule->from].carries[v])
-            set(system, step, system->role[rule->from][v], number(system, 0));
+            prove_set(system, step, system->role[rule->from][v], number(system, 0));
     }
     for (unsigned v = 0; v < reading->locals; v++) {
         if (reading->place[rule->to].carries[v])
-            set(system, step, system->role[rule->to][v],
-                rule->local[v] == NULL ? number(system, 0)
-                                       : prove_substitute(pool, rule->local[v], by));
+            prove_set(system, step, system->role[rule->to][v],
+                      rule->local[v] == NULL ? number(system, 0)
+                                             : prove_substitute(pool, rule->local[v], by));
     }
 }
 
@@ -409,26 +415,26 @@ static void mark(struct prove_system *system, struct prove_step *step)
     }
     if (step->mover == PROVE_WAITER) {
         step->guard = prove_and(pool, step->guard, w);
-        set(system, step, system->waiter, number(system, rule->to));
+        prove_set(system, step, system->waiter, number(system, rule->to));
         if (system->marks == PROVE_WATCHED)
             return;
         if (waits_at(system, rule->to) && waits_at(system, rule->from))
             return;
         prove_t resting = one(system, is_at(system, system->other, 0));
-        set(system, step, system->entries, zero);
-        set(system, step, system->returned, waits_at(system, rule->to) ? resting : zero);
+        prove_set(system, step, system->entries, zero);
+        prove_set(system, step, system->returned, waits_at(system, rule->to) ? resting : zero);
         return;
     }
     const enum prove_region region = system->reading->place[rule->to].region;
     step->guard = prove_and(pool, step->guard, is_at(system, system->other, rule->from));
-    set(system, step, system->other, number(system, rule->to));
+    prove_set(system, step, system->other, number(system, rule->to));
     prove_t now = region == PROVE_REMAINDER  ? number(system, 1)
                   : region == PROVE_CRITICAL ? zero
                                              : returned;
-    set(system, step, system->returned, prove_ite(pool, prove_waits(system), now, zero));
+    prove_set(system, step, system->returned, prove_ite(pool, prove_waits(system), now, zero));
     if (region == PROVE_CRITICAL)
-        set(system, step, system->entries,
-            prove_ite(pool, prove_waits(system), prove_add(pool, entries, returned), zero));
+        prove_set(system, step, system->entries,
+                  prove_ite(pool, prove_waits(system), prove_add(pool, entries, returned), zero));
 }
 
 static void add_steps(struct prove_system *system)

@@ -89,6 +89,14 @@ const char *prove_system_make(struct prove_system *system, struct prove_reading 
 const char *prove_names_make(struct prove_system *system, struct prove_reading *reading,
                              const struct protocol *protocol, const char *without);
 
+/* What both are made of: a variable of the state, with its first value; those of the cells, and n, l
+ * and k; what a step sets, the last time if it is said twice. */
+unsigned prove_add_variable(struct prove_system *system, const char *name, prove_t first);
+void prove_add_cells(struct prove_system *system);
+bool prove_is_variable(const struct prove_system *system, unsigned symbol);
+void prove_set(struct prove_system *system, struct prove_step *step, unsigned symbol,
+               prove_t value);
+
 /* What a word of PROOF stands for, where it is about how many; NULL: it is none. */
 prove_t prove_meaning(struct prove_system *system, const char *name);
 bool prove_region_named(const char *name, enum prove_region *region);
