@@ -3,24 +3,13 @@
  * every reachable state of small systems, each process has exactly one rule, and it leads where the
  * model leads. And what the file says of all processes is so in each of these states.
  */
-#include "support.h"
+#include "rules.h"
 
-#include "protocol/checked.h"
 #include "prove/system.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static struct prove_pool pool;
 static struct prove_reading reading;
 static struct prove_system names;
-
-static const char *full_name(const struct protocol_choice *choice)
-{
-    static char name[128];
-    protocol_full_name(choice, name, sizeof name);
-    return name;
-}
 
 static bool read_rules(const struct protocol_choice *choice)
 {
@@ -63,17 +52,6 @@ static int64_t *element(const struct values *values, unsigned function, int64_t 
 {
     assert_in_range(index + ROOM, 0, TABLE - 1);
     return &values->of[values->of[function] + index];
-}
-
-static int64_t local_value(const struct step_model *model, const uint64_t *local, const char *name)
-{
-    for (unsigned f = 0; f < model->locals; f++) {
-        if (strcmp(model->local_name[f], name) == 0)
-            return (int64_t)(local[model->local[f].word] >> model->local[f].shift &
-                             model->local[f].mask);
-    }
-    fail_msg("no local variable %s", name);
-    return 0;
 }
 
 static unsigned place_at(int64_t pc)
@@ -213,28 +191,6 @@ static void is_so(const struct protocol_choice *choice, const struct values *val
     }
 }
 
-struct states {
-    size_t count, slots;
-    uint64_t *word;
-    size_t *slot; /* number + 1 */
-};
-
-static void add_state(struct states *states, unsigned words, const uint64_t *state)
-{
-    uint64_t h = 0;
-    for (unsigned w = 0; w < words; w++)
-        h = (h ^ state[w]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
-    size_t at = h % states->slots;
-    for (; states->slot[at] != 0; at = (at + 1) % states->slots) {
-        if (memcmp(states->word + (states->slot[at] - 1) * words, state, words * sizeof *state) ==
-            0)
-            return;
-    }
-    assert_true(states->count < MOST_STATES);
-    memcpy(states->word + states->count * words, state, words * sizeof *state);
-    states->slot[at] = ++states->count;
-}
-
 static unsigned states_seen;
 
 static void compare_at(const struct protocol_choice *choice, const struct step_params *params)
@@ -245,16 +201,12 @@ static void compare_at(const struct protocol_choice *choice, const struct step_p
         return;
     assert_null(choice->model->make(&model, params));
     const unsigned words = model.check.words, edges = model.check.kinds * model.check.n;
-    struct states states = {.slots = 2 * MOST_STATES + 1};
-    states.word = malloc(MOST_STATES * words * sizeof(uint64_t));
-    states.slot = calloc(states.slots, sizeof *states.slot);
+    struct states states = states_begin(words, MOST_STATES);
     uint64_t *next = malloc(edges * words * sizeof *next), first[CHECK_MAX_WORDS];
-    assert_non_null(states.word);
-    assert_non_null(states.slot);
     assert_non_null(next);
     const struct values before = make_values(), by_rule = make_values(), by_model = make_values();
     model.check.initial(&model.check, first);
-    add_state(&states, words, first);
+    states_add(&states, words, first);
     for (size_t s = 0; s < states.count; s++) {
         uint64_t state[CHECK_MAX_WORDS];
         memcpy(state, states.word + s * words, words * sizeof *state);
@@ -274,15 +226,14 @@ static void compare_at(const struct protocol_choice *choice, const struct step_p
             if (!barred && !alike(&by_rule, &by_model))
                 fail_msg("%s: process %u goes elsewhere, n = %u", full_name(choice), p, params->n);
             if (changes)
-                add_state(&states, words, next + p * words);
+                states_add(&states, words, next + p * words);
         }
     }
     states_seen += (unsigned)states.count;
     free(before.of);
     free(by_rule.of);
     free(by_model.of);
-    free(states.word);
-    free(states.slot);
+    states_end(&states);
     free(next);
 }
 

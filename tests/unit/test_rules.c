@@ -4,25 +4,14 @@
  * it leads where the model leads. And the counters, unfolded, have as many states and transitions as
  * the checker finds.
  */
-#include "support.h"
+#include "rules.h"
 
 #include "prove/reach.h"
 #include "prove/unfold.h"
-#include "protocol/checked.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static struct prove_pool pool;
 static struct prove_reading reading;
 static struct prove_system counters;
-
-static const char *full_name(const struct protocol_choice *choice)
-{
-    static char name[128];
-    protocol_full_name(choice, name, sizeof name);
-    return name;
-}
 
 /* Reads the rules of a variant; false: it has none. */
 static bool read_rules(const struct protocol_choice *choice)
@@ -61,17 +50,6 @@ static unsigned for_each_read(visit *visit_one)
 }
 
 /* ---- step by step ---- */
-
-static int64_t local_value(const struct step_model *model, const uint64_t *local, const char *name)
-{
-    for (unsigned f = 0; f < model->locals; f++) {
-        if (strcmp(model->local_name[f], name) == 0)
-            return (int64_t)(local[model->local[f].word] >> model->local[f].shift &
-                             model->local[f].mask);
-    }
-    fail_msg("no local variable %s", name);
-    return 0;
-}
 
 static int64_t program_counter(const struct step_model *model, const uint64_t *local)
 {
@@ -150,22 +128,6 @@ static void compare_process(const struct protocol_choice *choice, const struct s
 
 enum { MOST_STATES = 20000 };
 
-/* All states, in a plain list: these are few. */
-struct states {
-    size_t count;
-    uint64_t *word;
-};
-
-static void add_state(struct states *states, unsigned words, const uint64_t *state)
-{
-    for (size_t s = 0; s < states->count; s++) {
-        if (memcmp(states->word + s * words, state, words * sizeof *state) == 0)
-            return;
-    }
-    assert_true(states->count < MOST_STATES);
-    memcpy(states->word + states->count++ * words, state, words * sizeof *state);
-}
-
 static void compare_at(const struct protocol_choice *choice, const struct step_params *params)
 {
     static struct step_model model;
@@ -174,12 +136,11 @@ static void compare_at(const struct protocol_choice *choice, const struct step_p
         return;
     assert_null(choice->model->make(&model, params));
     const unsigned words = model.check.words, edges = model.check.kinds * model.check.n;
-    struct states states = {.word = malloc(MOST_STATES * words * sizeof(uint64_t))};
+    struct states states = states_begin(words, MOST_STATES);
     uint64_t *next = malloc(edges * words * sizeof *next), first[CHECK_MAX_WORDS];
-    assert_non_null(states.word);
     assert_non_null(next);
     model.check.initial(&model.check, first);
-    add_state(&states, words, first);
+    states_add(&states, words, first);
     for (size_t s = 0; s < states.count; s++) {
         const uint64_t *state = states.word + s * words;
         const struct check_moves moves = model.check.expand(&model.check, state, next);
@@ -189,10 +150,10 @@ static void compare_at(const struct protocol_choice *choice, const struct step_p
             const bool changes = moves.change >> p & 1;
             compare_process(choice, &model, state, changes ? next + p * words : state, p);
             if (changes)
-                add_state(&states, words, next + p * words);
+                states_add(&states, words, next + p * words);
         }
     }
-    free(states.word);
+    states_end(&states);
     free(next);
 }
 
