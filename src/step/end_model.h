@@ -84,25 +84,33 @@ static inline void step_unpack_local(const struct step_model *model, const uint6
 #define STEP_COUNT_ARRAY(name, count, range) +STEP_LOCAL_ARRAY
 enum { STEP_PARTS = STEP_FIELDS + 1 LOCAL_ARRAYS(STEP_COUNT_ARRAY) };
 
-#define STEP_PACK(name, range)                                                                     \
-    overflow |= my->name >= model->local[STEP_FIELD_##name].values;                                \
-    part[model->local[STEP_FIELD_##name].word] |= my->name << model->local[STEP_FIELD_##name].shift;
+/* Fields lie in the order in which they are declared: a word is complete where the next one begins. */
+#define STEP_PACK_AT(place, value)                                                                 \
+    overflow |= (value) >= (place).values;                                                         \
+    if ((place).word != at) {                                                                      \
+        part[at] = packed;                                                                         \
+        packed = 0;                                                                                \
+        at = (place).word;                                                                         \
+    }                                                                                              \
+    packed |= (value) << (place).shift;
+#define STEP_PACK(name, range) STEP_PACK_AT(model->local[STEP_FIELD_##name], my->name)
 #define STEP_PACK_SUB(name) STEP_PACK(pc_##name, 0)
 #define STEP_PACK_ARRAY(name, count, range)                                                        \
     for (word i = 0; i < (count); i++, field++) {                                                  \
-        overflow |= my->name[i] >= model->local[field].values;                                     \
-        part[model->local[field].word] |= my->name[i] << model->local[field].shift;                \
+        STEP_PACK_AT(model->local[field], my->name[i])                                             \
     }
 static inline bool step_pack_local(const struct step_model *model, uint64_t *state, unsigned p,
                                    const struct step_local *my)
 {
-    uint64_t part[STEP_PARTS] = {0};
+    uint64_t part[STEP_PARTS], packed = 0;
+    unsigned at = 0;
     bool overflow = false;
     STEP_PACK(pc, 0)
     SUBS(STEP_PACK_SUB)
     LOCALS(STEP_PACK)
     STEP_ARRAY_NAMES
     LOCAL_ARRAYS(STEP_PACK_ARRAY)
+    part[at] = packed;
     if (overflow)
         return true; /* the state is not used */
     check_put(state, model->check.block[p], part[0]);

@@ -7,6 +7,9 @@
  *  - else the same move can be made from N(r), and N(e(r)) = N(e(N(r))).
  *
  * So a run as it is and the run of the checker stay together, step by step.
+ *
+ * And where states are counted up to an exchange of processes: two runs with the same steps, made by
+ * other processes in the second, lead to states with one normal form.
  */
 #include "support.h"
 
@@ -153,6 +156,80 @@ static void test_pool(void **state)
     assert_int_equal(apart, 0);
 }
 
+static void shuffle(struct dice *dice, unsigned *to, unsigned n)
+{
+    for (unsigned p = 0; p < n; p++)
+        to[p] = p;
+    for (unsigned p = n; p > 1; p--) {
+        const unsigned q = dice_below(dice, p), other = to[q];
+        to[q] = to[p - 1];
+        to[p - 1] = other;
+    }
+}
+
+/* States of which the exchanged ones have another normal form. */
+static unsigned run_exchanged(const char *name, unsigned n, unsigned l, unsigned kills)
+{
+    const struct step_params sizes = {.n = n, .l = l, .kills = kills};
+    struct dice dice = {1};
+    make_model(&raw, name, sizes);
+    make_model(&normal, name, sizes);
+    raw.params.as_it_is = true;
+    normal.params.symmetric = true;
+    raw.params.abridged = normal.params.abridged = normal.protocol->abridges;
+    const unsigned words = raw.check.words, edges = n * raw.check.kinds;
+    uint64_t state[CHECK_MAX_WORDS], other[CHECK_MAX_WORDS];
+    unsigned to[CHECK_MAX_PROCESSES], differ = 0;
+    bool fresh = true;
+    for (unsigned step = 0; step < scaled(STEPS) && differ == 0; step++) {
+        if (fresh) {
+            raw.check.initial(&raw.check, state);
+            raw.check.initial(&raw.check, other);
+            shuffle(&dice, to, n);
+        }
+        uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
+        const struct check_moves moves = raw.check.expand(&raw.check, state, out);
+        fresh = moves.error; /* the counters have come to their end */
+        if (fresh)
+            continue;
+        unsigned e = dice_below(&dice, edges);
+        while (!(moves.exist >> e & 1) || (is_fault(e) && dice_below(&dice, 40) != 0))
+            e = dice_below(&dice, edges);
+        struct check_note note;
+        uint64_t next[CHECK_MAX_WORDS], one[CHECK_MAX_WORDS], two[CHECK_MAX_WORDS];
+        assert_true(raw.check.describe(&raw.check, state, e, next, &note));
+        memcpy(state, next, words * sizeof *next);
+        assert_true(raw.check.describe(&raw.check, other, e / n * n + to[e % n], next, &note));
+        memcpy(other, next, words * sizeof *next);
+        memcpy(one, state, words * sizeof *one);
+        memcpy(two, other, words * sizeof *two);
+        assert_true(normal.normal(&normal, one) && normal.normal(&normal, two));
+        if (check_same_state(one, two, words))
+            continue;
+        print_message("%s, n = %u, l = %u: an exchange makes a difference\n", name, n, l);
+        show("a state", state);
+        show("its image", one);
+        show("exchanged", other);
+        show("image of that", two);
+        differ++;
+    }
+    return differ;
+}
+
+static void test_exchange(void **state)
+{
+    (void)state;
+    unsigned differ = run_exchanged("pool", 2, 1, 2);
+    differ += run_exchanged("pool", 2, 2, 2);
+    differ += run_exchanged("pool", 3, 1, 2);
+    differ += run_exchanged("pool", 3, 2, 2);
+    differ += run_exchanged("pool", 4, 2, 2);
+    differ += run_exchanged("pool/try", 3, 2, 2);
+    differ += run_exchanged("pool/asleep", 4, 1, 2);
+    differ += run_exchanged("pool/patient", 4, 2, 2);
+    assert_int_equal(differ, 0);
+}
+
 /* What is settled in the pool is not where A is changed by a store: that must be noticed. */
 static void test_is_noticed(void **state)
 {
@@ -164,7 +241,7 @@ static void test_is_noticed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pool),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pool), cmocka_unit_test(test_exchange),
                                        cmocka_unit_test(test_is_noticed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
