@@ -61,6 +61,7 @@ static bool needs_edges(const struct check_model *model, enum check_property pro
     case CHECK_VALUES:
     case CHECK_ACYCLIC:
     case CHECK_COMPARABLE:
+    case CHECK_NO_SLOT_LOST: /* it works them out again */
     case CHECK_WINDOW: return false;
     case CHECK_INVARIANTS: return model->ahead != NULL;
     case CHECK_OWN:
@@ -106,6 +107,7 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     const enum check_property property = result->query.property;
     if (!check_applies(graph->model, property) ||
         (needs_edges(graph->model, property) && !graph->complete && property != CHECK_OWN) ||
+        (property == CHECK_NO_SLOT_LOST && !graph->complete) ||
         (needs_edges(graph->model, property) && !check_graph_numbered(graph)) ||
         (needs_enabled(graph->model, property) && enabled == NULL))
         return;
@@ -183,6 +185,7 @@ struct decisions {
     struct check_report *report;
     size_t count;
     bool edges, enabling, values;
+    bool moves; /* somebody follows them, and can work them out again */
     _Atomic(const char *) phase;
     _Atomic(bool) over;
     _Atomic(unsigned char) state[CHECK_PROPERTIES]; /* of each result */
@@ -286,7 +289,8 @@ static void *after_exploring(void *context)
     const bool slipped = space->end == CHECK_OUT_OF_RANGE;
     atomic_store(&decisions->phase, "building the graph");
     if (!check_graph_freeze(graph, space, decisions->limits,
-                            decisions->edges && space->end == CHECK_COMPLETE)) {
+                            (decisions->edges || decisions->moves) &&
+                                space->end == CHECK_COMPLETE)) {
         check_space_close(space);
     } else if (slipped) {
         check_slip_find(graph, space->bad, &report->slip);
@@ -424,6 +428,7 @@ static bool explore_and_decide(const struct check_model *model, const struct che
         results[q].query = decisions->results[q].query = queries[q];
         decisions->edges |= needs_edges(model, queries[q].property);
         decisions->enabling |= needs_enabled(model, queries[q].property);
+        decisions->moves |= queries[q].property == CHECK_NO_SLOT_LOST;
         decisions->values |= queries[q].property == CHECK_VALUES;
     }
     kept.keep_order = decisions->edges;

@@ -122,9 +122,9 @@ static bool compact(struct check_graph *graph, struct check_space *space)
     return true;
 }
 
-static inline uint32_t number_at(const struct check_graph *graph, uint64_t place)
+static inline uint64_t number_at(const struct check_graph *graph, uint64_t place)
 {
-    return graph->number == NULL ? (uint32_t)place : graph->number[place];
+    return graph->number == NULL ? place : graph->number[place];
 }
 
 static inline uint64_t first_place(const struct check_graph *graph, uint64_t home)
@@ -158,7 +158,7 @@ uint32_t check_graph_find(const struct check_graph *graph, const uint64_t *state
             return CHECK_NONE;
         uint64_t place = first_place(graph, slot);
         if (check_same_state(graph->table + place * words, state, words))
-            return number_at(graph, place);
+            return (uint32_t)number_at(graph, place);
     }
 }
 
@@ -212,7 +212,7 @@ static void compute_rows(const struct check_graph *graph, uint32_t first, unsign
             uint32_t *row = rows + (size_t)(done + i) * edges;
             for (uint64_t left = moves[i].change; left != 0; left &= left - 1) {
                 unsigned e = (unsigned)__builtin_ctzll(left);
-                row[e] = number_at(graph, home[i][e]);
+                row[e] = (uint32_t)number_at(graph, home[i][e]);
             }
         }
     }
@@ -224,6 +224,43 @@ const uint32_t *check_graph_row(const struct check_graph *graph, uint32_t id, ui
         return graph->successor + (size_t)id * graph->edges;
     compute_rows(graph, id, 1, buffer);
     return buffer;
+}
+
+uint64_t check_graph_moves(const struct check_graph *graph, uint64_t id, uint64_t wanted,
+                           uint64_t *to)
+{
+    const struct check_model *model = graph->model;
+    const unsigned words = model->words;
+    uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS], exist = 0;
+    if (graph->successor != NULL) {
+        const uint32_t *row = graph->successor + id * graph->edges;
+        for (uint64_t left = wanted; left != 0; left &= left - 1) {
+            const unsigned e = (unsigned)__builtin_ctzll(left);
+            to[e] = row[e];
+            exist |= (uint64_t)(row[e] != CHECK_NONE) << e;
+        }
+        return exist;
+    }
+    const struct check_moves moves = model->expand(model, check_graph_key(graph, id), out);
+    for (uint64_t left = moves.exist & wanted; left != 0; left &= left - 1)
+        to[__builtin_ctzll(left)] = id;
+    for (uint64_t left = moves.change & wanted; left != 0; left &= left - 1) {
+        const unsigned e = (unsigned)__builtin_ctzll(left);
+        if (graph->reduced)
+            check_canonical(model, &out[e * words]);
+        to[e] = check_set_home(check_set_hash(&out[e * words], words), graph->capacity);
+        __builtin_prefetch(&graph->rank[to[e] / GROUP]);
+    }
+    for (uint64_t left = moves.change & wanted; left != 0; left &= left - 1) {
+        const unsigned e = (unsigned)__builtin_ctzll(left);
+        to[e] = first_place(graph, to[e]);
+        __builtin_prefetch(&graph->table[to[e] * words]);
+    }
+    for (uint64_t left = moves.change & wanted; left != 0; left &= left - 1) {
+        const unsigned e = (unsigned)__builtin_ctzll(left);
+        to[e] = number_at(graph, find_from(graph, &out[e * words], to[e]));
+    }
+    return moves.exist & wanted;
 }
 
 struct sweep {
@@ -307,7 +344,8 @@ bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
     }
     size_t bytes = (size_t)graph->count * graph->edges * sizeof *graph->successor;
     uint64_t used = atomic_load(&graph->budget->used);
-    if (keep_successors && bytes <= (graph->budget->limit - used) / 2) {
+    if (keep_successors && check_graph_numbered(graph) &&
+        bytes <= (graph->budget->limit - used) / 2) {
         graph->successor = check_map(graph->budget, bytes);
         graph->successor_bytes = bytes;
     }

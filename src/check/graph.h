@@ -10,8 +10,8 @@
  * leads from places in the table to these numbers, and `key` holds the states by number. Where only
  * states are looked at, the place in the table is the number.
  *
- * The successors are kept in memory where that fits, and computed again where it does not; whoever
- * uses the graph cannot tell but by the time it takes.
+ * The successors are kept in memory where that fits, and computed again where it does not; the only
+ * difference that the user of a graph can see is the time it takes.
  */
 #ifndef BERTH_CHECK_GRAPH_H
 #define BERTH_CHECK_GRAPH_H
@@ -54,6 +54,11 @@ uint32_t check_graph_find(const struct check_graph *graph, const uint64_t *state
 
 /* The successors of `id`, one for each edge slot: from memory, or worked out in `buffer`. */
 const uint32_t *check_graph_row(const struct check_graph *graph, uint32_t id, uint32_t *buffer);
+
+/* The same of the edges of the set `wanted` alone, where states need not have numbers: their places in
+ * the table will do. Returns the edges that exist; the others of `to` are not written. */
+uint64_t check_graph_moves(const struct check_graph *graph, uint64_t id, uint64_t wanted,
+                           uint64_t *to);
 
 /* Whether there is a state of which `is` is true; it is looked for on all threads. */
 bool check_any_state(const struct check_graph *graph, bool (*is)(const void *context, uint32_t id),

@@ -1,12 +1,12 @@
 /*
  * More states than there are numbers of 32 bits. That takes more memory than machines have, so here there
- * are fewer numbers: what is said of single states is what is said with enough of them, a witness apart,
- * and nothing is said of anything else.
+ * are fewer numbers: what is said of single states and of lost slots is what is said with enough of them, a
+ * witness apart, and nothing is said of anything else.
  */
 #include "compare.h"
 
-static const enum check_property single[] = {CHECK_EXCLUSION, CHECK_DISTINCT_SLOTS,
-                                             CHECK_NO_MEMORY};
+static const enum check_property single[] = {CHECK_EXCLUSION, CHECK_DISTINCT_SLOTS, CHECK_NO_MEMORY,
+                                             CHECK_NO_SLOT_LOST};
 static const enum check_property others[] = {CHECK_LOCKOUT_FREE, CHECK_FIFO_ENABLING};
 enum { SINGLE = sizeof single / sizeof single[0], ALL = SINGLE + 2 };
 
