@@ -271,9 +271,10 @@ static void print_answers(const struct protocol_checked *checked)
         printf("%s\n", checked->choice.protocol->variants[checked->choice.variant].about);
     printf("%llu states, %llu transitions", (unsigned long long)report->states,
            (unsigned long long)report->transitions);
-    if (report->reduced)
+    const bool counted = checked->model.check.orbit != NULL; /* what each state stands for */
+    if (report->reduced || (checked->exchanged && counted))
         printf(" (%llu states kept, by symmetry)", (unsigned long long)report->stored);
-    if (checked->exchanged)
+    else if (checked->exchanged)
         printf(" (up to an exchange of processes)");
     if (params->abridged)
         printf(" (without steps whose outcome is settled)");

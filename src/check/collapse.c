@@ -192,6 +192,7 @@ static bool describe(const struct check_model *model, const uint64_t *state, uns
 THROUGH(uint64_t, violated)
 THROUGH(uint64_t, active)
 THROUGH(unsigned, slots)
+THROUGH(uint64_t, orbit)
 THROUGH_WITH(uint64_t, ahead, unsigned)
 THROUGH_WITH(unsigned, slot, unsigned)
 THROUGH_WITH(bool, clash, uint64_t)
@@ -293,6 +294,7 @@ static void set_callbacks(struct check_model *model, const struct check_model *r
     model->own = raw->own != NULL ? own : NULL;
     model->active = raw->active != NULL ? active : NULL;
     model->slots = raw->slots != NULL ? slots : NULL;
+    model->orbit = raw->orbit != NULL ? orbit : NULL;
     model->ahead = raw->ahead != NULL ? ahead : NULL;
     model->slot = raw->slot != NULL ? slot : NULL;
     model->clash = raw->clash != NULL ? clash : NULL;

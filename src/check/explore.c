@@ -162,7 +162,9 @@ expand_batch(struct round *round, struct worker *worker, struct pending *pending
         if (round->limits->stop_at != 0 && settles(round, from))
             atomic_store(&round->cut, CHECK_VIOLATED);
         worker->expanded++;
-        uint64_t orbit = reduced ? check_orbit(model, from) : 1;
+        const uint64_t orbit = reduced                ? check_orbit(model, from)
+                               : model->orbit != NULL ? model->orbit(model, from)
+                                                      : 1;
         worker->states += orbit;
         worker->transitions += orbit * (uint64_t)__builtin_popcountll(moves.exist);
         for (uint64_t left = moves.change; left != 0; left &= left - 1) {

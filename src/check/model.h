@@ -187,6 +187,10 @@ struct check_model {
     /* The slot that process p, which is critical, holds; NULL where slots have no numbers. */
     unsigned (*slot)(const struct check_model *model, const uint64_t *state, unsigned p);
 
+    /* How many states are exchanges of this one, itself included, where `expand` leads to one of them
+     * only; NULL: it is the only one. */
+    uint64_t (*orbit)(const struct check_model *model, const uint64_t *state);
+
     /* Whether the processes of the set `inside` must not be critical at once in `state`; NULL: more
      * than l of them must not. A process that is not in the set does not matter. */
     bool (*clash)(const struct check_model *model, const uint64_t *state, uint64_t inside);

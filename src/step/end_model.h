@@ -802,6 +802,21 @@ static unsigned step_slots_now(const struct check_model *check, const uint64_t *
 }
 #endif
 
+#ifdef HAS_ORBIT
+static uint64_t step_orbit_of(const struct check_model *check, const uint64_t *state)
+{
+    const struct step_model *model = (const struct step_model *)check;
+    struct step_shared shared STEP_BLANK;
+    struct step_local each[CHECK_MAX_PROCESSES] STEP_BLANK;
+    if (!model->params.symmetric)
+        return 1;
+    step_unpack_shared(model, state, &shared);
+    for (unsigned p = 0; p < check->n; p++)
+        step_unpack_local(model, state, p, &each[p]);
+    return step_orbit(&model->params, &shared, each);
+}
+#endif
+
 #ifdef HAS_CLASH
 static bool step_clash_of(const struct check_model *check, const uint64_t *state, uint64_t inside)
 {
@@ -991,6 +1006,9 @@ static const char *step_make(struct step_model *model, const struct step_params 
 #endif
 #ifdef HAS_SLOTS
     check->slots = step_slots_now;
+#endif
+#ifdef HAS_ORBIT
+    check->orbit = step_orbit_of;
 #endif
 #ifdef HAS_CLASH
     check->clash = step_clash_of;

@@ -23,6 +23,9 @@ _Static_assert(HAS_SLOTS_is_defined_but_there_is_no_SLOTS, "");
 #ifdef HAS_NORMAL
 _Static_assert(HAS_NORMAL_is_defined_but_there_is_no_NORMAL, "");
 #endif
+#ifdef HAS_ORBIT
+_Static_assert(HAS_ORBIT_is_defined_but_there_is_no_ORBIT, "");
+#endif
 #ifdef HAS_CLASH
 _Static_assert(HAS_CLASH_is_defined_but_there_is_no_CLASH, "");
 #endif

@@ -418,6 +418,16 @@ static __attribute__((noinline)) bool step_call_move(const struct step_model *mo
 
 /* ---- exploring ---- */
 
+/* How many states the one that was stored stands for. */
+static inline uint64_t step_orbit_at(const struct step_view *view, const uint64_t *state)
+{
+#ifdef HAS_ORBIT
+    return step_orbit_of(&view->model->check, state);
+#else
+    return view->reduced ? check_orbit(&view->model->check, state) : 1;
+#endif
+}
+
 STEP_SUCCESSOR(step_reach)
 {
     (void)state, (void)edge;
@@ -452,7 +462,7 @@ static inline __attribute__((always_inline)) void step_kernel_explore(struct ste
         STEP_EXPANSION(step_make_move, step_reach)
         if (moves.error)
             step_note_find(&device->wrong, state, words);
-        const uint64_t orbit = view.reduced ? check_orbit(&model->check, state) : 1;
+        const uint64_t orbit = step_orbit_at(&view, state);
         states += orbit;
         transitions += orbit * (uint64_t)__builtin_popcountll(moves.exist);
     }
@@ -556,7 +566,7 @@ static inline void step_kernel_count(struct step_device *device, const unsigned 
             step_look_at(device, view.model, state, words);
         for (unsigned e = 0; e < edges; e++)
             step_fetch_add(&device->kind[step_kind_of(view.model, state, e)], 1);
-        states += view.reduced ? check_orbit(&view.model->check, state) : 1;
+        states += step_orbit_at(&view, state);
     }
     step_together();
     step_add_up(&device->states, states);
@@ -604,7 +614,7 @@ static inline __attribute__((always_inline)) void step_kernel_move(struct step_d
         }
         if (moves.error)
             step_note_find(&device->wrong, state, words);
-        const uint64_t orbit = view.reduced ? check_orbit(&model->check, state) : 1;
+        const uint64_t orbit = step_orbit_at(&view, state);
         transitions += orbit * (uint64_t)__builtin_popcountll(moves.exist);
     }
     step_together();

@@ -29,6 +29,7 @@
  *     #define HAS_SLOT                                if there is a HOLDS section
  *     #define HAS_SLOTS                               if there is a SLOTS section
  *     #define HAS_NORMAL                              if there is a NORMAL section
+ *     #define HAS_ORBIT                               if there is an ORBIT section
  *     #define HAS_SETTLED                             if SETTLED is used (it takes HAS_NORMAL)
  *     #define HAS_TRUST                               if TRUST is used
  *     #define HAS_LOCK                                if the cells are the parts of one variable
@@ -159,6 +160,8 @@
  *                         `shared` and the local states `each[0 .. n-1]`; true: it changed something.
  *                         It may ask MAY after a step that did not: then one state stands for more
  *                         than one, and both outcomes are tried
+ *     ORBIT               where NORMAL exchanges processes: gives the number of states that are
+ *                         exchanges of the one that NORMAL has left, itself included
  *     CLASH               gives whether the processes of the set `inside` must not be critical at
  *                         once, where that is not simply l of them
  *     RANKS               fills in `ranks`: who is ranked, and how (check/model.h)
@@ -477,6 +480,12 @@ static bool step_is_at(const struct step_look *look, word p, const char *label)
         struct step_run *run __attribute__((unused)), const struct step_params *params,            \
         struct step_shared *shared, struct step_local *each) STEP_STATE_SECTION
 #define END_NORMAL }
+
+#define ORBIT                                                                                      \
+    STEP_ORBIT_IS_THERE static inline word step_orbit(                                             \
+        const struct step_params *params, const struct step_shared *shared,                        \
+        const struct step_local *each) STEP_STATE_SECTION
+#define END_ORBIT }
 
 #define CLASH                                                                                      \
     STEP_CLASH_IS_THERE static inline bool step_clash(                                             \

@@ -55,6 +55,7 @@
 #define HAS_SLOT
 #define HAS_SLOTS
 #define HAS_NORMAL
+#define HAS_ORBIT
 #define HAS_SETTLED
 #define HAS_SHOW
 enum { ROUNDS = 16, TICKETS = ROUNDS << 2 };
