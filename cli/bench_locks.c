@@ -1,5 +1,5 @@
 /* berth bench --locks: the locks of the catalogue on real threads, as tables or as JSON. */
-#include "bench.h"
+#include "bench_report.h"
 
 #include "bench/locks.h"
 

@@ -1,5 +1,5 @@
 /* What was measured, as tables. A number that is not known, or does not exist, is a dash. */
-#include "bench.h"
+#include "bench_report.h"
 
 #include <math.h>
 #include <string.h>

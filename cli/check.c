@@ -1,9 +1,9 @@
 #include "export.h"
 #include "fences.h"
-#include "gpu.h"
-#include "subject.h"
+#include "check_gpu.h"
+#include "protocol_options.h"
 #include "suggest.h"
-#include "system.h"
+#include "protocol_or_table.h"
 
 #include "check/parallel.h"
 

@@ -127,7 +127,7 @@ void cli_report_text(const struct protocol_checked *checked, bool explain);
  * errno says why. */
 bool cli_report_witnesses(const struct protocol_checked *checked, const char *path);
 
-/* Witnesses, and other runs: witness.c */
+/* Witnesses, and other runs: witness_text.c */
 /* "P1"; or of a supervisor, "S", "B1". */
 void cli_process_name(const struct check_model *model, unsigned p, char *text, size_t size);
 void cli_cell_name(const struct check_model *model, int c, char *text, size_t size);

@@ -1,5 +1,5 @@
 /* berth drain: hands out no more slots, and waits until none is held. */
-#include "pool.h"
+#include "pool_command.h"
 #include "where.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * its commands: they have the name and what the command is about, and become berth-lab for the rest. The
  * test packages/programs compares the lines with those of the commands themselves.
  */
-#include "bench.h"
+#include "bench_report.h"
 #include "cli.h"
 
 static int laboratory(int argc, char **argv)

@@ -9,7 +9,7 @@
  */
 #include "http.h"
 #include "page.h"
-#include "subject.h"
+#include "protocol_options.h"
 #include "suggest.h"
 
 #include <errno.h>

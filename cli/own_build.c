@@ -4,8 +4,8 @@
  * command itself. So an object that is there already is the right one, whatever was edited meanwhile.
  */
 #include "cli.h"
-#include "gpu.h"
-#include "own.h"
+#include "check_gpu.h"
+#include "own_file.h"
 
 #include "os/places.h"
 

@@ -8,13 +8,13 @@
  * loop: a watchdog sends it a signal. Both leave the call by siglongjmp. That is safe: the code of a
  * model allocates nothing, takes no lock and calls nothing (docs/CHECKER.md).
  */
-#include "own.h"
+#include "own_file.h"
 
 #ifdef BERTH_LAB
 
 #include "cli.h"
 
-#include "os/wait.h"
+#include "os/backoff.h"
 #include "protocol/own.h"
 #include "step/frame.h"
 

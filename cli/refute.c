@@ -1,6 +1,6 @@
 /* The lower bounds of two papers as adversaries: which property they break, and the schedule. */
 #include "suggest.h"
-#include "system.h"
+#include "protocol_or_table.h"
 
 #include "check/parallel.h"
 #include "refute/refute.h"

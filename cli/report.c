@@ -1,5 +1,5 @@
 /* The result of a check: for a person, for a program, and its witnesses in a file. */
-#include "memory.h"
+#include "memory_options.h"
 #include "page.h"
 
 #include <errno.h>

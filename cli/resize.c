@@ -1,5 +1,5 @@
 /* berth resize: changes a pool's number of slots. */
-#include "pool.h"
+#include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
 

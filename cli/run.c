@@ -8,7 +8,7 @@
  * Scripts call this in loops. What costs time is starting processes, so nothing here needs jansson,
  * /proc, a thread, or a copy of the address space.
  */
-#include "pool.h"
+#include "pool_command.h"
 #include "run.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
  * slots the caller wants at most. A pool with fewer keeps that promise, and one with more does not.
  */
 #include "make.h"
-#include "pool.h"
+#include "pool_command.h"
 #include "run.h"
 
 #include <errno.h>

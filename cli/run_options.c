@@ -1,5 +1,5 @@
 /* The arguments of `berth run`. */
-#include "pool.h"
+#include "pool_command.h"
 #include "run.h"
 #include "suggest.h"
 

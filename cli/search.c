@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "suggest.h"
 
-#include "check/explore.h"
+#include "check/exploration.h"
 #include "refute/search.h"
 
 #include <errno.h>

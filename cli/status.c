@@ -1,5 +1,5 @@
 /* berth status: who holds and who waits, in order. */
-#include "pool.h"
+#include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
 

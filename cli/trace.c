@@ -1,6 +1,6 @@
 /* berth trace: one run of a protocol, to be looked at. */
 #include "page.h"
-#include "subject.h"
+#include "protocol_options.h"
 #include "suggest.h"
 
 #include <errno.h>

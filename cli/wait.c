@@ -1,5 +1,5 @@
 /* berth wait: until nobody holds a slot of some pools and nobody waits for one. */
-#include "pool.h"
+#include "pool_command.h"
 #include "where.h"
 
 #include <errno.h>

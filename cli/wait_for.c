@@ -1,5 +1,5 @@
 /* Waiting until pools are not in use: wait and drain. */
-#include "pool.h"
+#include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
 

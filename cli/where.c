@@ -1,6 +1,6 @@
 #include "where.h"
 
-#include "pool.h"
+#include "pool_command.h"
 #include "suggest.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
  * simulate [CLIENTS [SLOTS [ROUNDS [HOLD_MS [DEATHS [LOST [SEED]]]]]]]: so many clients on one pool, in simulated time. Each is the
  * machine that the library runs (src/store/etcd/machine.h) with a lease of its own; the store is
- * store.c, one request after the other; messages take a quarter to three quarters of a millisecond.
+ * memory_store.c, one request after the other; messages take a quarter to three quarters of a millisecond.
  * Each client arrives within the first second, and takes a slot ROUNDS times, for HOLD_MS on average. DEATHS of them die
  * while they hold a slot: every other one with its host, so that its lease has to expire, the rest
  * alone, so that a guardian ends the lease.
@@ -12,7 +12,7 @@
  * Says how many messages, wake-ups and audits that took, and how long clients waited. Fails if two were
  * in one slot, if somebody was overtaken, or if somebody never got a slot.
  */
-#include "store.h"
+#include "memory_store.h"
 
 #include "store/etcd/lease.h"
 #include "store/etcd/machine.h"

@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "keeper.h"
 #include "mount.h"
-#include "pool.h"
+#include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
 

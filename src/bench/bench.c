@@ -11,18 +11,18 @@
  *   uncontended  acquire and release in one process, nobody else wants a slot (uncontended.c)
  *   contended    2 to 64 processes, with a critical section of 0, 1 or 100 microseconds of
  *                arithmetic and nothing between a release and the next acquire (contended.c,
- *                window.c); overtakes: order.h says what is counted
+ *                window.c); overtakes: overtakes.h says what is counted
  *   kills        slots left when 200 processes were killed at random instants (kills.c)
  *   recovery     from the SIGKILL of a holder to the next holder (recovery.c)
  *   parked       CPU time of a waiter while it waits (parked.c)
- *   command      a command run with a slot, and without (command.c)
+ *   command      a command run with a slot, and without (command_cost.c)
  *
  * What is not there: other machines, other loads, threads. On a machine with other work to do,
  * ratios still tell something and absolute numbers do not.
  */
 #include "bench/bench.h"
 
-#include "bench/machine.h"
+#include "bench/hardware.h"
 #include "bench/plan.h"
 #include "bench/work.h"
 

@@ -8,7 +8,7 @@
  */
 #include "bench/locks.h"
 
-#include "bench/machine.h"
+#include "bench/hardware.h"
 #include "bench/plan.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "bench/subject.h"
 
 #include "os/futex.h"
-#include "os/wait.h"
+#include "os/backoff.h"
 
 #include <errno.h>
 #include <stdatomic.h>

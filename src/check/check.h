@@ -2,7 +2,7 @@
 #ifndef BERTH_CHECK_CHECK_H
 #define BERTH_CHECK_CHECK_H
 
-#include "check/explore.h"
+#include "check/exploration.h"
 #include "check/result.h"
 #include "check/slip.h"
 

@@ -24,7 +24,7 @@ uint64_t check_count_whole(const struct check_graph *graph);
 bool check_state_breaks(const struct check_model *model, const uint64_t *state,
                         enum check_property property);
 
-/* own.c */
+/* stated.c */
 void check_decide_own(const struct check_graph *graph, struct check_result *result);
 /* Whether this one state violates one of them. */
 bool check_own_breaks(const struct check_model *model, const uint64_t *state);
@@ -54,7 +54,7 @@ void check_decide_linear(const struct check_graph *graph, struct check_result *r
 void check_decide_doorway(const struct check_graph *graph, struct check_result *result);
 void check_decide_responsive(const struct check_graph *graph, struct check_result *result);
 
-/* recovery.c */
+/* reentry.c */
 void check_decide_reentry(const struct check_graph *graph, struct check_result *result);
 /* Own steps from this region (CHECK_WAITING: the doorway too) through the exit region. */
 void check_decide_way_out(const struct check_graph *graph, enum check_region from,

@@ -16,7 +16,7 @@
 #ifndef BERTH_CHECK_GRAPH_H
 #define BERTH_CHECK_GRAPH_H
 
-#include "check/explore.h"
+#include "check/exploration.h"
 
 #define CHECK_NONE UINT32_MAX /* no such edge */
 

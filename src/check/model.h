@@ -105,7 +105,7 @@ struct check_ranks {
     uint16_t served; /* things whose turn it is; not used where they are processes */
 };
 
-/* A property that the file states of every process (own.c). */
+/* A property that the file states of every process (stated.c). */
 enum check_own_kind { CHECK_ALWAYS, CHECK_NEVER, CHECK_AFTER };
 enum { CHECK_MAX_OWN = 16 };
 struct check_own_property {

@@ -4,7 +4,7 @@
  * way there: it becomes true when u is there while v is away, and stays true while u is there. States
  * that can be reached with it true are marked, pair by pair.
  */
-#include "check/bits.h"
+#include "check/bitset.h"
 #include "check/decide.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #ifndef BERTH_CHECK_REPLAY_H
 #define BERTH_CHECK_REPLAY_H
 
-#include "check/explore.h"
+#include "check/exploration.h"
 #include "check/result.h"
 
 enum check_replayed {

@@ -5,7 +5,7 @@
 #ifndef BERTH_CHECK_SCC_H
 #define BERTH_CHECK_SCC_H
 
-#include "check/bits.h"
+#include "check/bitset.h"
 #include "check/graph.h"
 
 /* A part of the graph: the states in `inside`, the edges in the set `edges`, or of these only the

@@ -16,7 +16,7 @@
 #ifndef BERTH_CHECK_SET_H
 #define BERTH_CHECK_SET_H
 
-#include "check/memory.h"
+#include "check/budget.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

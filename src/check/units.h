@@ -5,7 +5,7 @@
 #ifndef BERTH_CHECK_UNITS_H
 #define BERTH_CHECK_UNITS_H
 
-#include "check/memory.h"
+#include "check/budget.h"
 #include "check/model.h"
 
 enum {

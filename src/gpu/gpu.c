@@ -2,7 +2,7 @@
 
 #include "check/decide.h"
 #include "check/check.h"
-#include "gpu/search.h"
+#include "gpu/levels.h"
 #include "gpu/way.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "berth.h"
 
 #include "pool/queue.h"
-#include "pool/remote.h"
+#include "pool/remote_pool.h"
 
 /* What a handle is good for. One test tells the usual case from the others. */
 enum {

@@ -1,7 +1,7 @@
 #include "pool/hidden.h"
 
 #include "os/io.h"
-#include "os/lock.h"
+#include "os/range_lock.h"
 #include "pool/format.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
 
 #include "pool/bits.h"
 #include "pool/file.h"
-#include "pool/remote.h"
+#include "pool/remote_pool.h"
 
 /* Of the tickets that were drawn, those that were admitted. Both counters only grow, so what is read
  * one after the other is never less than what an earlier look gave. */

@@ -4,7 +4,7 @@
 #include "pool/door.h"
 #include "pool/handle.h"
 #include "pool/loan.h"
-#include "pool/lost.h"
+#include "pool/file_lost.h"
 #include "pool/options.h"
 #include "pool/reason.h"
 

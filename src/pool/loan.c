@@ -1,7 +1,7 @@
 #include "pool/loan.h"
 
 #include "os/clock.h"
-#include "os/lock.h"
+#include "os/range_lock.h"
 #include "pool/lender.h"
 #include "pool/reason.h"
 

@@ -5,9 +5,9 @@
 #include "pool/file.h"
 #include "pool/handle.h"
 #include "pool/options.h"
-#include "pool/process.h"
+#include "pool/owner_process.h"
 #include "pool/reason.h"
-#include "pool/remote.h"
+#include "pool/remote_pool.h"
 #include "pool/seat.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 
 #include "os/clock.h"
 #include "os/futex.h"
-#include "os/wait.h"
+#include "os/backoff.h"
 #include "pool/bits.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include "pool/removal.h"
 
 #include "os/io.h"
-#include "os/lock.h"
+#include "os/range_lock.h"
 #include "pool/file.h"
 #include "pool/name.h"
 #include "pool/reason.h"

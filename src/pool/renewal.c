@@ -6,7 +6,7 @@
 
 #include "os/clock.h"
 #include "os/io.h"
-#include "os/lock.h"
+#include "os/range_lock.h"
 #include "pool/header.h"
 #include "pool/mapping.h"
 #include "pool/reason.h"

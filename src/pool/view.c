@@ -12,9 +12,9 @@
 #include "pool/handle.h"
 #include "pool/loan.h"
 #include "pool/options.h"
-#include "pool/process.h"
+#include "pool/owner_process.h"
 #include "pool/reason.h"
-#include "pool/remote.h"
+#include "pool/remote_pool.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -14,7 +14,7 @@
 #define BERTH_STORE_CHAIN_H
 
 #include "berth.h"
-#include "os/lock.h"
+#include "os/range_lock.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "stress/participant.h"
 
-#include "os/wait.h"
+#include "os/backoff.h"
 #include "stress/random.h"
 
 #include <sched.h>

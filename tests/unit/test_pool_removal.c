@@ -5,7 +5,7 @@
 #include "pool_support.h"
 
 #include "os/io.h"
-#include "os/lock.h"
+#include "os/range_lock.h"
 #include "pool/header.h"
 #include "pool/seat.h"
 

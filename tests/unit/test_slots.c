@@ -1,7 +1,7 @@
 /* Distinct slots and lost slots, on systems with known answers; random ones are in
  * test_properties.c and test_choices.c. */
-#include "replay.h"
-#include "table.h"
+#include "replay_witness.h"
+#include "table_model.h"
 
 struct outcome {
     enum check_answer answer;
