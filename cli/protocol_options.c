@@ -30,7 +30,7 @@ enum cli_taken cli_subject_option(struct cli_subject *subject, const struct cli_
             cli_usage(command, "no such fault: %s", argument);
         return subject->fault_given ? CLI_TAKEN : CLI_BAD;
     }
-    if (option >= CLI_OPTION_RANKER && option <= CLI_OPTION_TIMESTAMPS)
+    if (option >= CLI_OPTION_RANKER && option <= CLI_OPTION_LAST_CHOICE)
         return cli_take_choice(command, option, argument, &subject->choices) == CLI_OK ? CLI_TAKEN
                                                                                        : CLI_BAD;
     if (option >= CLI_OPTION_MEMORY_MODEL && option <= CLI_OPTION_PASSAGES)
