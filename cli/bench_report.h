@@ -9,6 +9,9 @@
 
 /* "AMD EPYC, 2 cores, Linux 6.18" */
 void bench_machine_text(char *text, size_t size, const struct bench_machine *machine);
+/* The lines above the tables: the machine, how long it was measured, and how busy it was before. */
+void bench_print_heading(const struct bench_machine *machine, bool quick, double seconds,
+                         uint64_t seed);
 
 /* One table for each case: bench_text.c */
 void bench_print(const struct bench_report *report, const struct bench_plan *plan);
@@ -22,7 +25,8 @@ int bench_print_locks(const struct bench_locks_plan *plan, bool json);
 
 #define BENCH_ABOUT "measure pools beside the alternatives, in one interleaved run"
 
-/* bench_etcd.c: the same for a pool in etcd, which berth-etcd does. Returns if that cannot be: an exit status. */
+/* bench_etcd.c: the same for a pool in etcd, which berth-etcd does. Returns if that cannot be: an
+ * exit status. */
 int bench_etcd(const char *store, bool quick, bool json);
 
 /* bench_lock.c: one lock of the catalogue, or of a file, natively. */
