@@ -1,4 +1,5 @@
-/* berth bench PROTOCOL: how fast one lock of the catalogue, or of a file, is on threads, natively. */
+/* berth bench PROTOCOL: how fast one lock of the catalogue, or of a file, is on threads,
+ * natively. */
 #include "bench_report.h"
 #include "cli.h"
 

@@ -12,7 +12,7 @@ void cli_gpu_report_json(const struct protocol_checked *checked, json_t *report)
 void cli_gpu_report_text(const struct protocol_checked *checked);
 
 /* own_build.c: the kernels of a protocol file of the user's, as PTX, for states of this many words.
- * The text is to be freed; NULL: *why says why there is none. */
+ * The caller frees the text; NULL: *why says why there is none. */
 char *cli_own_kernels(const char *path, unsigned words, const char **why);
 
 #endif

@@ -1,4 +1,5 @@
-/* What memory does, from the command line (step/memory.h): the options of check, trace and explore. */
+/* What memory does, from the command line (step/memory.h): the options of check, trace and
+ * explore. */
 #ifndef BERTH_CLI_MEMORY_OPTIONS_H
 #define BERTH_CLI_MEMORY_OPTIONS_H
 

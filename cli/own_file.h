@@ -1,7 +1,7 @@
 /*
- * Protocol files outside the tree: `berth check ./lock.c`. The file is compiled by the C compiler of
- * the machine, in both expansions, into a shared object that is kept by its content; berth-lab, the
- * dynamic twin of the command, loads it, and from then on it is a protocol like any other.
+ * Protocol files outside the tree: `berth check ./lock.c`. The file is compiled by the C compiler
+ * of the machine, in both expansions, into a shared object that is kept by its content; berth-lab,
+ * the dynamic twin of the command, loads it, and from then on it is a protocol like any other.
  */
 #ifndef BERTH_CLI_OWN_FILE_H
 #define BERTH_CLI_OWN_FILE_H
@@ -13,16 +13,16 @@ struct protocol_model;
 struct step_model;
 struct step_params;
 
-/* The argument that names a protocol file, such as "./lock.c" or "locks/a.c/broken", of a command that
- * takes one; NULL: there is none. `length` is that of the path without the variant. */
+/* The argument that names a protocol file, such as "./lock.c" or "locks/a.c/broken", of a command
+ * that takes one; NULL: there is none. `length` is that of the path without the variant. */
 const char *cli_own_argument(int argc, char **argv, size_t *length);
 
 /* Compiles and loads the file that the arguments name, if they do. CLI_OK, or the status after a
  * message. Only in berth-lab. */
 int cli_own_load(int argc, char **argv);
 
-/* own_build.c: compiles `path` into a shared object, whose path is written to `object`; *keep: it stays
- * where it is. CLI_OK, or the status after a message. */
+/* own_build.c: compiles `path` into a shared object, whose path is written to `object`; *keep: it
+ * stays where it is. CLI_OK, or the status after a message. */
 int cli_own_build(const char *path, char *object, size_t size, bool *keep);
 
 /* own_guard.c: a model that runs the code of `model` and survives it. */

@@ -13,8 +13,8 @@ struct cli_system {
     bool is_table;
 };
 
-/* By what is left of the arguments, or by `path`, if it is not NULL. Returns CLI_OK; else a line has
- * been printed. `system` must not be moved afterwards. */
+/* By what is left of the arguments, or by `path`, if it is not NULL. Returns CLI_OK; else a line
+ * has been printed. `system` must not be moved afterwards. */
 int cli_system_find(const struct cli_command *command, struct cli_system *system, int names,
                     char **name, const char *path);
 /* NULL, or a sentence that says why there is no model with system->params. */

@@ -1,4 +1,5 @@
-/* All protocols of two processes with few values and few local states: which properties there are. */
+/* All protocols of two processes with few values and few local states: which properties there
+ * are. */
 #include "cli.h"
 #include "suggest.h"
 

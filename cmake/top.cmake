@@ -1,5 +1,5 @@
 # berth_top(): what `berth top` is made of. berth_top_view is all of it that knows of no terminal, and
-# is tested; the program berth-top adds ncursesw, and is left out where that is not to be had.
+# is tested; the program berth-top adds ncursesw, and is left out where that is not installed.
 function(berth_top)
   add_library(berth_top_view STATIC
     cli/top/sample.c cli/top/lines.c cli/top/rows.c cli/top/once.c

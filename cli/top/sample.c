@@ -27,8 +27,8 @@ void top_rate_enter(struct top_rate *rate, const struct pool_history *history,
 
 /* ---- one pool ---- */
 
-/* Whoever may write to a pool's file can cut it short while it is mapped here, and the next read is a
- * SIGBUS. The library leaves that to the program; what this one leaks thereby is little. */
+/* Anyone who may write to a pool's file can cut it short while it is mapped here, and the next read
+ * is a SIGBUS. The library leaves that to the program; what this one leaks is little. */
 static sigjmp_buf cut_short;
 static volatile sig_atomic_t reading;
 

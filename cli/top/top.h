@@ -1,7 +1,7 @@
 /*
- * berth top. sample.c asks the pools, lines.c makes text of what they say, rows.c gives each part its
- * place on the screen; none of them knows of terminals. screen.c draws, keys.c acts, terminal.c sees to
- * signals and to the terminal's state, and once.c is what is printed where there is none.
+ * berth top. sample.c asks the pools, lines.c makes text of what they say, rows.c gives each part
+ * its place on the screen; none of them knows of terminals. screen.c draws, keys.c acts, terminal.c
+ * sees to signals and to the terminal's state, and once.c is what is printed where there is none.
  */
 #ifndef BERTH_CLI_TOP_TOP_H
 #define BERTH_CLI_TOP_TOP_H
@@ -55,14 +55,16 @@ struct top {
 void top_rate_enter(struct top_rate *rate, const struct pool_history *history,
                     const struct timespec *at);
 
-/* berth_look and pool_history. A file that is cut short while it is read is EPROTO, and not the end;
- * top_look_prepare sees to that. The reason goes to `problem`. */
+/* berth_look and pool_history. A file that is cut short while it is read is EPROTO, and not the
+ * end; top_look_prepare sees to that. The reason goes to `problem`. */
 void top_look_prepare(void);
 
-/* Looks at all pools. ENOMEM, or 0: what goes wrong with a pool is said there. A pool that was there
- * before and is no more is dropped, with a word in `problem`, unless it was asked for by name. */
+/* Looks at all pools. ENOMEM, or 0: what goes wrong with a pool is said there. A pool that was
+ * there before and is no more is dropped, with a word in `problem`, unless it was asked for by
+ * name. */
 int top_look(struct top *top);
-/* Selects the pool with the most waiters, and of several with as many, the one with the most holders. */
+/* Selects the pool with the most waiters, and of several with as many, the one with the most
+ * holders. */
 void top_select_busiest(struct top *top);
 void top_free(struct top *top);
 
@@ -91,8 +93,8 @@ const char *top_number(char text[TOP_NUMBER], double number);
 /* ---- rows.c ---- */
 
 /* Rows of the screen, from the top: a title, the pools under a heading, the slots under one, the
- * queue under one, and a line at the bottom. Where a screen is very low, lines and headings are left
- * out. */
+ * queue under one, and a line at the bottom. Where a screen is very low, lines and headings are
+ * left out. */
 struct top_layout {
     bool framed; /* title, headings and the line at the bottom are there */
     unsigned pools, slots, queue;

@@ -3,10 +3,10 @@
  *
  * Method. All subjects are measured in the same run, interleaved: a round has one batch, window or
  * sample of each, in an order that is new for every round. What is reported is the median of the
- * rounds, with the quartiles as its spread; a ratio is the median of the rounds' own ratios, so that
- * a machine that is slower for a while does not tilt it. No process is pinned to a processor, and
- * none has a priority. Every subject runs in children of a driver that only looks on; the children
- * are forked before they open anything, so that each is a process of its own for a pool.
+ * rounds, with the quartiles as its spread; a ratio is the median of the rounds' own ratios, so
+ * that a machine that is slower for a while does not tilt it. No process is pinned to a processor,
+ * and none has a priority. Every subject runs in children of a driver that only looks on; the
+ * children are forked before they open anything, so that each is a process of its own for a pool.
  *
  *   uncontended  acquire and release in one process, nobody else wants a slot (uncontended.c)
  *   contended    2 to 64 processes, with a critical section of 0, 1 or 100 microseconds of

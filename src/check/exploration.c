@@ -13,10 +13,11 @@
  * Level by level. The threads take chunks of the level, expand a batch of states, prefetch the home
  * slots of all successors, and only then look at them: the memory latencies overlap.
  *
- * Whoever adds states to the table has set aside slots for them before, some thousands at a time, so
- * that it cannot get too full. When no slots are left to be set aside, the threads stop where they are,
- * make the table larger together, and go on: the level is explored in rounds. Each has its own list of
- * new states; the lists of one level are what is explored in the next.
+ * A thread that adds states to the table has set aside slots for them before, some thousands at a
+ *   time, so
+ * that it cannot get too full. When no slots are left to be set aside, the threads stop where they
+ * are, make the table larger together, and go on: the level is explored in rounds. Each has its own
+ * list of new states; the lists of one level are what is explored in the next.
  */
 
 enum {
@@ -107,9 +108,10 @@ struct pending {
     unsigned count;
 };
 
-/* Whether the state is the one in this place; it is afterwards. A state that has been here is in the
- * table, or in the batch that is about to be looked up. Most successors of a level are reached from
- * several of its states, which lie near each other: this saves about half of the trips to memory. */
+/* Whether the state is the one in this place; it is afterwards. A state that has been here is in
+ * the table, or in the batch that is about to be looked up. Most successors of a level are reached
+ * from several of its states, which lie near each other: this saves about half of the trips to
+ * memory. */
 static inline bool seen_lately(uint64_t *place, const uint64_t *state, unsigned words)
 {
     if (check_same_state(place, state, words))
@@ -285,8 +287,8 @@ static void work(void *context, unsigned thread)
         work_through(round, worker, round->space->model->words);
 }
 
-/* Makes room for a round: there are free slots for some states more for each thread, and the whole is
- * not too full. False: no memory for it. */
+/* Makes room for a round: there are free slots for some states more for each thread, and the whole
+ * is not too full. False: no memory for it. */
 static bool make_room(struct round *round)
 {
     struct check_space *space = round->space;
@@ -300,8 +302,8 @@ static bool make_room(struct round *round)
             atomic_store(&round->full, false);
             return true;
         }
-        /* To double is faster, to grow by less leaves less memory unused: that counts for more where
-         * the table is large, or a slot is. */
+        /* To double is faster, to grow by less leaves less memory unused: that counts for more
+         * where the table is large, or a slot is. */
         const struct check_set *set = &space->set;
         const uint64_t more = set->words > 1 && set->bytes >= LARGE / 8 ? set->capacity / 4
                               : set->words > 1 || set->bytes >= LARGE   ? set->capacity / 2
@@ -406,8 +408,8 @@ static void copy_list(void *context, unsigned thread)
     next->count = 0;
 }
 
-/* The workers' lists become the next level. Where the order is kept, they are copied to the end of the
- * list of all; false: no memory for that. */
+/* The workers' lists become the next level. Where the order is kept, they are copied to the end of
+ * the list of all; false: no memory for that. */
 static bool next_level(struct round *round)
 {
     const unsigned words = round->space->model->words, threads = round->limits->threads;

@@ -36,8 +36,8 @@ struct check_limits;
 struct check_elsewhere {
     /* Whether it could decide this property of this model. */
     bool (*decides)(const struct check_model *model, enum check_property property);
-    /* Answers `count` queries that it could decide; some may stay undecided. False: it did not come to its
-     * end, and nothing of it is used; why, it has said. */
+    /* Answers `count` queries that it could decide; some may stay undecided. False: it did not come
+     * to its end, and nothing of it is used; why, it has said. */
     bool (*run)(struct check_elsewhere *self, const struct check_model *model,
                 const struct check_limits *limits, const struct check_query *queries, size_t count,
                 struct check_result *results, struct check_report *report);
@@ -48,7 +48,7 @@ struct check_elsewhere {
 struct check_limits {
     struct check_budget *budget;
     double seconds;   /* 0: none */
-    uint64_t states;  /* stop when so many are stored; 0: none */
+    uint64_t states;  /* stop when this many are stored; 0: none */
     unsigned threads; /* at least 1 */
     bool symmetry;    /* use it where it helps */
     bool keep_order;  /* keep the list of all states in the order in which they were found */
@@ -61,8 +61,8 @@ struct check_limits {
     void *progress_context;
 };
 
-/* States that can have numbers of 32 bits, which they have where edges will be followed. Tests set it to
- * less. */
+/* States that can have numbers of 32 bits, which they have where edges will be followed. Tests set
+ * it to less. */
 extern uint64_t check_most_numbers;
 
 struct check_space {

@@ -1,6 +1,8 @@
 /*
- * A table of parts of states: each is stored once and has a number, from 0 on. Looking one up takes no
- * lock; adding one does, which is rare: there are thousands of parts where there are millions of states.
+ * A table of parts of states: each is stored once and has a number, from 0 on. Looking one up takes
+ *   no
+ * lock; adding one does, which is rare: there are thousands of parts where there are millions of
+ * states.
  */
 #ifndef BERTH_CHECK_PART_TABLE_H
 #define BERTH_CHECK_PART_TABLE_H
@@ -35,8 +37,8 @@ bool check_parts_open(struct check_parts *parts, struct check_budget *budget, un
                       unsigned bits);
 void check_parts_close(struct check_parts *parts);
 
-/* The number of the part, which is a new one if need be; `fresh`, if it is not NULL, is called with it
- * before anybody else can see it. CHECK_NO_PART: there is no room or no memory for it. */
+/* The number of the part, which is a new one if need be; `fresh`, if it is not NULL, is called with
+ * it before anybody else can see it. CHECK_NO_PART: there is no room or no memory for it. */
 uint32_t check_parts_number(struct check_parts *parts, const uint64_t *part,
                             void (*fresh)(void *context, uint32_t number, const uint64_t *part),
                             void *context);

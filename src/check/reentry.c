@@ -1,8 +1,8 @@
 /*
- * Critical-section re-entry (Golab and Ramaraju 2016): if a process is killed in its critical region,
- * nobody else gets its slot before it is critical again. That is not a matter of one state, but of the
- * way there: the states that can be reached after such a kill, and before the process is critical again,
- * are marked, process by process and, where slots have numbers, with the slot.
+ * Critical-section re-entry (Golab and Ramaraju 2016): if a process is killed in its critical
+ * region, nobody else gets its slot before it is critical again. That is not a matter of one state,
+ * but of the way there: the states that can be reached after such a kill, and before the process is
+ * critical again, are marked, process by process and, where slots have numbers, with the slot.
  */
 #include "check/bitset.h"
 #include "check/decide.h"
@@ -41,7 +41,8 @@ static bool is_taken(const struct reentry *reentry, uint32_t id, unsigned slot)
     return model->slot == NULL && others >= model->l;
 }
 
-/* The observer's state: 0, or 1 + the slot that i was killed with and still waits to come back to. */
+/* The observer's state: 0, or 1 + the slot that i was killed with and still waits to come back
+ * to. */
 static uint32_t next_killed(const void *context, uint32_t now, uint32_t from, unsigned edge,
                             uint32_t to)
 {

@@ -2,10 +2,10 @@
  * Properties that a protocol file states itself, of every process: a condition that always or never
  * holds, and "after p eventually q".
  *
- * The last is violated by an admissible schedule along which some process, which is not killed, comes to
- * a state with p, and to none with q then or later. On the graph: the states without q that can be
- * reached from one with p and without q, by states without q, are closed under steps but for those that
- * lead to q; so the schedule ends up in a fair component of them.
+ * The last is violated by an admissible schedule along which some process, which is not killed,
+ * comes to a state with p, and to none with q then or later. On the graph: the states without q
+ * that can be reached from one with p and without q, by states without q, are closed under steps
+ * but for those that lead to q; so the schedule ends up in a fair component of them.
  */
 #include "check/decide.h"
 #include "check/fair.h"
@@ -69,7 +69,8 @@ static void conclude(const struct asked *asked, struct check_result *result)
              used > 0 ? ", " : "", property->name, kinds[property->kind], asked->p);
 }
 
-/* Always and never. True: it fails; the witness is found unless there is one of another property. */
+/* Always and never. True: it fails; the witness is found unless there is one of another
+ * property. */
 static bool decide_state(const struct check_graph *graph, unsigned q, struct check_result *result)
 {
     for (uint64_t id = 0; id < graph->count; id++) {

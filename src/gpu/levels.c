@@ -10,7 +10,7 @@ enum {
     PART = 1 << 24,        /* states that are expanded by one launch, at most */
     SORTED = 1 << 20,      /* the same where their moves are sorted */
     FEW = 1 << 14,         /* with room for fewer, the table is made larger */
-    TIMES = 6,             /* a table is so many times as large as the one before */
+    TIMES = 6,             /* a table is this many times as large as the one before */
     ALL_VALUES = 1 << 24,  /* as in check/safety.c */
     BESIDES = 256 << 20,   /* bytes of the card's memory that are left alone */
     FIRST_TABLE = 2 << 20, /* bytes; or a thousandth of the memory, if that is more */
@@ -98,8 +98,8 @@ static bool forget_piece(struct gpu_search *search, uint64_t needed, uint64_t *p
     return true;
 }
 
-/* Sees to it that the log has its pieces up to entry `end`; those before `needed` may be given up.
- */
+/* Sees to it that the log has its pieces up to entry `end`; those before `needed` may be given
+ * up. */
 static bool extend_log(struct gpu_search *search, uint64_t end, uint64_t needed)
 {
     const uint64_t shift = search->device.log_shift;

@@ -41,7 +41,7 @@ struct gpu_search {
     uint64_t *piece;      /* of the log; 0 where there is none */
     uint64_t held;        /* the first entry of the log that is still there */
     uint64_t *level;      /* the first entry of each level, and of the one after the last */
-    uint64_t depth, room; /* levels, and room for so many */
+    uint64_t depth, room; /* levels, and room for this many */
 
     uint64_t states, transitions, expanded;
     uint64_t bad_depth[CHECK_PROPERTIES]; /* the level in which a property was found to fail */

@@ -4,8 +4,8 @@
 
 #include "pool/file.h"
 
-/* EIDRM, if the file has lost its name; EBADF, if the descriptor is another file's. `fd`, if it is not
- * -1, is readable afterwards only if something has happened since. */
+/* EIDRM, if the file has lost its name; EBADF, if the descriptor is another file's. `fd`, if it is
+ * not -1, is readable afterwards only if something has happened since. */
 int lost_check(const struct pool_file *file, int fd);
 
 /* A descriptor that becomes readable when the file loses its name, made the first time and kept in

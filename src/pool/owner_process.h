@@ -4,8 +4,8 @@
 
 #include "berth.h"
 
-/* Fills in who runs it and whether it is stopped, if it is one of this process's own namespace; leaves
- * it at "not known" otherwise. */
+/* Fills in who runs it and whether it is stopped, if it is one of this process's own namespace;
+ * leaves it at "not known" otherwise. */
 void pool_process_describe(berth_user *user, uint64_t pid_namespace);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * Fischer et al., Lemma 5.1 and Theorem 5.2. In an l-queuelike system those that are enabled are known
- * at each point of the proof: the first of those that try, by arrival, as many as there are slots left.
- * Where somebody is not enabled that should be, a part of (C6) fails there. Where two points have one
- * value, one too many is enabled.
+ * Fischer et al., Lemma 5.1 and Theorem 5.2. In an l-queuelike system those that are enabled are
+ * known at each point of the proof: the first of those that try, by arrival, as many as there are
+ * slots left. Where somebody is not enabled that should be, a part of (C6) fails there. Where two
+ * points have one value, one too many is enabled.
  *
- * By induction on l: the last process is sent to the head of the queue and stays there, enabled, as if
- * critical, and the others are an (l-1)-queuelike system. It is *parked*.
+ * By induction on l: the last process is sent to the head of the queue and stays there, enabled, as
+ * if critical, and the others are an (l-1)-queuelike system. It is *parked*.
  *
  * Processes are numbered from 0 here; process p is the paper's P(p+1).
  */
@@ -101,7 +101,8 @@ static crew parked(const struct queue *queue, unsigned n)
     return team_range(n, queue->adversary->model->n);
 }
 
-/* From all of 0 .. n-1 in their remainder: q'', where 0 .. l-1 but one are critical and l .. n-1 try. */
+/* From all of 0 .. n-1 in their remainder: q'', where 0 .. l-1 but one are critical and l .. n-1
+ * try. */
 static bool fill(struct queue *queue, struct run *run, unsigned l, unsigned n)
 {
     struct adversary *adversary = queue->adversary;

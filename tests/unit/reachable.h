@@ -121,7 +121,7 @@ static inline bool walk_stays_sure(const struct walk *walk, const bool *sure, co
     return true;
 }
 
-/* Sure to enter within so many steps of its own: none, one, two and so on, until no state is added. */
+/* Sure to enter within this many steps of its own: none, one, two and so on, until no state is added. */
 static inline bool walk_sure(const struct check_model *model, const uint64_t *state, unsigned i)
 {
     static bool before[WALK_STATES], sure[WALK_STATES];

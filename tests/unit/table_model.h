@@ -180,7 +180,7 @@ static inline void table_begin(struct table *table, unsigned n, unsigned values,
         memset(table->after_death[v], (int)v, sizeof table->after_death[v]);
 }
 
-/* One more process, without regions; its part of the table is to be filled in. */
+/* One more process, without regions; the caller fills in its part of the table. */
 static inline void table_add_supervisor(struct table *table)
 {
     static const uint8_t no_region[TABLE_LOCALS] = {
@@ -253,7 +253,7 @@ static inline void table_regions(struct table *table)
     table->region[IN_1] = CHECK_CRITICAL;
 }
 
-/* V counts who holds a slot: whoever finds one free takes it. Whoever tries may give up, where choices
+/* V counts the holders: a process that finds a slot free takes it. One that tries may give up, where choices
  * are allowed; so in the systems below. */
 static inline void table_semaphore(struct table *table, unsigned n, unsigned l, bool exits,
                                    unsigned words)
@@ -271,7 +271,7 @@ static inline void table_semaphore(struct table *table, unsigned n, unsigned l, 
     }
 }
 
-/* V is the set of slots that are held, of two: whoever finds one free takes it. IN has slot 0 and
+/* V is the set of slots that are held, of two: a process that finds one free takes it. IN has slot 0 and
  * IN_1 slot 1. */
 static inline void table_pool(struct table *table, unsigned n, unsigned words)
 {

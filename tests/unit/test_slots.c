@@ -10,7 +10,7 @@ struct outcome {
     char about[160];
 };
 
-/* `most`: stop at so many states; 0: at none. A witness has to show what it is said to. */
+/* `most`: stop at this many states; 0: at none. A witness has to show what it is said to. */
 static struct outcome ask(const struct table *table, enum check_property property, uint64_t most)
 {
     struct check_budget budget = budget_of(64);
