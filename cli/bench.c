@@ -1,4 +1,4 @@
-#include "bench.h"
+#include "bench_report.h"
 #include "suggest.h"
 
 #include "protocol/own.h"

@@ -3,13 +3,13 @@
  * same connection, which is what any way to do it needs; and `berth run` beside `etcdctl lock`.
  * Measured in turns, so that whatever else the machine does befalls all of them.
  */
-#include "bench.h"
+#include "bench_report.h"
 
 #ifdef BERTH_TWIN
 
 #include "bench/statistics.h"
 #include "os/clock.h"
-#include "pool.h"
+#include "pool_command.h"
 #include "store/etcd/session.h"
 #include "store/store.h"
 

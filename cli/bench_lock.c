@@ -1,8 +1,9 @@
-/* berth bench PROTOCOL: how fast one lock of the catalogue, or of a file, is on threads, natively. */
-#include "bench.h"
+/* berth bench PROTOCOL: how fast one lock of the catalogue, or of a file, is on threads,
+ * natively. */
+#include "bench_report.h"
 #include "cli.h"
 
-#include "check/explore.h"
+#include "check/exploration.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* berth bench --locks: the locks of the catalogue on real threads, as tables or as JSON. */
-#include "bench.h"
+#include "bench_report.h"
 
 #include "bench/locks.h"
 
@@ -59,12 +59,7 @@ static void print_row(const struct bench_lock_row *row)
 static void print_tables(const struct bench_locks_report *report,
                          const struct bench_locks_plan *plan)
 {
-    char machine[256];
-    bench_machine_text(machine, sizeof machine, &report->machine);
-    printf("%s\n%s run, %.0f s, seed %llu; load before it %.2f%s\n", machine,
-           plan->quick ? "quick" : "full", report->seconds, (unsigned long long)plan->seed,
-           report->machine.load,
-           report->machine.load > 0.5 ? ": the machine had other work, numbers may be off" : "");
+    bench_print_heading(&report->machine, plan->quick, report->seconds, plan->seed);
     for (unsigned threads = 1; threads <= BENCH_LOCK_THREADS; threads++) {
         bool headed = false;
         for (size_t i = 0; i < report->count; i++) {

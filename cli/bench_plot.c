@@ -2,7 +2,7 @@
  * One picture of a run: a panel for each thing that was measured. Subjects keep their colour and
  * their row throughout. A case that was not measured has no panel.
  */
-#include "bench.h"
+#include "bench_report.h"
 #include "svg.h"
 
 #include <math.h>

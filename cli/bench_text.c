@@ -1,5 +1,5 @@
 /* What was measured, as tables. A number that is not known, or does not exist, is a dash. */
-#include "bench.h"
+#include "bench_report.h"
 
 #include <math.h>
 #include <string.h>
@@ -212,14 +212,19 @@ static bool same_table(const struct bench_row *row, const struct bench_row *next
              row->section_us == next->section_us));
 }
 
+void bench_print_heading(const struct bench_machine *machine, bool quick, double seconds,
+                         uint64_t seed)
+{
+    char text[256];
+    bench_machine_text(text, sizeof text, machine);
+    printf("%s\n%s run, %.0f s, seed %llu; load before it %.2f%s\n", text, quick ? "quick" : "full",
+           seconds, (unsigned long long)seed, machine->load,
+           machine->load > 0.5 ? ": the machine had other work, numbers may be off" : "");
+}
+
 void bench_print(const struct bench_report *report, const struct bench_plan *plan)
 {
-    char machine[256];
-    bench_machine_text(machine, sizeof machine, &report->machine);
-    printf("%s\n%s run, %.0f s, seed %llu; load before it %.2f%s\n", machine,
-           plan->quick ? "quick" : "full", report->seconds, (unsigned long long)plan->seed,
-           report->machine.load,
-           report->machine.load > 0.5 ? ": the machine had other work, numbers may be off" : "");
+    bench_print_heading(&report->machine, plan->quick, report->seconds, plan->seed);
     for (size_t i = 0; i < report->count; i++) {
         const struct bench_row *row = &report->row[i];
         if (i == 0 || !same_table(&report->row[i - 1], row))

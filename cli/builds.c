@@ -3,7 +3,7 @@
  * process that it is for: so who holds several, or holds and waits for more, is shown once with the
  * sum.
  */
-#include "pool.h"
+#include "pool_command.h"
 
 #include <string.h>
 

@@ -1,9 +1,10 @@
 #include "export.h"
 #include "fences.h"
-#include "gpu.h"
-#include "subject.h"
+#include "check_gpu.h"
+#include "protocol_options.h"
+#include "paper_options.h"
 #include "suggest.h"
-#include "system.h"
+#include "protocol_or_table.h"
 
 #include "check/parallel.h"
 
@@ -54,8 +55,8 @@ static void show_progress(const struct check_progress *progress, void *context)
     fflush(stderr);
 }
 
-/* Ctrl-C ends the exploration, and what is known is printed; a second one does not wait for what is being
- * decided; a third ends the command. */
+/* Ctrl-C ends the exploration, and what is known is printed; a second one does not wait for what is
+ * being decided; a third ends the command. */
 static _Atomic(unsigned) interrupts;
 
 static void on_interrupt(int number)
@@ -150,9 +151,12 @@ static uint64_t only_of_memory(uint64_t only, bool all, const struct step_params
 static int parse(int argc, char **argv, struct options *options)
 {
     int option, status;
+    const struct option *table = cli_paper_options(&cli_check, long_options);
+    if (table == NULL)
+        return CLI_USAGE;
     opterr = 0;
     cli_subject_begin(&options->subject);
-    while ((option = getopt_long(argc, argv, CLI_SUBJECT_SHORT "h", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, CLI_SUBJECT_SHORT "h", table, NULL)) != -1) {
         const enum cli_taken taken =
             cli_subject_option(&options->subject, &cli_check, option, optarg);
         if (taken == CLI_BAD)
@@ -249,8 +253,8 @@ static int refuse_only(const struct options *options, const struct check_model *
     return CLI_OK;
 }
 
-/* The same once more, without anything that makes it fast: the tables, symmetry, and NORMAL and SETTLED
- * where the states are finite without them. */
+/* The same once more, without anything that makes it fast: the tables, symmetry, and NORMAL and
+ * SETTLED where the states are finite without them. */
 static int run_paranoid(const struct options *options, const struct protocol_checked *first)
 {
     static struct protocol_checked second;
@@ -384,6 +388,7 @@ const struct cli_command cli_check = {
     .synopsis = "{PROTOCOL | FILE.c | --table FILE} [-n N] [-l L] [-k K] [OPTION...]",
     .about = "explore a protocol exhaustively and compare what it does with what it claims",
     .run = run,
+    CLI_TAKES_PAPER_OPTIONS,
     .help =
         "  --table FILE     a transition table in place of a protocol\n" CLI_SUBJECT_HELP
         "  --only P[,P...]  decide these properties only\n"

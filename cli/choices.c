@@ -1,5 +1,5 @@
-/* What a protocol may be run on: --ranker, --graph, --reads, --timestamps. */
-#include "cli.h"
+/* What a protocol may be run on: --ranker, --graph, --reads, and the options that it declares. */
+#include "paper_options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 static const char *const rankers[] = {"0", "a", "c", "s"};
 static const char *const graphs[] = {"complete", "ring", "path"};
 static const char *const reads[] = {"packed", "state-rank", "rank-state"};
-static const char *const timestamps[] = {"unbounded", "bounded"};
 
 static bool find(const char *const *names, size_t count, const char *text, unsigned *found)
 {
@@ -36,11 +35,6 @@ static const char *graph_name(enum step_graph graph)
 static const char *reads_name(enum step_reads kind)
 {
     return reads[kind];
-}
-
-static const char *timestamps_name(enum step_timestamps kind)
-{
-    return timestamps[kind];
 }
 
 /* One edge on a line, as two numbers; # begins a comment. */
@@ -101,6 +95,10 @@ int cli_take_choice(const struct cli_command *command, int option, const char *t
                     struct cli_choices *choices)
 {
     unsigned found;
+    if (option >= CLI_OPTION_OF_PAPER) {
+        cli_take_paper_option(command, option, text, choices);
+        return CLI_OK;
+    }
     switch (option) {
     case CLI_OPTION_RANKER:
         if (!FIND(rankers, text, &found))
@@ -113,12 +111,6 @@ int cli_take_choice(const struct cli_command *command, int option, const char *t
             return cli_usage(command, "no such reads: %s (packed, state-rank or rank-state)", text);
         choices->reads_given = true;
         choices->reads = (enum step_reads)found;
-        return CLI_OK;
-    case CLI_OPTION_TIMESTAMPS:
-        if (!FIND(timestamps, text, &found))
-            return cli_usage(command, "no such timestamps: %s (unbounded or bounded)", text);
-        choices->timestamps_given = true;
-        choices->timestamps = (enum step_timestamps)found;
         return CLI_OK;
     case CLI_OPTION_GRAPH:
     default:
@@ -137,21 +129,20 @@ int cli_take_choice(const struct cli_command *command, int option, const char *t
 int cli_apply_choices(const struct protocol *protocol, const struct cli_choices *choices,
                       struct step_params *params)
 {
-    const bool given[] = {choices->ranker_given, choices->graph_given, choices->reads_given,
-                          choices->timestamps_given};
-    const bool taken[] = {protocol->takes_ranker, protocol->takes_graph, protocol->takes_reads,
-                          protocol->takes_timestamps};
-    static const char *const names[] = {"ranker", "graph", "reads", "timestamps"};
+    const bool given[] = {choices->ranker_given, choices->graph_given, choices->reads_given};
+    const bool taken[] = {protocol->takes_ranker, protocol->takes_graph, protocol->takes_reads};
+    static const char *const names[] = {"ranker", "graph", "reads"};
     for (unsigned i = 0; i < sizeof given / sizeof given[0]; i++) {
         if (given[i] && !taken[i])
             return cli_error(CLI_USAGE, "%s has no --%s", protocol->name, names[i]);
     }
+    const int status = cli_apply_paper_options(protocol, choices, params);
+    if (status != CLI_OK)
+        return status;
     if (choices->ranker_given)
         params->ranker = choices->ranker;
     if (choices->reads_given)
         params->reads = choices->reads;
-    if (choices->timestamps_given)
-        params->timestamps = choices->timestamps;
     if (choices->graph_given)
         params->graph = choices->graph;
     if (params->graph == STEP_GRAPH_GIVEN) {
@@ -163,27 +154,36 @@ int cli_apply_choices(const struct protocol *protocol, const struct cli_choices 
     return CLI_OK;
 }
 
+/* What it is run on, in the order of the options. */
+static json_t *chosen_json(const struct protocol *protocol, const struct step_params *params)
+{
+    json_t *chosen = json_object();
+    if (protocol->takes_ranker)
+        json_object_set_new(chosen, "ranker", json_string(ranker_name(params->ranker)));
+    if (protocol->takes_graph)
+        json_object_set_new(chosen, "graph", json_string(graph_name(params->graph)));
+    if (protocol->takes_reads)
+        json_object_set_new(chosen, "reads", json_string(reads_name(params->reads)));
+    for (unsigned o = 0; o < protocol_options(protocol); o++)
+        json_object_set_new(chosen, protocol->options[o].name,
+                            json_string(cli_paper_value(protocol, params, o)));
+    return chosen;
+}
+
 void cli_print_choices(const struct protocol *protocol, const struct step_params *params)
 {
-    if (protocol->takes_ranker)
-        printf(" ranker=%s", ranker_name(params->ranker));
-    if (protocol->takes_graph)
-        printf(" graph=%s", graph_name(params->graph));
-    if (protocol->takes_reads)
-        printf(" reads=%s", reads_name(params->reads));
-    if (protocol->takes_timestamps)
-        printf(" timestamps=%s", timestamps_name(params->timestamps));
+    json_t *chosen = chosen_json(protocol, params), *value;
+    const char *name;
+    json_object_foreach(chosen, name, value) printf(" %s=%s", name, json_string_value(value));
+    json_decref(chosen);
 }
 
 void cli_add_choices(json_t *object, const struct protocol *protocol,
                      const struct step_params *params)
 {
-    if (protocol->takes_ranker)
-        json_object_set_new(object, "ranker", json_string(ranker_name(params->ranker)));
-    if (protocol->takes_graph)
-        json_object_set_new(object, "graph", json_string(graph_name(params->graph)));
-    if (protocol->takes_reads)
-        json_object_set_new(object, "reads", json_string(reads_name(params->reads)));
-    if (protocol->takes_timestamps)
-        json_object_set_new(object, "timestamps", json_string(timestamps_name(params->timestamps)));
+    json_t *chosen = chosen_json(protocol, params);
+    json_object_update_missing(object, chosen); /* no option takes the place of a member */
+    if (json_object_size(chosen) > 0)
+        json_object_set(object, "options", chosen);
+    json_decref(chosen);
 }

@@ -1,5 +1,5 @@
 /* Text that other processes wrote, made fit to be shown. */
-#include "pool.h"
+#include "pool_command.h"
 
 #include <string.h>
 

@@ -21,8 +21,13 @@ struct cli_command {
     const char *synopsis; /* its arguments */
     const char *about;    /* one line */
     int (*run)(int argc, char **argv);
-    const char *
-        help; /* the options; NULL: they are in another program (elsewhere.c), which `run` becomes */
+    /* The options; NULL: they are in another program (elsewhere.c), which `run` becomes. */
+    const char *help;
+    /* Prints the options that protocols declare, where the help has a form feed; NULL: it takes
+     * none. */
+    void (*print_paper_options)(void);
+    /* The name of option i of these, "--timestamps"; false: there are fewer. */
+    bool (*paper_option_name)(unsigned i, char *name, size_t size);
 };
 
 extern const struct cli_command cli_run, cli_create, cli_status, cli_top, cli_ls, cli_rm;
@@ -59,25 +64,38 @@ bool cli_ends_in(const char *text, const char *end);
 bool cli_fault(const char *text, enum step_fault *fault);
 const char *cli_fault_name(enum step_fault fault);
 
+/* paper_options.c: what a command has that takes the options which protocols declare. */
+void cli_print_paper_options(void);
+bool cli_paper_option_name(unsigned i, char *name, size_t size);
+#define CLI_TAKES_PAPER_OPTIONS                                                                    \
+    .print_paper_options = cli_print_paper_options, .paper_option_name = cli_paper_option_name
+
 /* What a protocol may be run on (choices.c). The options have the same numbers in every command. */
-enum { CLI_OPTION_RANKER = 1024, CLI_OPTION_GRAPH, CLI_OPTION_READS, CLI_OPTION_TIMESTAMPS };
+enum {
+    CLI_OPTION_RANKER = 1024,
+    CLI_OPTION_GRAPH,
+    CLI_OPTION_READS,
+    CLI_OPTION_OF_PAPER, /* the first that a protocol declares (paper_options.h) */
+    CLI_PAPER_OPTIONS = 64,
+    CLI_OPTION_LAST_CHOICE = CLI_OPTION_OF_PAPER + CLI_PAPER_OPTIONS - 1,
+};
 #define CLI_CHOICE_OPTIONS                                                                         \
     {"ranker", required_argument, NULL, CLI_OPTION_RANKER},                                        \
         {"graph", required_argument, NULL, CLI_OPTION_GRAPH},                                      \
-        {"reads", required_argument, NULL, CLI_OPTION_READS},                                      \
-        {"timestamps", required_argument, NULL, CLI_OPTION_TIMESTAMPS},
+        {"reads", required_argument, NULL, CLI_OPTION_READS},
 #define CLI_CHOICE_HELP                                                                            \
     "  --ranker R       0, a, c or s, where the protocol stands on a ranker\n"                     \
     "  --graph G        ring, path, complete, or a file with an edge on each line, where\n"        \
     "                   there are neighbours\n"                                                    \
     "  --reads R        packed, state-rank or rank-state: how state and rank are read\n"           \
-    "  --timestamps T   unbounded or bounded, for fife\n"
+    "\f"
 struct cli_choices {
-    bool ranker_given, graph_given, reads_given, timestamps_given;
+    bool ranker_given, graph_given, reads_given;
     enum step_ranker ranker;
     enum step_graph graph;
     enum step_reads reads;
-    enum step_timestamps timestamps;
+    const char *paper[CLI_PAPER_OPTIONS]; /* NULL: not given */
+    const struct cli_command *command;    /* that they were given to */
     uint16_t neighbours[STEP_MAX_VERTICES];
     unsigned vertices; /* more than the largest in an edge */
 };
@@ -127,7 +145,7 @@ void cli_report_text(const struct protocol_checked *checked, bool explain);
  * errno says why. */
 bool cli_report_witnesses(const struct protocol_checked *checked, const char *path);
 
-/* Witnesses, and other runs: witness.c */
+/* Witnesses, and other runs: witness_text.c */
 /* "P1"; or of a supervisor, "S", "B1". */
 void cli_process_name(const struct check_model *model, unsigned p, char *text, size_t size);
 void cli_cell_name(const struct check_model *model, int c, char *text, size_t size);

@@ -34,8 +34,14 @@ int cli_usage(const struct cli_command *command, const char *format, ...)
 
 int cli_help(const struct cli_command *command)
 {
-    printf("usage: berth %s %s\n%s\n\n%s", command->name, command->synopsis, command->about,
-           command->help);
+    const size_t before = strcspn(command->help, "\f");
+    const char *after = command->help + before;
+    printf("usage: berth %s %s\n%s\n\n%.*s", command->name, command->synopsis, command->about,
+           (int)before, command->help);
+    if (*after != '\0') {
+        command->print_paper_options();
+        printf("%s", after + 1);
+    }
     return cli_flush(CLI_OK);
 }
 

@@ -1,6 +1,6 @@
 /* berth create: makes a pool before it is used; those that are declared, for instance. */
 #include "make.h"
-#include "pool.h"
+#include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
 

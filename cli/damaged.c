@@ -1,5 +1,5 @@
 /* Pools that cannot be shown, among others that can. */
-#include "pool.h"
+#include "pool_command.h"
 
 #include <errno.h>
 

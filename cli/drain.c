@@ -1,5 +1,5 @@
 /* berth drain: hands out no more slots, and waits until none is held. */
-#include "pool.h"
+#include "pool_command.h"
 #include "where.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ const struct cli_command cli_drain = {
     .synopsis = "POOL [-w TIME]",
     .about = "hand out no more slots of a pool, and wait until none is held",
     .run = run,
-    .help = "  -w TIME, --timeout, --wait   so long at most: 30, 0.5, 5m, 1h30m\n"
+    .help = "  -w TIME, --timeout, --wait   at most this long: 30, 0.5, 5m, 1h30m\n"
             "  --store S                    where the pools live, instead of $BERTH_STORE\n"
             "\n"
             "Commands that wait for a slot go on waiting, and new ones join them. berth resize\n"

@@ -1,10 +1,11 @@
 /*
- * The laboratory, which is everything about protocols, is in berth-lab: the checker and the catalogue are
- * most of berth, and of no use to those who hand out slots. In the other programs these take the place of
- * its commands: they have the name and what the command is about, and become berth-lab for the rest. The
- * test packages/programs compares the lines with those of the commands themselves.
+ * The laboratory, which is everything about protocols, is in berth-lab: the checker and the
+ * catalogue are most of berth, and of no use to those who hand out slots. In the other programs
+ * these take the place of its commands: they have the name and what the command is about, and
+ * become berth-lab for the rest. The test packages/programs compares the lines with those of the
+ * commands themselves.
  */
-#include "bench.h"
+#include "bench_report.h"
 #include "cli.h"
 
 static int laboratory(int argc, char **argv)

@@ -9,7 +9,8 @@
  */
 #include "http.h"
 #include "page.h"
-#include "subject.h"
+#include "protocol_options.h"
+#include "paper_options.h"
 #include "suggest.h"
 
 #include <errno.h>
@@ -250,9 +251,12 @@ static const struct option long_options[] = {
 static int parse(int argc, char **argv, struct explorer *explorer, bool *help)
 {
     int option;
+    const struct option *table = cli_paper_options(&cli_explore, long_options);
+    if (table == NULL)
+        return CLI_USAGE;
     opterr = 0;
     cli_subject_begin(&explorer->subject);
-    while ((option = getopt_long(argc, argv, CLI_SUBJECT_SHORT "h", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, CLI_SUBJECT_SHORT "h", table, NULL)) != -1) {
         const enum cli_taken taken =
             cli_subject_option(&explorer->subject, &cli_explore, option, optarg);
         if (taken == CLI_BAD)
@@ -296,6 +300,7 @@ const struct cli_command cli_explore = {
     .synopsis = "PROTOCOL[/VARIANT] [OPTION...]",
     .about = "play the scheduler of a protocol, in a browser",
     .run = run,
+    CLI_TAKES_PAPER_OPTIONS,
     .help = CLI_SUBJECT_HELP
     "  --port N         listen there; the default is any that is free\n"
     "\n"

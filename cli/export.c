@@ -1,6 +1,6 @@
 #include "export.h"
 
-#include "replay.h"
+#include "schedule_replay.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /*
- * The processes of a system, each as a table: from its local state (a number), by the value of the one
- * cell that its next step accesses, to its next local state and what it stores. Another tool puts the
- * processes together again by itself; so what it finds about states and schedules is found
+ * The processes of a system, each as a table: from its local state (a number), by the value of the
+ * one cell that its next step accesses, to its next local state and what it stores. Another tool
+ * puts the processes together again by itself; so what it finds about states and schedules is found
  * independently of the explorer here.
  *
- * The tables are read off the reachable states. That a step is a function of these two is checked on
- * the way, for every state.
+ * The tables are read off the reachable states. That a step is a function of these two is checked
+ * on the way, for every state.
  */
 #include "export.h"
 

@@ -10,8 +10,8 @@
  * Otherwise its witness adds a D that it has nothing of.
  */
 #include "fences.h"
-#include "memory.h"
-#include "replay.h"
+#include "memory_options.h"
+#include "schedule_replay.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef BERTH_CLI_FENCES_H
 #define BERTH_CLI_FENCES_H
 
-#include "system.h"
+#include "protocol_or_table.h"
 
 /* Looks for a smallest set of them and prints it. CLI_OK, CLI_OTHERWISE where no set will do, or
  * the status after a message. */

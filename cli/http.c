@@ -64,7 +64,8 @@ static size_t receive(int connection, char *to, size_t size, uint64_t deadline)
     }
 }
 
-/* Takes the next line off *at; it ends at the carriage return that is made a 0. NULL: there is none. */
+/* Takes the next line off *at; it ends at the carriage return that is made a 0. NULL: there is
+ * none. */
 static char *take_line(char **at)
 {
     char *line = *at, *end = strstr(line, "\r\n");

@@ -16,7 +16,8 @@ struct http_request {
     size_t length;
 };
 
-/* A socket that listens on 127.0.0.1, on *port or, where that is 0, on one that is free. -1: errno. */
+/* A socket that listens on 127.0.0.1, on *port or, where that is 0, on one that is free. -1:
+ * errno. */
 int http_listen(unsigned *port);
 
 /* Reads one request, within HTTP_SECONDS. 0, or the status to answer with; -1: nobody is there any

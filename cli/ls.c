@@ -1,5 +1,5 @@
 /* berth ls: the pools of a store. */
-#include "pool.h"
+#include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
 

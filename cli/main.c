@@ -1,5 +1,5 @@
 #include "cli.h"
-#include "own.h"
+#include "own_file.h"
 #include "suggest.h"
 
 #include <string.h>

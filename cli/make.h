@@ -4,12 +4,12 @@
 
 #include "declared.h"
 
-/* Opens a pool, which is made if it does not exist; `group` gets it, unless it is NULL. EEXIST, EPERM:
- * there is one with another number of slots, or with more permission for others. */
+/* Opens a pool, which is made if it does not exist; `group` gets it, unless it is NULL. EEXIST,
+ * EPERM: there is one with another number of slots, or with more permission for others. */
 int cli_make(berth_pool **pool, const char *name, const berth_options *options, const gid_t *group);
 
-/* The same, as the pool is declared; what `options` says of slots is for where the declaration does not
- * say. */
+/* The same, as the pool is declared; what `options` says of slots is for where the declaration does
+ * not say. */
 int cli_make_declared(berth_pool **pool, const struct cli_declared *declared,
                       const berth_options *options);
 

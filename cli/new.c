@@ -80,8 +80,14 @@ static int write_file(const char *path, const char *text, const char *name, cons
 {
     const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    if (stream == NULL)
-        return cli_error(CLI_USAGE, "cannot write %s: %s", path, strerror(errno));
+    if (stream == NULL) {
+        const int error = errno;
+        if (descriptor >= 0) {
+            close(descriptor);
+            unlink(path);
+        }
+        return cli_error(CLI_USAGE, "cannot write %s: %s", path, strerror(error));
+    }
     if (is_template)
         put_template(stream, text, name, plain);
     else

@@ -1,5 +1,5 @@
-/* What can still happen from each state, where looking at all of them is affordable: who is enabled,
- * and the shortest way to a state that breaks something. */
+/* What can still happen from each state, where looking at all of them is affordable: who is
+ * enabled, and the shortest way to a state that breaks something. */
 #ifndef BERTH_CLI_OUTLOOK_H
 #define BERTH_CLI_OUTLOOK_H
 

@@ -1,5 +1,5 @@
 /* Which argument of a command names a protocol file. */
-#include "own.h"
+#include "own_file.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,11 +1,12 @@
 /*
- * From a protocol file to a shared object. What the object is called is a hash of everything that it is
- * made from: the text after the preprocessor, in both expansions, the compiler and its flags, and the
- * command itself. So an object that is there already is the right one, whatever was edited meanwhile.
+ * From a protocol file to a shared object. What the object is called is a hash of everything that
+ * it is made from: the text after the preprocessor, in both expansions, the compiler and its flags,
+ * and the command itself. So an object that is there already is the right one, whatever was edited
+ * meanwhile.
  */
 #include "cli.h"
-#include "gpu.h"
-#include "own.h"
+#include "check_gpu.h"
+#include "own_file.h"
 
 #include "os/places.h"
 
@@ -29,9 +30,9 @@ extern char **environ;
 enum { MOST_ARGUMENTS = 64, KEPT_DAYS = 30 };
 
 /*
- * -O2 is needed: some slips are found by what the compiler learns about the flow of the code. A variable
- * of a section does not live from one step to the next; the first group of warnings finds those that are
- * expected to. Indices are looked at while the model runs (own_guard.c).
+ * -O2 is needed: some slips are found by what the compiler learns about the flow of the code. A
+ * variable of a section does not live from one step to the next; the first group of warnings finds
+ * those that are expected to. Indices are looked at while the model runs (own_guard.c).
  */
 static const char *const flags[] = {
     "-std=gnu17",
@@ -89,7 +90,8 @@ static void add(struct arguments *arguments, const char *argument)
 
 /* ---- running the compiler ---- */
 
-/* Starts it with its standard output, and its standard error if `quiet`, in `output` (NULL: nowhere). */
+/* Starts it with its standard output, and its standard error if `quiet`, in `output` (NULL:
+ * nowhere). */
 static bool start(char *const *arguments, const char *output, bool quiet, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
@@ -294,8 +296,8 @@ static int compile(const struct build *build, const char *object)
         done = start(arguments.list, NULL, false, &pid) && finish(pid);
     }
     snprintf(made, sizeof made, "%.*s/made.%d.so", PATH_MAX - 64, build->folder, (int)getpid());
-    /* The program has protocols too, and exports their names: a file that is called like one of them
-     * means itself. */
+    /* The program has protocols too, and exports their names: a file that is called like one of
+     * them means itself. */
     if (done) {
         char *link[] = {(char *)(uintptr_t)build->compiler,
                         "-shared",
@@ -346,8 +348,8 @@ int cli_own_build(const char *path, char *object, size_t size, bool *keep)
 
 /* ---- for a GPU ---- */
 
-/* clang alone knows the target; $CC may be another. The messages of the C compiler were for the user to
- * read, and what it took, clang takes. */
+/* clang alone knows the target; $CC may be another. The messages of the C compiler were for the
+ * user to read, and what it took, clang takes. */
 char *cli_own_kernels(const char *path, unsigned words, const char **why)
 {
     static const char *const device_flags[] = {"--target=nvptx64-nvidia-cuda",

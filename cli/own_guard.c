@@ -1,20 +1,20 @@
 /*
- * Running the code of a file that nobody has looked at. An index outside of an array and a loop without an
- * access end in an error that names the process and the line, not in a wrong answer, a crash or a command
- * that never ends.
+ * Running the code of a file that nobody has looked at. An index outside of an array and a loop
+ * without an access end in an error that names the process and the line, not in a wrong answer, a
+ * crash or a command that never ends.
  *
- * The model expansion is compiled with -fsanitize=bounds; the function that it calls is here, so that no
- * sanitizer runtime is needed. A thread that spends seconds of its own time within one call is in a
- * loop: a watchdog sends it a signal. Both leave the call by siglongjmp. That is safe: the code of a
- * model allocates nothing, takes no lock and calls nothing (docs/CHECKER.md).
+ * The model expansion is compiled with -fsanitize=bounds; the function that it calls is here, so
+ * that no sanitizer runtime is needed. A thread that spends seconds of its own time within one call
+ * is in a loop: a watchdog sends it a signal. Both leave the call by siglongjmp. That is safe: the
+ * code of a model allocates nothing, takes no lock and calls nothing (docs/CHECKER.md).
  */
-#include "own.h"
+#include "own_file.h"
 
 #ifdef BERTH_LAB
 
 #include "cli.h"
 
-#include "os/wait.h"
+#include "os/backoff.h"
 #include "protocol/own.h"
 #include "step/frame.h"
 
@@ -51,7 +51,8 @@ static _Thread_local char reason[256];
 static const struct protocol_model *original;
 static struct check_model raw; /* the callbacks of the original */
 
-/* Moves that were left: to find out again that there is a loop would take as long as the first time. */
+/* Moves that were left: to find out again that there is a loop would take as long as the first
+ * time. */
 static struct {
     uint64_t state[CHECK_MAX_WORDS];
     unsigned edge;
@@ -268,8 +269,8 @@ static bool describe(const struct check_model *model, const uint64_t *state, uns
     return made;
 }
 
-/* Two accesses may have one label only if no run makes both: a walk finds out. NULL, or what is wrong, in
- * model->error. */
+/* Two accesses may have one label only if no run makes both: a walk finds out. NULL, or what is
+ * wrong, in model->error. */
 static const char *find_label_twice(struct step_model *model)
 {
     enum { STEPS = 20000, LABELS = 128 };

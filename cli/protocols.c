@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "paper_options.h"
 
 #include <string.h>
 
@@ -57,6 +57,21 @@ static json_t *properties_json(void)
     return list;
 }
 
+static json_t *options_json(const struct protocol *protocol)
+{
+    json_t *list = json_array();
+    for (unsigned o = 0; o < protocol_options(protocol); o++) {
+        const struct protocol_option *option = &protocol->options[o];
+        json_t *values = json_array();
+        for (unsigned v = 0; v < protocol_values(option); v++)
+            json_array_append_new(values, json_string(option->values[v]));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o}", "option", option->name,
+                                              "argument", option->argument, "about", option->about,
+                                              "values", values));
+    }
+    return list;
+}
+
 static json_t *catalogue_json(void)
 {
     json_t *list = json_array();
@@ -77,6 +92,8 @@ static json_t *catalogue_json(void)
                           expected_json(protocol, &protocol->variants[v]));
             const struct step_params defaults = protocol_defaults(&choice);
             cli_add_choices(object, protocol, &defaults);
+            if (protocol_options(protocol) > 0)
+                json_object_set_new(object, "declares", options_json(protocol));
             if (protocol->min_l > 1)
                 json_object_set_new(object, "min_l", json_integer((json_int_t)protocol->min_l));
             json_array_append_new(list, object);
@@ -119,6 +136,12 @@ static int show_one(const char *name)
         printf(", counters cut off at %u", protocol->default_limit);
     cli_print_choices(protocol, &defaults);
     printf("\nsource: %s\n", protocol->file);
+    for (unsigned o = 0; o < protocol_options(protocol); o++) {
+        char values[256];
+        cli_paper_values(&protocol->options[o], values, sizeof values);
+        printf("--%s %s: %s: %s\n", protocol->options[o].name, protocol->options[o].argument,
+               values, protocol->options[o].about);
+    }
     for (unsigned v = choice.variant; v < protocol->variant_count; v++) {
         const struct protocol_variant *variant = &protocol->variants[v];
         printf("\n%s%s%s: %s\n", protocol->name, v > 0 ? "/" : "", variant->name, variant->about);

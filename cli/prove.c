@@ -94,7 +94,8 @@ static int parse(int argc, char **argv, struct options *options)
     if (options->help)
         return CLI_OK;
     if (optind + 1 != argc)
-        return cli_usage(&cli_prove, "one protocol is to be named");
+        return cli_usage(&cli_prove,
+                         optind == argc ? "a protocol is missing" : "one protocol at a time");
     if (!protocol_find(argv[optind], &options->choice))
         return cli_error(CLI_USAGE, "no such protocol: %s (see berth protocols)", argv[optind]);
     return CLI_OK;

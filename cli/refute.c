@@ -1,6 +1,6 @@
 /* The lower bounds of two papers as adversaries: which property they break, and the schedule. */
 #include "suggest.h"
-#include "system.h"
+#include "protocol_or_table.h"
 
 #include "check/parallel.h"
 #include "refute/refute.h"
@@ -107,8 +107,8 @@ static bool follows(const struct protocol_variant *variant, enum check_property 
     }
 }
 
-/* Asked for by name; else those that say something about the system, and unless all are wanted, about
- * what it claims. */
+/* Asked for by name; else those that say something about the system, and unless all are wanted,
+ * about what it claims. */
 static bool is_wanted(const struct options *options, enum refute_theorem theorem)
 {
     const struct cli_system *system = &options->system;
@@ -119,8 +119,8 @@ static bool is_wanted(const struct options *options, enum refute_theorem theorem
         return options->theorems >> theorem & 1;
     if (about->bound(system->params.n, system->params.l) == 0)
         return false;
-    /* 5.3 is about k >= l; who claims nothing about failing processes claims it for k = 1, and a
-     * queue for every k. */
+    /* 5.3 is about k >= l; a protocol that claims nothing about failing processes claims it for k =
+     * 1, and a queue for every k. */
     bool claimed = theorem != REFUTE_5_3 || system->params.k >= system->params.l ||
                    claims(variant, CHECK_QUEUELIKE);
     for (unsigned p = 0; p < about->properties; p++)

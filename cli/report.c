@@ -1,5 +1,5 @@
 /* The result of a check: for a person, for a program, and its witnesses in a file. */
-#include "memory.h"
+#include "memory_options.h"
 #include "page.h"
 
 #include <errno.h>
@@ -234,7 +234,8 @@ static void print_line(const struct protocol_line *line, int width, bool has_doo
     putchar('\n');
 }
 
-/* The column of the properties: as wide as the widest of them, and seldom another than in most checks. */
+/* The column of the properties: as wide as the widest of them, and seldom another than in most
+ * checks. */
 static int column_width(const struct protocol_checked *checked)
 {
     enum { USUAL = 26 };

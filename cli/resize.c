@@ -1,5 +1,5 @@
 /* berth resize: changes a pool's number of slots. */
-#include "pool.h"
+#include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
 
@@ -8,7 +8,7 @@
 
 static int resize(const struct cli_where *where, const char *name, unsigned slots)
 {
-    /* Whoever may write to it may resize it. */
+    /* Anyone who may write to it may resize it. */
     berth_options how = {.store = cli_where_store(where, name),
                          .mode = 0666,
                          .flags = BERTH_EXISTING,

@@ -1,5 +1,5 @@
 /* berth rm: removes pools that nobody has open. */
-#include "pool.h"
+#include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
 

@@ -8,7 +8,7 @@
  * Scripts call this in loops. What costs time is starting processes, so nothing here needs jansson,
  * /proc, a thread, or a copy of the address space.
  */
-#include "pool.h"
+#include "pool_command.h"
 #include "run.h"
 
 #include <errno.h>
@@ -273,15 +273,15 @@ const struct cli_command cli_run = {
         "One word names the pools; the next one is the command, and a -- between them is skipped.\n"
         "Of several pools, and of several slots, it has all or none: berth run gpu,license:2 ./solve\n"
         "\n"
-        "  -j SLOTS, --slots         how many slots there are to be at most: a pool that does not\n"
-        "                            exist gets as many, one that has more is refused. Without\n"
-        "                            it: 1, or what there is\n"
+        "  -j SLOTS, --slots         the most slots that the pool may have: one that does not\n"
+        "                            exist is made with them, one that has more is refused.\n"
+        "                            Without it: 1, or what the pool has\n"
         "  -n, --nonblock, --nb      do not wait\n"
         "  -w TIME, --timeout, --wait\n"
-        "                            wait so long at most: 30, 0.5, 5m, 1h30m\n"
+        "                            wait at most this long: 30, 0.5, 5m, 1h30m\n"
         "  --existing                do not make a pool that does not exist\n"
         "  -E STATUS, --conflict-exit-code\n"
-        "                            instead of 75 where no slot was free, without a word\n"
+        "                            instead of 75 where no slot was free; nothing is printed\n"
         "  -o, --close               the command does not keep the slot if berth run is killed\n"
         "  -c STRING, --command      a command for the shell ($SHELL, or /bin/sh)\n"
         "  -v, --verbose             say how many are ahead, and how long it took\n"

@@ -78,15 +78,16 @@ struct run_options {
 /* CLI_OK, or a status after saying what is wrong. */
 int run_options_parse(struct run_options *options, int argc, char **argv);
 
-/* Looks at --env once more when the pools are open. CLI_OK, or a status after saying what is wrong. */
+/* Looks at --env once more when the pools are open. CLI_OK, or a status after saying what is
+ * wrong. */
 int run_options_check(const struct run_options *options);
 
 /* ---- run_open.c ---- */
 
-/* Opens the pools, makes those that have to be made, and compares their slots with -j. Where all seats
- * of a pool are taken, it waits for one, as long as the patience goes. 0, EBUSY or ETIMEDOUT with the
- * library's reason; or -1 after saying what is wrong, and then *status. After an error, too, the pools
- * are to be closed. */
+/* Opens the pools, makes those that have to be made, and compares their slots with -j. Where all
+ * seats of a pool are taken, it waits for one, as long as the patience goes. 0, EBUSY or ETIMEDOUT
+ * with the library's reason; or -1 after saying what is wrong, and then *status. After an error,
+ * too, the pools are to be closed. */
 int run_pools_open(struct run_options *options, const char *description,
                    const struct run_patience *patience, int *status);
 
@@ -110,11 +111,13 @@ void run_line_end(struct run_line *line);
 
 /* ---- run_loan.c ---- */
 
-/* As run_pools_acquire; slots of the runs around this one are borrowed, unless it wants its `own`. */
+/* As run_pools_acquire; slots of the runs around this one are borrowed, unless it wants its
+ * `own`. */
 int run_loan_acquire(struct run_pools *pools, const struct run_patience *patience, bool own);
 
-/* Lends the slots to the command, and says so in this process's own environment. From here on closing the
- * pools gives the slots back: it does not wait for what a run that was left behind has borrowed. */
+/* Lends the slots to the command, and says so in this process's own environment. From here on
+ * closing the pools gives the slots back: it does not wait for what a run that was left behind has
+ * borrowed. */
 int run_loan_environment(const struct run_pools *pools);
 
 /* How deep in the slot this run is; 0: the slot is its own. */
@@ -123,8 +126,8 @@ unsigned run_loan_level(const struct run_pool *pool);
 /* ---- run_environment.c ---- */
 
 /* Whether this is NAME=TEMPLATE with nothing in braces but {slot}, {slots}, {token}, {pool} and
- * {device}, which are of the first pool, or {NAME.slot} and so on of the pool NAME; "{{" stands for a
- * brace. Of pools that are open, {device} has to be declared. */
+ * {device}, which are of the first pool, or {NAME.slot} and so on of the pool NAME; "{{" stands for
+ * a brace. Of pools that are open, {device} has to be declared. */
 bool run_assignable(const char *assignment, const struct run_pools *pools);
 
 /* Adds BERTH_POOL and so on, then each NAME=TEMPLATE of the list that NULL ends, to this process's
@@ -152,27 +155,27 @@ struct run_keep {
     size_t count;
     int fd[BERTH_MAX_WANTS]; /* stay open in it */
     bool tied;               /* it does not outlive this process */
-    /* Called in the new process, as the last thing before it becomes the command; where it gives another
-     * value than 0, an errno value, it does not. Nothing but system calls. */
+    /* Called in the new process, as the last thing before it becomes the command; where it gives
+     * another value than 0, an errno value, it does not. Nothing but system calls. */
     int (*last)(void *context);
     void *context;
 };
 
-/* Starts argv, found as execvp finds it, with the signal mask and dispositions that this process was
- * started with. 0, and the child runs or was called off; or -1, with errno: there is no process for
- * it; or the errno value of exec. */
+/* Starts argv, found as execvp finds it, with the signal mask and dispositions that this process
+ * was started with. 0, and the child runs or was called off; or -1, with errno: there is no process
+ * for it; or the errno value of exec. */
 int run_start(struct run_child *child, char *const argv[], const struct run_keep *keep);
 
-/* Something to be seen to while the child runs: `look` is called at once, then whenever the time that
- * it gave is over, and now and then besides. */
+/* Something to be seen to while the child runs: `look` is called at once, then whenever the time
+ * that it gave is over, and now and then besides. */
 struct run_duty {
     struct timespec (*look)(const struct run_child *child, void *context);
     void *context;
     bool adopts; /* processes that have lost their parents come to berth run */
 };
 
-/* Waits until the child has ended; forwards signals and stops along meanwhile. Its status, as wait(2)
- * gives it. `duty` may be NULL. */
+/* Waits until the child has ended; forwards signals and stops along meanwhile. Its status, as
+ * wait(2) gives it. `duty` may be NULL. */
 int run_wait(struct run_child *child, const struct run_duty *duty);
 
 /* ---- run_file.c ---- */
@@ -182,7 +185,8 @@ struct run_file {
     bool told; /* that a file is gone */
 };
 
-/* A duty: says so, within a second, if the file of a pool is deleted. `context` is a struct run_file. */
+/* A duty: says so, within a second, if the file of a pool is deleted. `context` is a struct
+ * run_file. */
 struct timespec run_file_look(const struct run_child *child, void *context);
 
 /* ---- run_jobserver.c ---- */
@@ -199,8 +203,9 @@ struct run_jobserver {
 /* Whether this is a form that a jobserver can have: fifo or fds. */
 bool run_jobserver_form(const char *text);
 
-/* Where one is asked for: starts it, tells the command of it in MAKEFLAGS, takes -j out of the command's
- * arguments, and has the command keep what it needs. CLI_OK, or a status after saying what is wrong. */
+/* Where one is asked for: starts it, tells the command of it in MAKEFLAGS, takes -j out of the
+ * command's arguments, and has the command keep what it needs. CLI_OK, or a status after saying
+ * what is wrong. */
 int run_jobserver_begin(struct run_jobserver *jobserver, const struct run_options *options,
                         struct run_keep *keep);
 /* When the command has ended. What its tree was given is released by closing the pool.
@@ -213,7 +218,8 @@ bool run_jobserver_end(struct run_jobserver *jobserver, int signal);
 /* Forwards a signal that came to this process, if the child is to have it. */
 void run_forward(struct run_child *child, const siginfo_t *info);
 
-/* Stops this process, if the child has stopped and a shell is to see it; returns when it goes on. */
+/* Stops this process, if the child has stopped and a shell is to see it; returns when it goes
+ * on. */
 void run_stop_along(struct run_child *child);
 
 /* Dies of the signal, without a core. Where that cannot be, the status that says the same. */
@@ -228,8 +234,8 @@ void run_signals_end_init(void);
 
 /* Makes one for the command, if that can be done. It has a number of its own. */
 void run_cgroup_make(const char *number);
-/* Starts a process in it, as vfork does, which calls the function and ends with its result. -1: there is
- * none, or no process can be started there. */
+/* Starts a process in it, as vfork does, which calls the function and ends with its result. -1:
+ * there is none, or no process can be started there. */
 pid_t run_cgroup_start(int (*function)(void *), void *argument);
 /* Kills all that are in it. False: there is none, or some are left. */
 bool run_cgroup_kill(void);
@@ -237,8 +243,8 @@ void run_cgroup_remove(void);
 
 /* ---- run_lease.c ---- */
 
-/* Slots that can be lost. The child is asked to end (TERM) when no more than a quarter of the lease is
- * left, and is killed when nothing is. */
+/* Slots that can be lost. The child is asked to end (TERM) when no more than a quarter of the lease
+ * is left, and is killed when nothing is. */
 struct run_lease {
     const struct run_pools *pools;
     uint64_t whole;      /* the most nanoseconds that were ever left */
@@ -247,8 +253,8 @@ struct run_lease {
     bool too_late;       /* it was over before the command was started */
 };
 
-/* To be called before pools of that store are opened; nothing is done where none can be lost. This process's descendants are its command's, and are known
- * by a word in their environment. */
+/* To be called before pools of that store are opened; nothing is done where none can be lost. This
+ * process's descendants are its command's, and are known by a word in their environment. */
 void run_lease_mark(const char *store);
 
 /* Before the command is started: false, if the slot has been lost already. */
@@ -256,14 +262,15 @@ bool run_lease_begin(struct run_lease *lease);
 /* For run_keep.last: the lease is not over, and the guardian knows of this process. */
 int run_lease_last(void *lease);
 
-/* The command has ended. A run that it has left behind may work in its slot, which nobody else can keep:
- * says so and waits for it. A signal that comes meanwhile goes to what is left. */
+/* The command has ended. A run that it has left behind may work in its slot, which nobody else can
+ * keep: says so and waits for it. A signal that comes meanwhile goes to what is left. */
 void run_lease_wait(const struct run_lease *lease, const struct run_child *child);
 
 struct timespec run_lease_look(const struct run_child *child, void *lease);
 
-/* When the child has ended: whether the slot may have been somebody else's before that. Then nothing of
- * the command is left, but for *refused, a process that cannot be killed; 0: there is none. */
+/* When the child has ended: whether the slot may have been somebody else's before that. Then
+ * nothing of the command is left, but for *refused, a process that cannot be killed; 0: there is
+ * none. */
 bool run_lease_lost(const struct run_lease *lease, pid_t *refused);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * A cgroup for the command, where one can be made: see os/cgroup.h. It is made before the guardian is
+ * A cgroup for the command, where one can be made: see os/cgroup.h. It is made before the guardian
+ *   is
  * started, which is told of it by the environment; so is the command, for which that means nothing.
  */
 #include "run.h"
@@ -44,8 +45,8 @@ void run_cgroup_remove(void)
 
 /* ---- a process in it, from its first instruction on ---- */
 
-/* The child goes on here, on the stack of its parent, which stands still: so this is no call, whose return
- * address the child would write over. */
+/* The child goes on here, on the stack of its parent, which stands still: so this is no call, whose
+ * return address the child would write over. */
 static inline __attribute__((always_inline)) long clone_here(const struct clone_args *arguments)
 {
 #if defined(__x86_64__)

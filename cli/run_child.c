@@ -8,8 +8,9 @@
  * Between the blocking of signals and the exec there is a moment in which a signal of the terminal
  * could be lost, because "the command has it already" is not true yet. So the six signals that a
  * terminal sends to a whole group are let through to handlers for that moment. The kernel handles
- * what is pending before it makes a process (clone starts again after the handler), and what arrives
- * later reaches both processes. What the handlers note is in `moment`, in memory that the two share.
+ * what is pending before it makes a process (clone starts again after the handler), and what
+ * arrives later reaches both processes. What the handlers note is in `moment`, in memory that the
+ * two share.
  */
 #include "run.h"
 
@@ -103,7 +104,8 @@ static bool restore_signals(const struct start *start)
            sigprocmask(SIG_SETMASK, &start->mask, NULL) == 0;
 }
 
-/* In the child, on a stack of its own but in the memory of berth run, which stands still meanwhile. */
+/* In the child, on a stack of its own but in the memory of berth run, which stands still
+ * meanwhile. */
 static int become_command(void *argument)
 {
     struct start *start = argument;
@@ -131,7 +133,8 @@ static int become_command(void *argument)
     return RUN_FAILED; /* to clone(2), which ends the process without touching anything */
 }
 
-/* For execvp, which keeps a path on the stack, and a copy of argv where /bin/sh has to be called. */
+/* For execvp, which keeps a path on the stack, and a copy of argv where /bin/sh has to be
+ * called. */
 static size_t stack_size(char *const argv[])
 {
     size_t words = 0;

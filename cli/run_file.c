@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-/* A pool in a file is lost if somebody deletes the file: newcomers make another one, and know nothing of
- * this command. That is said once, and the command goes on. */
+/* A pool in a file is lost if somebody deletes the file: newcomers make another one, and know
+ * nothing of this command. That is said once, and the command goes on. */
 struct timespec run_file_look(const struct run_child *child, void *context)
 {
     struct run_file *file = context;

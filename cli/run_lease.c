@@ -1,8 +1,9 @@
 /*
- * Slots that can be lost, and what becomes of the command then. All of the command goes: its process, its
- * children, and those that have left them. This process is the parent of whoever loses its own, so that
- * all of them can be found below it (PR_SET_CHILD_SUBREAPER). Should it be killed itself, they are found
- * by a word in their environment, by the guardian (store/etcd/guard.h).
+ * Slots that can be lost, and what becomes of the command then. All of the command goes: its
+ * process, its children, and those that have left them. This process becomes the parent of any that
+ * loses its own, so that all of them can be found below it (PR_SET_CHILD_SUBREAPER). Should it be
+ * killed itself, they are found by a word in their environment, by the guardian
+ * (store/etcd/guard.h).
  */
 #include "run.h"
 
@@ -60,8 +61,8 @@ bool run_lease_begin(struct run_lease *lease)
     return left > 0;
 }
 
-/* In the memory of berth run, in a process of its own. From here on, should it be stopped, the guardian
- * kills it when the lease is over. */
+/* In the memory of berth run, in a process of its own. From here on, should it be stopped, the
+ * guardian kills it when the lease is over. */
 int run_lease_last(void *context)
 {
     struct run_lease *lease = context;
@@ -115,7 +116,8 @@ struct timespec run_lease_look(const struct run_child *child, void *context)
 
 /* ---- when it has ended ---- */
 
-/* The first pool of which a slot is lent to a run that the command has left behind; NULL: there is none. */
+/* The first pool of which a slot is lent to a run that the command has left behind; NULL: there is
+ * none. */
 static const struct run_pool *lent(const struct run_lease *lease)
 {
     for (size_t i = 0; i < lease->pools->count; i++) {
@@ -150,7 +152,8 @@ void run_lease_wait(const struct run_lease *lease, const struct run_child *child
     }
 }
 
-/* The guardian may have killed it while this process was stopped, and then nothing was looked at. */
+/* The guardian may have killed it while this process was stopped, and then nothing was looked
+ * at. */
 bool run_lease_lost(const struct run_lease *lease, pid_t *refused)
 {
     *refused = 0;

@@ -4,7 +4,7 @@
  * A thread keeps it up to date, from a second of waiting on. The place in the queue is the waiting
  * thread's, which is not disturbed. Nothing is started where standard error is no terminal.
  */
-#include "pool.h"
+#include "pool_command.h"
 #include "run.h"
 
 #include <string.h>

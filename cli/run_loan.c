@@ -1,6 +1,7 @@
 /*
- * Nested runs: the command is told what it may lend, and a run inside it borrows that. What is told is in
- * BERTH_LOANS: a text of berth_lend for each slot of the runs around the command, the nearest first.
+ * Nested runs: the command is told what it may lend, and a run inside it borrows that. What is told
+ * is in BERTH_LOANS: a text of berth_lend for each slot of the runs around the command, the nearest
+ * first.
  */
 #include "run.h"
 

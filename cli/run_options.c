@@ -1,5 +1,5 @@
 /* The arguments of `berth run`. */
-#include "pool.h"
+#include "pool_command.h"
 #include "run.h"
 #include "suggest.h"
 
@@ -110,8 +110,8 @@ static int take_options(int argc, char **argv, struct run_options *options)
     return CLI_OK;
 }
 
-/* One word names the pools, with commas between them. Options may follow it; then comes the command,
- * after a "--" or without one. Any later "--" is the command's own. */
+/* One word names the pools, with commas between them. Options may follow it; then comes the
+ * command, after a "--" or without one. Any later "--" is the command's own. */
 static int take_pools(int argc, char **argv, struct run_options *options)
 {
     const char *text = argv[optind++];

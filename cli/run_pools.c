@@ -1,5 +1,5 @@
 /* The pools of `berth run`: named, opened, waited for, and closed. */
-#include "pool.h"
+#include "pool_command.h"
 #include "run.h"
 
 #include <errno.h>

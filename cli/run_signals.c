@@ -3,8 +3,8 @@
  *
  * Every signal that can be waited for is forwarded to the command, with these exceptions:
  *
- *  - what was ignored when berth run was started (nohup). Blocked signals are queued all the same, so
- *    this has to be asked;
+ *  - what was ignored when berth run was started (nohup). Blocked signals are queued all the same,
+ *    so this has to be asked;
  *  - what the terminal sent to the whole group, if the command is in it. It has the signal already,
  *    and a second Ctrl-C is what many programs take for "at once, and without cleaning up";
  *  - what the command sent. A script whose trap does `kill 0` would else be answered for ever.
@@ -105,7 +105,7 @@ void run_stop_along(struct run_child *child)
 
 /* ---- the end ---- */
 
-/* The command has left a core already, if there was to be one. */
+/* The command has left a core already, if it leaves one. */
 int run_end_by(int number)
 {
     const struct sigaction by_default = {.sa_handler = SIG_DFL};

@@ -3,7 +3,7 @@
 #ifndef BERTH_CLI_SCHEDULE_H
 #define BERTH_CLI_SCHEDULE_H
 
-#include "replay.h"
+#include "schedule_replay.h"
 
 #include <stddef.h>
 

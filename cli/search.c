@@ -1,8 +1,9 @@
-/* All protocols of two processes with few values and few local states: which properties there are. */
+/* All protocols of two processes with few values and few local states: which properties there
+ * are. */
 #include "cli.h"
 #include "suggest.h"
 
-#include "check/explore.h"
+#include "check/exploration.h"
 #include "refute/search.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * One picture of what was counted: a panel for each protocol, values against n, between the bounds. A
- * protocol for several slots has one for each l, unless l makes no difference.
+ * One picture of what was counted: a panel for each protocol, values against n, between the bounds.
+ * A protocol for several slots has one for each l, unless l makes no difference.
  */
 #include "space.h"
 #include "svg.h"
@@ -207,8 +207,8 @@ static void draw_axes(struct drawing *drawing)
              drawing->y.log ? "values, logarithmic" : "values");
 }
 
-/* One of the numbers, from left to right. The place and the value of the last go to *y and *value; false:
- * there is none. */
+/* One of the numbers, from left to right. The place and the value of the last go to *y and *value;
+ * false: there is none. */
 static bool draw_number(const struct drawing *drawing, enum number number, double *y,
                         uint64_t *value)
 {
@@ -245,7 +245,8 @@ static void draw_numbers(const struct drawing *drawing)
     for (unsigned k = 0; k < NUMBERS; k++) {
         if (!draw_number(drawing, order[k], &end, &last))
             continue;
-        /* From the highest to the lowest; of equals, the upper bound first and the lower one last. */
+        /* From the highest to the lowest; of equals, the upper bound first and the lower one
+         * last. */
         unsigned at = count++;
         const bool low = order[k] == LOWER;
         for (; at > 0 && (y[at - 1] > end || (y[at - 1] == end && !low && label[at - 1] == LOWER));

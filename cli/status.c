@@ -1,5 +1,5 @@
 /* berth status: who holds and who waits, in order. */
-#include "pool.h"
+#include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
 
@@ -251,8 +251,8 @@ const struct cli_command cli_status = {
         "  --json      one JSON object\n"
         "  --store S   where the pools live, instead of $BERTH_STORE\n"
         "\n"
-        "The pid and the command are what each process says of itself. Who has several slots,\n"
-        "or one and a place in line, as a build with a jobserver has, is summed up at the end.\n"
+        "The pid and the command are what each process says of itself. Those with several slots,\n"
+        "or one and a place in line, as a build with a jobserver has, are summed up at the end.\n"
         "\n"
         "Exit status: 0; 1 there is no such pool; 2 bad usage; 125 berth itself failed.\n",
 };

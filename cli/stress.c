@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "paper_options.h"
 #include "suggest.h"
 
 #include "stress/stress.h"
@@ -203,12 +203,10 @@ static int take_option(int option, char **argv, struct given *given)
         return CLI_OK;
     case OPTION_ON: given->on = optarg; return CLI_OK;
     case OPTION_JSON: given->json = true; return CLI_OK;
-    case CLI_OPTION_RANKER:
-    case CLI_OPTION_GRAPH:
-    case CLI_OPTION_READS:
-    case CLI_OPTION_TIMESTAMPS:
-        return cli_take_choice(&cli_stress, option, optarg, &given->choices);
-    default: return cli_unknown_option(&cli_stress, argv);
+    default:
+        if (option >= CLI_OPTION_RANKER && option <= CLI_OPTION_LAST_CHOICE)
+            return cli_take_choice(&cli_stress, option, optarg, &given->choices);
+        return cli_unknown_option(&cli_stress, argv);
     }
 }
 
@@ -219,8 +217,8 @@ static unsigned any_seed(void)
     return (unsigned)now.tv_sec ^ (unsigned)now.tv_nsec ^ (unsigned)getpid() << 16;
 }
 
-/* Death or sleep where the protocol is made for it and there are processes to kill or stop, unless told
- * otherwise. */
+/* Death or sleep where the protocol is made for it and there are processes to kill or stop, unless
+ * told otherwise. */
 static enum step_fault fault_of(const struct given *given, const struct options *options)
 {
     if (given->fault_given)
@@ -233,8 +231,8 @@ static enum step_fault fault_of(const struct given *given, const struct options 
                                                                            : STEP_FAULT_NONE;
 }
 
-/* Fewer than k sleep for ever. Each may keep a slot from the others, so that with l of them nobody else
- * need get in. */
+/* Fewer than k sleep for ever. Each may keep a slot from the others, so that with l of them nobody
+ * else need get in. */
 static int settle_sleep(const struct given *given, struct options *options)
 {
     struct step_params *params = &options->params;
@@ -334,8 +332,11 @@ static int parse(int argc, char **argv, struct options *options)
 {
     struct given given = {0};
     int option;
+    const struct option *table = cli_paper_options(&cli_stress, long_options);
+    if (table == NULL)
+        return CLI_USAGE;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "n:l:k:", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "n:l:k:", table, NULL)) != -1) {
         int status = take_option(option, argv, &given);
         if (status != CLI_OK)
             return status;
@@ -416,6 +417,7 @@ const struct cli_command cli_stress = {
     .synopsis = "PROTOCOL[/VARIANT] [-n N] [-l L] [OPTION...]",
     .about = "run a protocol's native code on real threads and processes, with real kills",
     .run = run,
+    CLI_TAKES_PAPER_OPTIONS,
     .help =
         "  -n N             participants, up to 64\n"
         "  -l L             slots\n"

@@ -103,5 +103,9 @@ int cli_unknown_option(const struct cli_command *command, char **argv)
     struct cli_suggestion suggestion = {.word = name};
     while ((help = next_option(help, known)) != NULL)
         cli_suggest(&suggestion, known);
+    for (unsigned i = 0;
+         command->paper_option_name != NULL && command->paper_option_name(i, known, sizeof known);
+         i++)
+        cli_suggest(&suggestion, known);
     return cli_usage(command, "unknown option: %s%s", name, cli_suggested(&suggestion));
 }

@@ -1,5 +1,5 @@
-/* Drawing: what a plot in SVG is made of. Colours are classes of the style sheet in svg.c, which has
- * two sets of them, for light and for dark. */
+/* Drawing: what a plot in SVG is made of. Colours are classes of the style sheet in svg.c, which
+ * has two sets of them, for light and for dark. */
 #ifndef BERTH_CLI_SVG_H
 #define BERTH_CLI_SVG_H
 

@@ -1,6 +1,7 @@
 /*
- * berth top: a live view. The view itself is a program of its own, berth-top, which this one becomes:
- * it needs ncurses, and locales, and so the dynamic linker, none of which berth run is to pay for.
+ * berth top: a live view. The view itself is a program of its own, berth-top, which this one
+ * becomes: it needs ncurses, and locales, and so the dynamic linker, none of which berth run is to
+ * pay for.
  */
 #include "cli.h"
 

@@ -1,6 +1,7 @@
 /* berth trace: one run of a protocol, to be looked at. */
 #include "page.h"
-#include "subject.h"
+#include "protocol_options.h"
+#include "paper_options.h"
 #include "suggest.h"
 
 #include <errno.h>
@@ -41,10 +42,13 @@ static bool parse_seed(const char *text, uint64_t *seed)
 static int parse(int argc, char **argv, struct options *options)
 {
     int option;
+    const struct option *table = cli_paper_options(&cli_trace, long_options);
+    if (table == NULL)
+        return CLI_USAGE;
     opterr = 0;
     options->steps = DEFAULT_STEPS;
     cli_subject_begin(&options->subject);
-    while ((option = getopt_long(argc, argv, CLI_SUBJECT_SHORT "h", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, CLI_SUBJECT_SHORT "h", table, NULL)) != -1) {
         const enum cli_taken taken =
             cli_subject_option(&options->subject, &cli_trace, option, optarg);
         if (taken == CLI_BAD)
@@ -192,6 +196,7 @@ const struct cli_command cli_trace = {
     .synopsis = "PROTOCOL[/VARIANT] [OPTION...] [FILE.html|FILE.json|FILE.txt]",
     .about = "make one run of a protocol and show it, as a page, JSON or text",
     .run = run,
+    CLI_TAKES_PAPER_OPTIONS,
     .help = CLI_SUBJECT_HELP
     "  --random SEED    any process may move next, and fail; without it, one after the other\n"
     "  --steps N        how many moves; the default is 200\n"

@@ -1,9 +1,9 @@
 /*
- * The command is linked statically, for it is started often and half of the time that takes would be
- * the dynamic linker's. But what is static can load neither the etcd store nor a protocol file of the
- * user's; and the laboratory is large. So there are twins, linked dynamically: berth-etcd, which is the
- * command with the store in it, and berth-lab, which has the laboratory's commands and loads protocol
- * files and the driver of a GPU. The command becomes one of them where it is needed.
+ * The command is linked statically, for it is started often and half of the time that takes would
+ * be the dynamic linker's. But what is static can load neither the etcd store nor a protocol file
+ * of the user's; and the laboratory is large. So there are twins, linked dynamically: berth-etcd,
+ * which is the command with the store in it, and berth-lab, which has the laboratory's commands and
+ * loads protocol files and the driver of a GPU. The command becomes one of them where it is needed.
  */
 #include "cli.h"
 

@@ -1,5 +1,5 @@
 /* berth wait: until nobody holds a slot of some pools and nobody waits for one. */
-#include "pool.h"
+#include "pool_command.h"
 #include "where.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ const struct cli_command cli_wait = {
     .synopsis = "POOL... [-w TIME]",
     .about = "wait until nobody holds a slot of a pool and nobody waits for one",
     .run = run,
-    .help = "  -w TIME, --timeout, --wait   so long at most: 30, 0.5, 5m, 1h30m\n"
+    .help = "  -w TIME, --timeout, --wait   at most this long: 30, 0.5, 5m, 1h30m\n"
             "  --store S                    where the pools live, instead of $BERTH_STORE\n"
             "\n"
             "Of several pools, until all of them are found unused one after the other.\n"

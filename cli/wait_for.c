@@ -1,5 +1,5 @@
 /* Waiting until pools are not in use: wait and drain. */
-#include "pool.h"
+#include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
 
@@ -59,7 +59,8 @@ static int look_at_all(const struct cli_wait *wait, const char **busy)
     return error;
 }
 
-/* Each is asked after once before the first is waited for, so that a name that is not there is told. */
+/* Each is asked after once before the first is waited for, so that a name that is not there is
+ * told. */
 static int look_first(const struct cli_wait *wait, const char **busy)
 {
     int result = 0;

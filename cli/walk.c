@@ -1,6 +1,6 @@
 #include "walk.h"
 
-#include "replay.h"
+#include "schedule_replay.h"
 
 #include "check/decide.h"
 

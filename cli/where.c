@@ -1,6 +1,6 @@
 #include "where.h"
 
-#include "pool.h"
+#include "pool_command.h"
 #include "suggest.h"
 
 #include <errno.h>
@@ -87,7 +87,8 @@ static int by_name(const void *left, const void *right)
     return strcmp(((const struct found *)left)->name, ((const struct found *)right)->name);
 }
 
-/* The stores of declared pools may not be there, or not be for this user: then they have no pools. */
+/* The stores of declared pools may not be there, or not be for this user: then they have no
+ * pools. */
 static int find_declared(struct finding *finding)
 {
     const struct cli_declarations *all = &finding->where->all;

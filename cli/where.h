@@ -13,8 +13,8 @@ struct cli_where {
     char **argv; /* of the subcommand */
 };
 
-/* Where a pool turns out to be declared in etcd, the command's twin is called with `argv`; NULL: this
- * program needs none. */
+/* Where a pool turns out to be declared in etcd, the command's twin is called with `argv`; NULL:
+ * this program needs none. */
 void cli_where_open(struct cli_where *where, const char *asked, char **argv);
 void cli_where_close(struct cli_where *where);
 
@@ -24,14 +24,14 @@ const struct cli_declared *cli_where_declared(const struct cli_where *where, con
 /* Its store, for berth_options; NULL: the default. */
 const char *cli_where_store(const struct cli_where *where, const char *name);
 
-/* Calls `each` for all pools that a user would name: those of the store that was asked for; or those
- * of the default store, and those that are declared and exist. In alphabetical order, as far as `each`
- * gives 0. */
+/* Calls `each` for all pools that a user would name: those of the store that was asked for; or
+ * those of the default store, and those that are declared and exist. In alphabetical order, as far
+ * as `each` gives 0. */
 int cli_where_each(const struct cli_where *where,
                    int (*each)(const char *name, const char *store, void *context), void *context);
 
-/* Prints why a library's call about a pool failed, as cli_pool_failed; and where no pool has this name,
- * the nearest one that there is. */
+/* Prints why a library's call about a pool failed, as cli_pool_failed; and where no pool has this
+ * name, the nearest one that there is. */
 int cli_where_failed(const struct cli_where *where, const struct cli_command *command,
                      const char *name, int error);
 

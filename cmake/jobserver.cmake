@@ -1,5 +1,5 @@
 # berth_jobserver_program(): berth-jobserver, which `berth jobserver` becomes. It is linked with
-# libfuse3, and left out where that is not to be had; berth run --jobserver needs nothing of it.
+# libfuse3, and left out where that is not installed; berth run --jobserver needs nothing of it.
 function(berth_jobserver_program)
   pkg_check_modules(FUSE3 IMPORTED_TARGET fuse3>=3.10)
   if(NOT FUSE3_FOUND)

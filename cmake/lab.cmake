@@ -15,7 +15,7 @@ function(berth_lab)
   file(GLOB step_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/step/*.h")
   set(headers ${step_headers} "${PROJECT_SOURCE_DIR}/src/check/model.h"
     "${PROJECT_SOURCE_DIR}/src/check/property.h" "${PROJECT_SOURCE_DIR}/src/check/breaks.h"
-    "${PROJECT_SOURCE_DIR}/src/check/symmetry.h" "${PROJECT_SOURCE_DIR}/src/os/wait.h")
+    "${PROJECT_SOURCE_DIR}/src/check/symmetry.h" "${PROJECT_SOURCE_DIR}/src/os/backoff.h")
   set(copies)
   foreach(header IN LISTS headers)
     file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/src" "${header}")

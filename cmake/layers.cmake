@@ -1,5 +1,5 @@
 # One static library per layer: berth_<name> from src/<name>/*.c. Sources are found, not listed; a
-# layer whose folder is missing or has no sources yet is a library without code, so that whoever uses
+# layer whose folder is missing or has no sources yet is a library without code, so that a target that uses
 # it need not know.
 
 # _berth_library(name SOURCES... USES... HEADERS...)

@@ -2,7 +2,7 @@
 # in all of them are compiled once, into an archive, and a program takes from it what it calls: the
 # command and berth-etcd have elsewhere.c in the place of the laboratory, and so nothing of the checker.
 function(berth_programs)
-  set(own main.c twin.c own.c own_guard.c bench_etcd.c) # in each of them, by its definitions
+  set(own main.c twin.c own_file.c own_guard.c bench_etcd.c) # in each of them, by its definitions
   list(TRANSFORM own PREPEND "${PROJECT_SOURCE_DIR}/cli/")
   set(elsewhere "${PROJECT_SOURCE_DIR}/cli/elsewhere.c")
   file(GLOB shared CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")

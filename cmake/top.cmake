@@ -1,9 +1,9 @@
 # berth_top(): what `berth top` is made of. berth_top_view is all of it that knows of no terminal, and
-# is tested; the program berth-top adds ncursesw, and is left out where that is not to be had.
+# is tested; the program berth-top adds ncursesw, and is left out where that is not installed.
 function(berth_top)
   add_library(berth_top_view STATIC
-    cli/top/look.c cli/top/lines.c cli/top/layout.c cli/top/text.c
-    cli/top.c cli/jobserver.c cli/builds.c cli/common.c cli/pool.c cli/clean.c cli/suggest.c
+    cli/top/sample.c cli/top/lines.c cli/top/rows.c cli/top/once.c
+    cli/top.c cli/jobserver.c cli/builds.c cli/common.c cli/pool_command.c cli/clean.c cli/suggest.c
     cli/where.c cli/declared.c cli/twin.c cli/own_argument.c)
   target_include_directories(berth_top_view PUBLIC
     "${PROJECT_SOURCE_DIR}/cli" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")

@@ -17,14 +17,19 @@ _berth_protocols() {
         awk '/^[^ ]/ { name = $1; print name } $1 ~ "^/" { sub(":$", "", $1); print name $1 }'
 }
 
-# _berth_value OPTION CUR: the argument of an option.
+# _berth_declared BERTH COMMAND OPTION: the values of an option that a protocol declares, by the line of the
+# help, "  --timestamps T   unbounded or bounded, for fife:".
+_berth_declared() {
+    "$1" "$2" --help 2>/dev/null | sed -nE "s/^  $3 [A-Z]+ +(.*), for .*:\$/\1/p" | sed 's/, /\n/g; s/ or /\n/g'
+}
+
+# _berth_value OPTION CUR BERTH COMMAND: the argument of an option.
 _berth_value() {
     case $1 in
     --store | --smt | --mount) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     -g | --group) mapfile -t COMPREPLY < <(compgen -g -- "$2") ;;
     --witness | --svg | --table | --write) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
     --solver) mapfile -t COMPREPLY < <(compgen -W 'z3 cvc5' -- "$2") ;;
-    --timestamps) mapfile -t COMPREPLY < <(compgen -W 'unbounded bounded' -- "$2") ;;
     --export) mapfile -t COMPREPLY < <(compgen -W 'dot aut tla promela' -- "$2") ;;
     --memory-model) mapfile -t COMPREPLY < <(compgen -W 'sc tso native' -- "$2") ;;
     --registers) mapfile -t COMPREPLY < <(compgen -W 'atomic regular safe' -- "$2") ;;
@@ -35,6 +40,7 @@ _berth_value() {
     --reads) mapfile -t COMPREPLY < <(compgen -W 'packed state-rank rank-state' -- "$2") ;;
     --theorem) mapfile -t COMPREPLY < <(compgen -W '4.4 4.5 4.9 4.10 4.12 5.1 5.2 5.3' -- "$2") ;;
     --goal) mapfile -t COMPREPLY < <(compgen -W 'deadlock-free lockout-free bounded-waiting' -- "$2") ;;
+    *) mapfile -t COMPREPLY < <(compgen -W "$(_berth_declared "$3" "$4" "$1")" -- "$2") ;;
     esac
 }
 
@@ -84,7 +90,7 @@ _berth() {
     if [ $first -gt 0 ]; then
         _berth_command $first "$cur"
     elif [ -n "$value" ]; then
-        _berth_value "$value" "${cur#=}"
+        _berth_value "$value" "${cur#=}" "$berth" "$command"
     elif [ $ended = no ] && [[ $cur == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$cur")
     else

@@ -74,8 +74,6 @@ function __berth_words --description 'what may come at this place'
             printf '%s\n' 4.4 4.5 4.9 4.10 4.12 5.1 5.2 5.3
         case '* value --goal'
             printf '%s\n' deadlock-free lockout-free bounded-waiting
-        case '* value --timestamps'
-            printf '%s\n' unbounded bounded
         case '* value --memory-model'
             printf '%s\n' sc tso native
         case '* value --registers'
@@ -96,6 +94,10 @@ function __berth_words --description 'what may come at this place'
         case '* value -g' '* value --group'
             __fish_complete_groups
         case '* value *'
+            # An option that a protocol declares: "  --timestamps T   unbounded or bounded, for fife:".
+            set -l option (string replace -r '.* ' '' -- $place)
+            berth $command --help 2>/dev/null | string replace -fr "^  $option [A-Z]+ +(.*), for .*:\$" '$1' |
+                string replace -a ' or ' ', ' | string split ', '
             return
         case 'run 0'
             # several, with commas between them

@@ -14,35 +14,36 @@
  *
  * Caveats
  *
- *  - A holder that is stopped (SIGSTOP, a debugger, a frozen container) is alive and keeps its slot.
+ *  - A holder that is stopped (SIGSTOP, a debugger, a frozen container) is alive and keeps its
+ *    slot.
  *  - The slot of a killed process comes back when the kernel has closed its files, which takes a
  *    while for a process with much memory.
  *  - A slot is kept as long as any process has the handle's file open. A child made by fork has a
- *    copy of it until it calls exec or exits (the file is close-on-exec): keep a fork short, or close
- *    the descriptor of berth_fd in the child.
+ *    copy of it until it calls exec or exits (the file is close-on-exec): keep a fork short, or
+ *    close the descriptor of berth_fd in the child.
  *  - After fork, a child must not use its copy of a handle: every call returns ECHILD, and only
  *    berth_close is of use, which closes the copy. The child opens the pool again.
- *  - A program that closes the descriptor of berth_fd keeps what it holds until it closes the handle;
- *    but a call that has to look for dead holders cannot do so any more, and returns EBADF.
+ *  - A program that closes the descriptor of berth_fd keeps what it holds until it closes the
+ *    handle; but a call that has to look for dead holders cannot do so any more, and returns EBADF.
  *  - If the pool's file is deleted while it is open (not by berth_remove, which refuses), newcomers
  *    make another file and know nothing of this one. Waiters get EIDRM within a second. A holder
  *    learns it from berth_lost_fd at once, from berth_good_for when it asks, or from berth_release
  *    if anybody was waiting.
- *  - A handle that is closed twice gives EBADF. A handle that one thread closes while another uses it
- *    is undefined, and so is a handle or grant at an address that is none.
+ *  - A handle that is closed twice gives EBADF. A handle that one thread closes while another uses
+ *    it is undefined, and so is a handle or grant at an address that is none.
  *  - berth_acquire and its siblings are cancellation points while they wait, and a thread that is
  *    cancelled there leaves nothing behind. Asynchronous cancellation (PTHREAD_CANCEL_ASYNCHRONOUS)
  *    during any call is undefined.
  *  - A pool lives in a file in shared memory. Do not put it on a network file system: locks and
  *    memory are shared among the processes of one machine only.
- *  - A process that may write to a pool's file can spoil the pool for all others; no process can make
- *    the library crash or reach outside the file with it.
+ *  - A process that may write to a pool's file can spoil the pool for all others; no process can
+ *    make the library crash or reach outside the file with it.
  *
  * Every function that can fail returns 0 or an errno value, and berth_reason() then says more. The
- * library never prints, exits, aborts, starts a thread, or installs a signal handler; a signal is not
- * a failure. (Pools in etcd do have threads.) All functions may be called from several threads at
- * once, except that a handle must not be in use when it is closed. NULL for a pointer that is needed
- * is EINVAL.
+ * library never prints, exits, aborts, starts a thread, or installs a signal handler; a signal is
+ * not a failure. (Pools in etcd do have threads.) All functions may be called from several threads
+ * at once, except that a handle must not be in use when it is closed. NULL for a pointer that is
+ * needed is EINVAL.
  */
 #ifndef BERTH_H
 #define BERTH_H
@@ -88,9 +89,9 @@ typedef struct berth_options {
 
 enum {
     BERTH_EXISTING = 1, /* do not create it: ENOENT */
-    BERTH_TIMED = 2, /* status shall show since when a slot is held even if it was free and nobody
-                           had to wait; that reads a clock, which costs as much as taking the slot */
-    BERTH_FORCE = 4, /* berth_remove: also what is damaged, or of another version */
+    BERTH_TIMED = 2,    /* status shows since when a slot is held even if it was free and nobody had
+                           to wait; that reads a clock, which costs as much as the slot itself */
+    BERTH_FORCE = 4,    /* berth_remove: also what is damaged, or of another version */
 };
 
 /* A slot that is held. */
@@ -103,27 +104,27 @@ typedef struct berth_grant {
 } berth_grant;
 
 /*
- * Opens the pool `name` (letters, digits, '.', '_', '-'; no '.' or '-' first), creating it if it does not exist.
- * Where it fails, *pool is NULL.
+ * Opens the pool `name` (letters, digits, '.', '_', '-'; no '.' or '-' first), creating it if it
+ * does not exist. Where it fails, *pool is NULL.
  * EINVAL: a bad name or option. EEXIST: it has another number of slots. ENOENT: BERTH_EXISTING, and
  * it does not exist. EUSERS: all seats are taken. EPERM: the file or its directory is not to be
- * trusted (owner, mode, symbolic link). EPROTO: it is not a pool, or of another version, or damaged.
- * EREMOTE: the store is on a network file system. ENOSYS: the store needs a part that is not installed.
- * Else what the system said.
+ * trusted (owner, mode, symbolic link). EPROTO: it is not a pool, or of another version, or
+ * damaged. EREMOTE: the store is on a network file system. ENOSYS: the store needs a part that is
+ * not installed. Else what the system said.
  */
 BERTH_API int berth_open(berth_pool **pool, const char *name, const berth_options *options);
 
-/* Waits for a slot, in arrival order. EPROTO: the pool is damaged. EIDRM: its file was deleted. EBADF:
- * the handle is closed, or the program has closed its descriptor. ECHILD: the handle is a parent's. A
- * call that fails leaves nothing behind: neither a slot nor a place in the line. */
+/* Waits for a slot, in arrival order. EPROTO: the pool is damaged. EIDRM: its file was deleted.
+ * EBADF: the handle is closed, or the program has closed its descriptor. ECHILD: the handle is a
+ * parent's. A call that fails leaves nothing behind: neither a slot nor a place in the line. */
 BERTH_API int berth_acquire(berth_pool *pool, berth_grant *grant);
 
 /* Takes a slot if one is free and nobody waits for it; EBUSY if not. */
 BERTH_API int berth_try_acquire(berth_pool *pool, berth_grant *grant);
 
 /* Waits until CLOCK_MONOTONIC shows `deadline`; then gives its place up: ETIMEDOUT. A call whose
- * deadline is over has still looked once for the slots of dead holders. EINVAL: it is not a time, or it
- * is more than ten years ahead, as one of CLOCK_REALTIME is. */
+ * deadline is over has still looked once for the slots of dead holders. EINVAL: it is not a time,
+ * or it is more than ten years ahead, as one of CLOCK_REALTIME is. */
 BERTH_API int berth_acquire_until(berth_pool *pool, berth_grant *grant,
                                   const struct timespec *deadline);
 
@@ -131,20 +132,20 @@ BERTH_API int berth_acquire_until(berth_pool *pool, berth_grant *grant,
 BERTH_API int berth_acquire_for(berth_pool *pool, berth_grant *grant,
                                 const struct timespec *timeout);
 
-/* As berth_acquire_until, where a deadline of NULL is none; and it gives its place up with ECANCELED
- * when *stop is not 0 any more. For languages whose threads cannot be cancelled. ENOTSUP: the pool is
- * not in shared memory. */
+/* As berth_acquire_until, where a deadline of NULL is none; and it gives its place up with
+ * ECANCELED when *stop is not 0 any more. For languages whose threads cannot be cancelled. ENOTSUP:
+ * the pool is not in shared memory. */
 BERTH_API int berth_acquire_unless(berth_pool *pool, berth_grant *grant,
                                    const struct timespec *deadline, const volatile int *stop);
 
-/* Has all waits of the handle look at their *stop now. A wait that was just about to sleep may miss it,
- * and looks a little later: call it again until the wait is over. */
+/* Has all waits of the handle look at their *stop now. A wait that was just about to sleep may miss
+ * it, and looks a little later: call it again until the wait is over. */
 BERTH_API int berth_interrupt(berth_pool *pool);
 
 /* Gives a slot back, to the next in line. Any thread of the process may do it. EPERM: this handle
  * does not hold it (any more). EIDRM: it was given back, but the pool's file has been deleted
- * meanwhile, so that others may have worked beside this holder. Of a pool in etcd, a release that fails
- * for want of an answer can be repeated; EALREADY: another thread is at it. */
+ * meanwhile, so that others may have worked beside this holder. Of a pool in etcd, a release that
+ * fails for want of an answer can be repeated; EALREADY: another thread is at it. */
 BERTH_API int berth_release(berth_pool *pool, const berth_grant *grant);
 
 /* ---- slots of several pools at once ---- */
@@ -158,12 +159,12 @@ typedef struct berth_want {
 
 /*
  * Waits until all of it is available; then all of it is held. Among calls that want the same, and
- * among them and those that want one slot, the order is that of arrival. Two such calls never wait for
- * each other, whatever the order of their pools; what they hold already when they call is their own
- * affair. The slots that are had first are held, and idle, until the last one is.
+ * among them and those that want one slot, the order is that of arrival. Two such calls never wait
+ * for each other, whatever the order of their pools; what they hold already when they call is their
+ * own affair. The slots that come first are held, and idle, until the last one has come.
  *
- * EINVAL: no pools or too many, no slots, or more than the pool has, also where it shrinks while the
- * call waits. EXDEV: the pools are not in one store. Else as berth_acquire.
+ * EINVAL: no pools or too many, no slots, or more than the pool has, also where it shrinks while
+ * the call waits. EXDEV: the pools are not in one store. Else as berth_acquire.
  */
 BERTH_API int berth_acquire_all(const berth_want *wants, size_t count);
 
@@ -198,26 +199,28 @@ BERTH_API unsigned berth_slots(const berth_pool *pool);
 BERTH_API int berth_describe(berth_pool *pool, int pid, const char *command);
 
 /* The descriptor that the seat depends on: the seat lives as long as a copy of it is open anywhere.
- * It is close-on-exec; a program that execs another which shall keep the slot clears that flag. */
+ * It is close-on-exec; a program that execs another one, and leaves the slot to it, clears that
+ * flag. */
 BERTH_API int berth_fd(const berth_pool *pool);
 
 /* ---- pools in a store that can be lost: etcd ---- */
 
-/* How long the grant is good for, unless it is renewed meanwhile: the library renews it as long as it
- * can reach the store. Zero: it is lost, and somebody else may have the slot; whatever is done with it
- * has to be over by then. Some 68 years for a pool in shared memory, whose slots are not lost; EIDRM if
- * its file has been deleted. ENOTRECOVERABLE: the store in etcd has gone back in time (a snapshot was
- * restored), and the handle is of no more use. EPERM: this handle does not hold it. */
+/* How long the grant is good for, unless it is renewed meanwhile: the library renews it as long as
+ * it can reach the store. Zero: it is lost, and somebody else may have the slot; whatever is done
+ * with it has to be over by then. Some 68 years for a pool in shared memory, whose slots are not
+ * lost; EIDRM if its file has been deleted. ENOTRECOVERABLE: the store in etcd has gone back in
+ * time (a snapshot was restored), and the handle is of no more use. EPERM: this handle does not
+ * hold it. */
 BERTH_API int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *left);
 
-/* A descriptor that becomes readable when a grant of the handle is lost; for a pool in shared memory,
- * when its file is deleted, or something else about it changes: berth_good_for then tells which. -1 if
- * there is none. To be polled, and neither read nor closed. */
+/* A descriptor that becomes readable when a grant of the handle is lost; for a pool in shared
+ * memory, when its file is deleted, or something else about it changes: berth_good_for then tells
+ * which. -1 if there is none. To be polled, and neither read nor closed. */
 BERTH_API int berth_lost_fd(berth_pool *pool);
 
-/* The process `pid`, a child that works with the slot, is killed when the grant is lost, even if this
- * process is stopped or dead by then. One at a time; 0: none any more. Does nothing for a pool in
- * shared memory. ESRCH: there is no such process. */
+/* The process `pid`, a child that works with the slot, is killed when the grant is lost, even if
+ * this process is stopped or dead by then. One at a time; 0: none any more. Does nothing for a pool
+ * in shared memory. ESRCH: there is no such process. */
 BERTH_API int berth_ward(berth_pool *pool, int pid);
 
 /* ---- slots that are lent: nested calls ---- */
@@ -229,34 +232,35 @@ enum {
 };
 
 /*
- * Lends the grant, which may itself be borrowed, to whoever is given the text: one process at a time may
- * borrow it by berth_acquire_within, and may lend it on. The text has no space in it. It is empty where
- * there is nothing to lend: 254 levels deep.
+ * Lends the grant, which may itself be borrowed, to anyone who is given the text: one process at a
+ * time may borrow it by berth_acquire_within, and may lend it on. The text has no space in it. It
+ * is empty where there is nothing to lend: 254 levels deep.
  *
- * The loan is kept by the kernel: it comes back when the borrower releases it or is dead, and ends when
- * the lender does. A grant that is lent is released as any other; berth_release then waits until it is
- * back, while berth_close, exit and death do not: then the slot is free when the borrower is done. EPERM:
- * this handle does not hold it.
+ * The loan is kept by the kernel: it comes back when the borrower releases it or is dead, and ends
+ * when the lender does. A grant that is lent is released as any other; berth_release then waits
+ * until it is back, while berth_close, exit and death do not: then the slot is free when the
+ * borrower is done. EPERM: this handle does not hold it.
  *
- * In a pool in etcd the slot is the lender's alone, and borrowers are processes of the same machine and user:
- * berth_close waits too; and when the lender is dead or loses the slot, so does the borrower, which
- * berth_good_for and berth_lost_fd tell it.
+ * In a pool in etcd the slot is the lender's alone, and borrowers are processes of the same machine
+ * and user: berth_close waits too; and when the lender is dead or loses the slot, so does the
+ * borrower, which berth_good_for and berth_lost_fd tell it.
  */
 BERTH_API int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_MAX]);
 
 /*
- * As berth_acquire_all_until (or without a deadline, if that is NULL), in a process whose ancestors hold
- * slots of their own: `loans` are the texts that they were given by berth_lend, the latest first, with
- * spaces between. Slots of a pool that an ancestor lends are borrowed, if no other process has borrowed
- * them; otherwise it is waited for them or for slots of its own, whichever come first. So nobody waits for
- * a slot that its own ancestor has. A text whose lender is gone counts for nothing. Copies of the lenders'
- * descriptors that this process has inherited are closed: the loan keeps the slot, and a waiter does not.
+ * As berth_acquire_all_until (or without a deadline, if that is NULL), in a process whose ancestors
+ * hold slots of their own: `loans` are the texts that they were given by berth_lend, the latest
+ * first, with spaces between. Slots of a pool that an ancestor lends are borrowed, if no other
+ * process has borrowed them; otherwise the call waits for them or for slots of its own, whichever
+ * come first. So nobody waits for a slot that its own ancestor has. A text whose lender is gone
+ * counts for nothing. Copies of the lenders' descriptors that this process has inherited are
+ * closed: the loan keeps the slot, and a waiter does not.
  *
- * With several pools, or several slots of one, either everything that ancestors can lend is borrowed, and
- * the rest waited for, or all of it is had at once without a loan.
+ * With several pools, or several slots of one, either everything that ancestors can lend is
+ * borrowed, and the rest waited for, or all of it is taken at once without a loan.
  *
- * EDEADLK: it would be waited for the ancestors themselves: more slots of a pool are wanted than they lend;
- * or, with BERTH_OWN, more than the pool has beside theirs. EBUSY: with BERTH_TRY.
+ * EDEADLK: the call would wait for the ancestors themselves: more slots of a pool are wanted than
+ * they lend; or, with BERTH_OWN, more than the pool has beside theirs. EBUSY: with BERTH_TRY.
  */
 BERTH_API int berth_acquire_within(const berth_want *wants, size_t count, const char *loans,
                                    const struct timespec *deadline, unsigned flags);
@@ -271,7 +275,7 @@ typedef struct berth_user {
     int pid;
     uint64_t token;        /* of a holder */
     struct timespec since; /* CLOCK_REALTIME, to a few milliseconds; of a holder whose handle is not
-                              BERTH_TIMED and that hardly waited, perhaps when the handle was opened */
+                              BERTH_TIMED that hardly waited, perhaps when the handle was opened */
     char host[BERTH_NAME_MAX];
     char command[BERTH_COMMAND_MAX];
     unsigned flags; /* of the two below, what is known */
@@ -309,9 +313,9 @@ typedef struct berth_view {
 BERTH_API int berth_look(berth_view **view, const char *name, const berth_options *options);
 BERTH_API void berth_view_free(berth_view *view);
 
-/* Calls `each` with everybody who has the pool open, holding a slot, waiting, or neither, until it gives
- * something else than 0, which is then the result. `number` is that of the seat, `since` when it was
- * opened. ENOSYS: the store does not tell. */
+/* Calls `each` with everybody who has the pool open, holding a slot, waiting, or neither, until it
+ * gives something else than 0, which is then the result. `number` is that of the seat, `since` when
+ * it was opened. ENOSYS: the store does not tell. */
 BERTH_API int berth_openers(const char *name, const berth_options *options,
                             int (*each)(const berth_user *user, void *context), void *context);
 
@@ -320,8 +324,8 @@ BERTH_API int berth_openers(const char *name, const berth_options *options,
 BERTH_API int berth_list(const berth_options *options, int (*each)(const char *name, void *context),
                          void *context);
 
-/* Removes a pool that nobody has open; EBUSY if somebody has. With BERTH_FORCE also what cannot be used
- * as a pool, because it is damaged or of another version. */
+/* Removes a pool that nobody has open; EBUSY if somebody has. With BERTH_FORCE also what cannot be
+ * used as a pool, because it is damaged or of another version. */
 BERTH_API int berth_remove(const char *name, const berth_options *options);
 
 /* Why the last call of this thread that failed did: a sentence without a full stop. */

@@ -1,18 +1,19 @@
 /*
- * simulate [CLIENTS [SLOTS [ROUNDS [HOLD_MS [DEATHS [LOST [SEED]]]]]]]: so many clients on one pool, in simulated time. Each is the
- * machine that the library runs (src/store/etcd/machine.h) with a lease of its own; the store is
- * store.c, one request after the other; messages take a quarter to three quarters of a millisecond.
- * Each client arrives within the first second, and takes a slot ROUNDS times, for HOLD_MS on average. DEATHS of them die
- * while they hold a slot: every other one with its host, so that its lease has to expire, the rest
- * alone, so that a guardian ends the lease.
+ * simulate [CLIENTS [SLOTS [ROUNDS [HOLD_MS [DEATHS [LOST [SEED]]]]]]]: CLIENTS clients on one
+ * pool, in simulated time. Each is the machine that the library runs (src/store/etcd/machine.h)
+ * with a lease of its own; the store is memory_store.c, one request after the other; messages take
+ * a quarter to three quarters of a millisecond. Each client arrives within the first second, and
+ * takes a slot ROUNDS times, for HOLD_MS on average. DEATHS of them die while they hold a slot:
+ * every other one with its host, so that its lease has to expire, the rest alone, so that a
+ * guardian ends the lease.
  *
- * Of a thousand answers, LOST are lost; half of those requests are carried out as always, half up to a
- * second later, when the client has gone on.
+ * Of a thousand answers, LOST are lost; half of those requests are carried out as always, half up
+ * to a second later, when the client has gone on.
  *
- * Says how many messages, wake-ups and audits that took, and how long clients waited. Fails if two were
- * in one slot, if somebody was overtaken, or if somebody never got a slot.
+ * Says how many messages, wake-ups and audits that took, and how long clients waited. Fails if two
+ * were in one slot, if somebody was overtaken, or if somebody never got a slot.
  */
-#include "store.h"
+#include "memory_store.h"
 
 #include "store/etcd/lease.h"
 #include "store/etcd/machine.h"
@@ -225,7 +226,8 @@ static Etcd__KeyValue *copy(const Etcd__KeyValue *kv)
     return to;
 }
 
-/* The store has put a key. Mail is for the client whose number is in the key: .../m/CLIENT.NUMBER */
+/* The store has put a key. Mail is for the client whose number is in the key:
+ * .../m/CLIENT.NUMBER */
 static void watched(void *context, const Etcd__KeyValue *kv)
 {
     (void)context;
@@ -383,7 +385,7 @@ static int compare_grants(const void *one, const void *other)
                                   : (a->token > b->token) - (a->token < b->token);
 }
 
-/* Who came first is served first: the tokens grow with the tickets. */
+/* The first to come is served first: the tokens grow with the tickets. */
 static size_t count_overtakes(void)
 {
     size_t overtakes = 0;

@@ -1,7 +1,8 @@
 /*
- * measure RESULT COMMAND [ARG...]: runs the command and writes one line to the file RESULT: its user and system
- * CPU seconds together, its peak resident set in KiB, and its exit status (128+N where signal N ended it).
- * Both checkers are measured by this program, so both are measured in the same way.
+ * measure RESULT COMMAND [ARG...]: runs the command and writes one line to the file RESULT: its
+ * user and system CPU seconds together, its peak resident set in KiB, and its exit status (128+N
+ * where signal N ended it). Both checkers are measured by this program, so both are measured in the
+ * same way.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* The ticket lock by hand, over sequentially consistent C11 atomics. Tickets are drawn as the papers'
- * test-and-set is written, by a compare-and-swap loop, or by fetch-and-add, which some machines
- * have. */
+/* The ticket lock by hand, over sequentially consistent C11 atomics. Tickets are drawn as the
+ * papers' test-and-set is written, by a compare-and-swap loop, or by fetch-and-add, which some
+ * machines have. */
 #include "ticket.h"
 
 #include <sched.h>

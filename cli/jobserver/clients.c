@@ -1,6 +1,6 @@
 #include "clients.h"
 
-#include "process.h"
+#include "client_process.h"
 
 #include "os/clock.h"
 

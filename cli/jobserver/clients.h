@@ -34,7 +34,7 @@ struct clients {
 
 /* 0, or an errno value. */
 int clients_open(struct clients *clients, const struct clients_options *options);
-/* Whatever they had is given back; who still waits for an answer gets ENODEV. */
+/* Whatever they had is given back; one that still waits for an answer gets ENODEV. */
 void clients_close(struct clients *clients);
 
 /* A thread of a process asks for its FIFO. */
@@ -44,7 +44,7 @@ bool clients_waits(const struct clients *clients, const void *request);
 /* It does not want to know any more. False: it was told already. */
 bool clients_forget(struct clients *clients, void *request);
 
-/* What is to be polled: `wake` and one for each client, into `polled`, which has
+/* What has to be polled: `wake` and one for each client, into `polled`, which has
  * room for count + 1. */
 size_t clients_poll(const struct clients *clients, struct pollfd *polled);
 /* Sees to those that have ended, that have got their first slot, and that never opened their FIFO.

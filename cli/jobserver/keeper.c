@@ -112,7 +112,7 @@ static int other_of(const char *back, const int fd[], size_t count)
     return -1;
 }
 
-/* A process that was told a name and has not opened it yet shall not wait for somebody at the other
+/* A process that was told a name and has not opened it yet must not wait for somebody at the other
  * end: first the names go, and a while later the descriptors that are open both ways. */
 static size_t take_over(struct route route[MOST])
 {

@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "keeper.h"
 #include "mount.h"
-#include "pool.h"
+#include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
 
@@ -163,8 +163,8 @@ static int serve(struct mount *mount, struct clients *clients, int signals)
     return CLI_OK;
 }
 
-/* Builds that are under way would meet a broken pipe: the keeper has their FIFOs when this process is
- * gone, and gives the slots back by closing what they depend on. */
+/* Builds that are under way would meet a broken pipe: the keeper has their FIFOs when this process
+ * is gone, and gives the slots back by closing what they depend on. */
 static _Noreturn void leave(struct mount *mount, const char *path, int status)
 {
     mount_close(mount);

@@ -17,7 +17,7 @@ struct mount {
 bool mount_open(struct mount *mount, const char *path, struct clients *clients);
 void mount_close(struct mount *mount);
 
-/* To be polled; when it is readable, mount_serve is to be called. False: it was unmounted. */
+/* To be polled; when it is readable, mount_serve has to be called. False: it was unmounted. */
 int mount_fd(const struct mount *mount);
 bool mount_serve(struct mount *mount);
 

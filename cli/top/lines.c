@@ -7,8 +7,8 @@
 
 /* ---- text of others ---- */
 
-/* How many columns a character takes; 0: it is not to be shown. Those without a width are among these:
- * what turns the direction of writing around, say. */
+/* How many columns a character takes; 0: it is not to be shown. Those without a width are among
+ * these: what turns the direction of writing around, say. */
 static unsigned width_of(unsigned code)
 {
     char bytes[MB_LEN_MAX];

@@ -35,7 +35,8 @@ static int parse(int argc, char **argv, struct top_options *options)
     return CLI_OK;
 }
 
-/* Whoever asks for a pool that is not there has mistyped its name. Later on it may come and go. */
+/* A user who asks for a pool that is not there has mistyped its name. Later on it may come and
+ * go. */
 static int first_look(struct top *top)
 {
     if (top_look(top) != 0)

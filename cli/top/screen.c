@@ -135,7 +135,7 @@ static void draw_help(void)
         "Space        look now",
         "",
         "grants/s     between the last two looks. Grants are tickets that had",
-        "             their turn; those of the dead and of who gave up count too.",
+        "             their turn; the dead and those that gave up count too.",
         "died         processes that ended without leaving the pool: killed, or",
         "             gone without closing it. Their slots come back by themselves.",
         "             A pool on etcd keeps none of these numbers: they are \"-\".",

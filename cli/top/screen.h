@@ -20,7 +20,7 @@ void screen_draw(struct screen *screen);
 enum screen_wish { SCREEN_GO_ON, SCREEN_LOOK, SCREEN_QUIT };
 enum screen_wish screen_key(struct screen *screen, int key);
 
-/* terminal.c: true if a screen can be drawn; otherwise it is said why. */
+/* terminal.c: true if a screen can be drawn; otherwise a message says why. */
 bool terminal_open(void);
 /* The view, until somebody has had enough of it; the exit status. A signal that ends it ends the
  * program, after the terminal has been put right. */

@@ -1,7 +1,7 @@
 /*
- * The terminal and the signals. Signals are let in while we wait for keys and at no other time, so a
- * handler has only to say that it was called, and nothing is missed between a look and a wait. Whatever
- * ends or stops the program, the terminal is put right first.
+ * The terminal and the signals. Signals are let in while we wait for keys and at no other time, so
+ * a handler has only to say that it was called, and nothing is missed between a look and a wait.
+ * Whatever ends or stops the program, the terminal is put right first.
  */
 #include "screen.h"
 

@@ -1,12 +1,12 @@
 /*
- * berth top. look.c asks the pools, lines.c makes text of what they say, layout.c gives each part its
- * place on the screen; none of them knows of terminals. screen.c draws, keys.c acts, terminal.c sees to
- * signals and to the terminal's state, and text.c is what is printed where there is none.
+ * berth top. sample.c asks the pools, lines.c makes text of what they say, rows.c gives each part
+ * its place on the screen; none of them knows of terminals. screen.c draws, keys.c acts, terminal.c
+ * sees to signals and to the terminal's state, and once.c is what is printed where there is none.
  */
 #ifndef BERTH_CLI_TOP_TOP_H
 #define BERTH_CLI_TOP_TOP_H
 
-#include "pool.h"
+#include "pool_command.h"
 #include "where.h"
 
 #include "pool/history.h"
@@ -20,7 +20,7 @@ struct top_options {
     bool once;
 };
 
-/* ---- look.c ---- */
+/* ---- sample.c ---- */
 
 /* Grants in a second, from two looks at a pool. */
 struct top_rate {
@@ -55,14 +55,16 @@ struct top {
 void top_rate_enter(struct top_rate *rate, const struct pool_history *history,
                     const struct timespec *at);
 
-/* berth_look and pool_history. A file that is cut short while it is read is EPROTO, and not the end;
- * top_look_prepare sees to that. The reason goes to `problem`. */
+/* berth_look and pool_history. A file that is cut short while it is read is EPROTO, and not the
+ * end; top_look_prepare sees to that. The reason goes to `problem`. */
 void top_look_prepare(void);
 
-/* Looks at all pools. ENOMEM, or 0: what goes wrong with a pool is said there. A pool that was there
- * before and is no more is dropped, with a word in `problem`, unless it was asked for by name. */
+/* Looks at all pools. ENOMEM, or 0: what goes wrong with a pool is said there. A pool that was
+ * there before and is no more is dropped, with a word in `problem`, unless it was asked for by
+ * name. */
 int top_look(struct top *top);
-/* Selects the pool with the most waiters, and of several with as many, the one with the most holders. */
+/* Selects the pool with the most waiters, and of several with as many, the one with the most
+ * holders. */
 void top_select_busiest(struct top *top);
 void top_free(struct top *top);
 
@@ -88,11 +90,11 @@ const char *top_queue_line(char line[TOP_LINE], const berth_view *view, size_t n
 enum { TOP_NUMBER = 16 };
 const char *top_number(char text[TOP_NUMBER], double number);
 
-/* ---- layout.c ---- */
+/* ---- rows.c ---- */
 
 /* Rows of the screen, from the top: a title, the pools under a heading, the slots under one, the
- * queue under one, and a line at the bottom. Where a screen is very low, lines and headings are left
- * out. */
+ * queue under one, and a line at the bottom. Where a screen is very low, lines and headings are
+ * left out. */
 struct top_layout {
     bool framed; /* title, headings and the line at the bottom are there */
     unsigned pools, slots, queue;
@@ -103,7 +105,7 @@ struct top_layout top_layout_of(unsigned rows, size_t pools, size_t slot_lines, 
 /* The first line to be shown, as near to `wanted` as can be without a gap at the end. */
 size_t top_scrolled(size_t wanted, size_t lines, unsigned rows);
 
-/* ---- text.c: two looks, and one table ---- */
+/* ---- once.c: two looks, and one table ---- */
 
 int top_text(struct top *top);
 

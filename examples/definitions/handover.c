@@ -1,10 +1,12 @@
 /*
- * Who is let in by the same step that lets another one in. The first process that comes waits for a second
+ * A process that is let in by the same step that lets another one in. The first process that comes
+ *   waits for a second
  * one; the second one's first step takes it into its critical region, and enables the first.
  *
- * fifo-enabling counts the step that ends the wait (Fischer, Lynch, Burns and Borodin 1979: the wait lasts
- * through every proper prefix of the schedule), so it fails. first-in-first-enabled is about states (Afek
- * et al. 1994, Definition 2.5: if j is in the critical section, then i is enabled), so it holds.
+ * fifo-enabling counts the step that ends the wait (Fischer, Lynch, Burns and Borodin 1979: the
+ * wait lasts through every proper prefix of the schedule), so it fails. first-in-first-enabled is
+ * about states (Afek et al. 1994, Definition 2.5: if j is in the critical section, then i is
+ * enabled), so it holds.
  */
 #define NAME handover
 #define CELLS(cell, cells, registers) cell(V, 3)

@@ -62,7 +62,7 @@ private:
 int main()
 try {
     const std::string name = "plain-example";
-    unsigned long used[2] = {0, 0}; // each is written only by who has the slot of that number
+    unsigned long used[2] = {0, 0}; // each is written only by the thread that has the slot of that number
     {
         Pool pool(name, 2);
         std::vector<std::thread> threads;

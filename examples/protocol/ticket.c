@@ -3,9 +3,9 @@
  * draw a ticket from a sequencer, wait until the eventcount comes to it, advance the eventcount.
  * Since Mellor-Crummey and Scott (1991) this is called the ticket lock.
  *
- * Departures from print:
- *  1. Both counters are unbounded in print. Here they count modulo n: no two of at most n tickets
- *     that are out at the same time are then equal.
+ * Departures from the paper:
+ *  1. Both counters are unbounded in the paper. Here they count modulo n: no two of at most n
+ *     tickets that are out at the same time are then equal.
  *  2. The eventcount is advanced by a plain store: only the process that holds the lock does it.
  */
 #define NAME ticket

@@ -1,7 +1,7 @@
 /*
  * @TITLE@: who wrote this down, where, and which figure this follows.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. None. Number what you had to change, and say why.
  *
  * Check it with: berth check ./@FILE@

@@ -162,7 +162,7 @@ function whyInside(run, at) {
   return reasons;
 }
 
-/* Why it goes on for ever: what each process does in the cycle. Who does the same is said in one. */
+/* Why it goes on for ever: what each process does in the cycle. Processes that do the same share a sentence. */
 function whyForEver(run) {
   const inside = run.steps.slice(run.stem + 1), alike = new Map(), reasons = failures(run, run.stem);
   const add = (p, text, more) => {

@@ -216,7 +216,7 @@ class Diagram {
     this.drawStale(svg, view, step);
   }
 
-  /* From the writer of a value to who reads it. */
+  /* From the writer of a value to the process that reads it. */
   drawArrow(arrows, view, step) {
     const { run, unit: u } = this, writer = step.reads && step.origin > 0 ? run.steps[step.origin] : null;
     if (!writer || writer.process === step.process) return;

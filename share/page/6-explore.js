@@ -118,7 +118,7 @@ class Explorer {
     return card;
   }
 
-  /* The process may have got on since the button was shown; where it cannot do this any more, nothing is done. */
+  /* The process may have moved since the button was shown; where it cannot do this any more, nothing is done. */
   make(process, kind) {
     const atEnd = this.now === this.run.length;
     if (!atEnd || !this.run.moves.some((move) => move.process === process && move.kind === kind)) return null;
@@ -129,7 +129,7 @@ class Explorer {
     const { data } = this, word = [`berth trace ${data.protocol} -n ${data.n}`];
     if (data.l > 1) word.push(`-l ${data.l}`);
     if (data.k > 1) word.push(`-k ${data.k}`);
-    ["ranker", "graph", "reads", "timestamps"].forEach((name) => { if (name in data) word.push(`--${name} ${data[name] === "given" ? "FILE" : data[name]}`); });
+    Object.entries(data.options ?? {}).forEach(([name, value]) => word.push(`--${name} ${value === "given" ? "FILE" : value}`));
     word.push(`--fault ${data.fault}`);
     if (data.fault === "kill") word.push(`--kills ${data.kills}`);
     if (data.limit > 0) word.push(`--limit ${data.limit}`);

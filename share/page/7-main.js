@@ -8,7 +8,7 @@ function sizeOf(data) {
   if (data.l > 1) words.push(`l=${data.l}`);
   if (data.k > 1) words.push(`k=${data.k}`);
   if (data.fault !== "none") words.push(`fault=${data.fault}`);
-  ["ranker", "graph", "reads", "timestamps"].forEach((name) => { if (name in data) words.push(`${name}=${data[name]}`); });
+  Object.entries(data.options ?? {}).forEach(([name, value]) => words.push(`${name}=${value}`));
   return words;
 }
 
@@ -95,7 +95,7 @@ const page = {
       make("p", "", "Time goes to the right. Each row is a process, and each box one step: its label in the " +
         "source, and the one shared variable that it touches. ", make("b", "", SIGNS[READ]), " reads, ",
       make("b", "", SIGNS[WRITE]), " writes, ", make("b", "", SIGNS[UPDATE]), " reads and writes in one, ",
-      make("b", "", SIGNS[FAULT]), " fails. An arrow leads from who wrote a value to who reads it. A dashed box " +
+      make("b", "", SIGNS[FAULT]), " fails. An arrow leads from the write of a value to its read. A dashed box " +
         "found nothing to do and waits. A line below a row that turns red and dashed at \u2717 is a value that " +
         "was read, then changed by another, and still acted on. The rows below are the shared variables."),
       make("ul", "regions", ...order.map((region) =>

@@ -3,26 +3,26 @@
  *
  * Method. All subjects are measured in the same run, interleaved: a round has one batch, window or
  * sample of each, in an order that is new for every round. What is reported is the median of the
- * rounds, with the quartiles as its spread; a ratio is the median of the rounds' own ratios, so that
- * a machine that is slower for a while does not tilt it. No process is pinned to a processor, and
- * none has a priority. Every subject runs in children of a driver that only looks on; the children
- * are forked before they open anything, so that each is a process of its own for a pool.
+ * rounds, with the quartiles as its spread; a ratio is the median of the rounds' own ratios, so
+ * that a machine that is slower for a while does not tilt it. No process is pinned to a processor,
+ * and none has a priority. Every subject runs in children of a driver that only looks on; the
+ * children are forked before they open anything, so that each is a process of its own for a pool.
  *
  *   uncontended  acquire and release in one process, nobody else wants a slot (uncontended.c)
  *   contended    2 to 64 processes, with a critical section of 0, 1 or 100 microseconds of
  *                arithmetic and nothing between a release and the next acquire (contended.c,
- *                window.c); overtakes: order.h says what is counted
+ *                window.c); overtakes: overtakes.h says what is counted
  *   kills        slots left when 200 processes were killed at random instants (kills.c)
  *   recovery     from the SIGKILL of a holder to the next holder (recovery.c)
  *   parked       CPU time of a waiter while it waits (parked.c)
- *   command      a command run with a slot, and without (command.c)
+ *   command      a command run with a slot, and without (command_cost.c)
  *
  * What is not there: other machines, other loads, threads. On a machine with other work to do,
  * ratios still tell something and absolute numbers do not.
  */
 #include "bench/bench.h"
 
-#include "bench/machine.h"
+#include "bench/hardware.h"
 #include "bench/plan.h"
 #include "bench/work.h"
 

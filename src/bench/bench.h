@@ -78,8 +78,9 @@ struct bench_report {
     char failure[160]; /* why berth failed, where bench_run returned false */
 };
 
-/* Blocks until all is measured; leaves no process, file or semaphore behind, interrupted or not. The
- * caller must be single-threaded: it is forked. False: see `failure`. Free the report either way. */
+/* Blocks until all is measured; leaves no process, file or semaphore behind, interrupted or not.
+ * The caller must be single-threaded: it is forked. False: see `failure`. Free the report either
+ * way. */
 bool bench_run(const struct bench_plan *plan, struct bench_report *report);
 void bench_report_free(struct bench_report *report);
 

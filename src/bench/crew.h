@@ -27,8 +27,8 @@ struct bench_gate {
 
 void bench_gate_wait(struct bench_gate *gate); /* in a child */
 
-/* Waits for `count` children at the gate. False: interrupted, or one of them ended (then *error says
- * why, an errno value), or it took too long (ETIMEDOUT). */
+/* Waits for `count` children at the gate. False: interrupted, or one of them ended (then *error
+ * says why, an errno value), or it took too long (ETIMEDOUT). */
 bool bench_gate_full(struct bench_gate *gate, struct bench_crew *crew, unsigned count, int *error);
 void bench_gate_open(struct bench_gate *gate);
 
@@ -47,7 +47,7 @@ unsigned bench_crew_living(struct bench_crew *crew);
 void bench_crew_kill(const struct bench_crew *crew, unsigned index);
 void bench_crew_reap(struct bench_crew *crew, unsigned index);
 
-/* Kills whoever is left, and waits for them. */
+/* Kills all that are left, and waits for them. */
 void bench_crew_end(struct bench_crew *crew);
 
 /* Whether the kernel says that it sleeps and waits for something: not running, not about to. */

@@ -1,14 +1,14 @@
 /*
- * Threads that take a lock and give it back, again and again, with nothing between. Every lock has one
- * window in each round, in an order that is new for every round; what is reported is the median of the
- * rounds. Each entry looks whether somebody else is inside, so that a lock that does not exclude is
- * found out here too.
+ * Threads that take a lock and give it back, again and again, with nothing between. Every lock has
+ * one window in each round, in an order that is new for every round; what is reported is the median
+ * of the rounds. Each entry looks whether somebody else is inside, so that a lock that does not
+ * exclude is found out here too.
  *
  * One thread alone measures the way in when nobody else wants it, with the lock made for two.
  */
 #include "bench/locks.h"
 
-#include "bench/machine.h"
+#include "bench/hardware.h"
 #include "bench/plan.h"
 
 #include <errno.h>
@@ -111,7 +111,7 @@ static void run_child(struct window *window)
         error = pthread_create(&thread[t], NULL, take_turns, &seat[t]);
     }
     if (error != 0)
-        _exit(error); /* whoever waits at the barrier goes too */
+        _exit(error); /* those that wait at the barrier go too */
     pthread_barrier_wait(&window->start);
     const double begun = bench_now();
     pass_time(window->seconds);
@@ -214,8 +214,8 @@ struct contest {
     uint64_t random;
 };
 
-/* These take for granted what is not there: l-assignment another protocol around it, etcd-lease a store
- * with leases that run out. */
+/* These take for granted what is not there: l-assignment another protocol around it, etcd-lease a
+ * store with leases that run out. */
 static const char *const no_locks[] = {"l-assignment", "etcd-lease"};
 
 bool bench_is_lock(const struct protocol_choice *choice)

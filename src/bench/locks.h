@@ -36,11 +36,12 @@ struct bench_locks_report {
     char failure[160];
 };
 
-/* Whether `berth bench --locks` can measure it: mutual exclusion among threads that nobody kills. */
+/* Whether `berth bench --locks` can measure it: mutual exclusion among threads that nobody
+ * kills. */
 bool bench_is_lock(const struct protocol_choice *choice);
 
-/* Each measurement is made in a child of its own, which is killed if its threads do not come to an end.
- * The caller must be single-threaded. False: see `failure`. Free the report either way. */
+/* Each measurement is made in a child of its own, which is killed if its threads do not come to an
+ * end. The caller must be single-threaded. False: see `failure`. Free the report either way. */
 bool bench_locks(const struct bench_locks_plan *plan, struct bench_locks_report *report);
 void bench_locks_free(struct bench_locks_report *report);
 

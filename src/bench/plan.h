@@ -1,4 +1,5 @@
-/* What the harnesses of one run share: its plan, its random numbers, its way to wait, its places. */
+/* What the harnesses of one run share: its plan, its random numbers, its way to wait, its
+ * places. */
 #ifndef BERTH_BENCH_PLAN_H
 #define BERTH_BENCH_PLAN_H
 
@@ -42,7 +43,7 @@ bool bench_fail(struct bench_run *run, const char *what, int error);
 
 /* Sleeps until bench_now() is `until`. */
 bool bench_sleep(struct bench_run *run, double until);
-/* Sleeps at most so many seconds; a child that ends cuts it short. */
+/* Sleeps at most this many seconds; a child that ends cuts it short. */
 bool bench_doze(struct bench_run *run, double seconds);
 
 /* Takes a copy of the row. */

@@ -1,8 +1,8 @@
 /*
- * How long it takes from the SIGKILL of a holder until the waiter behind it has the slot. The holder
- * is a small process: what a large one adds is the kernel's time to take it apart. The waiter has
- * been asleep for a random while, so that its habits, if it looks at a clock, average out. It notes
- * the time itself as soon as it has the slot.
+ * How long it takes from the SIGKILL of a holder until the waiter behind it has the slot. The
+ * holder is a small process: what a large one adds is the kernel's time to free its memory. The
+ * waiter has been asleep for a random while, so that its habits, if it looks at a clock, average
+ * out. It notes the time itself as soon as it has the slot.
  */
 #include "bench/plan.h"
 #include "bench/sitters.h"

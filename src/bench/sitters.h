@@ -1,4 +1,5 @@
-/* Processes that take a slot and keep it until they are killed: holders, and waiters behind them. */
+/* Processes that take a slot and keep it until they are killed: holders, and waiters behind
+ * them. */
 #ifndef BERTH_BENCH_SITTERS_H
 #define BERTH_BENCH_SITTERS_H
 

@@ -22,8 +22,8 @@ double bench_quantile(double *value, size_t count, double share);
 /* Jain's index: 1 where all have the same, 1/count where one has all. */
 double bench_jain(const uint64_t *value, size_t count);
 
-/* Waits in nanoseconds, in buckets that are a 32nd of their value wide. It has one writer, which may
- * be killed at any instant. */
+/* Waits in nanoseconds, in buckets that are a 32nd of their value wide. It has one writer, which
+ * may be killed at any instant. */
 enum { BENCH_BUCKETS = 32 * 40 };
 struct bench_histogram {
     uint32_t bucket[BENCH_BUCKETS];

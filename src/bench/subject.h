@@ -1,6 +1,6 @@
 /*
- * What is compared: a way to hand out slots among processes, described once. Every harness takes any
- * of them. A new one is one file and a line in the list in subject.c.
+ * What is compared: a way to hand out slots among processes, described once. Every harness takes
+ * any of them. A new one is one file and a line in the list in subject.c.
  */
 #ifndef BERTH_BENCH_SUBJECT_H
 #define BERTH_BENCH_SUBJECT_H
@@ -41,7 +41,7 @@ struct bench_seat {
 struct bench_subject {
     const char *name;
     const char *about;
-    const char *missing; /* why it is not to be had in this build; NULL: it is */
+    const char *missing; /* why it is not in this build; NULL: it is */
     unsigned most;       /* slots */
     bool recovers;       /* the slot of a killed holder comes back by itself */
     bool spins;          /* waits without sleeping */
@@ -51,7 +51,7 @@ struct bench_subject {
 
     int (*join)(struct bench_seat *seat);
     int (*acquire)(struct bench_seat *seat);
-    int (*try_acquire)(struct bench_seat *seat); /* EBUSY: no slot is to be had now */
+    int (*try_acquire)(struct bench_seat *seat); /* EBUSY: no slot is free now */
     int (*release)(struct bench_seat *seat);
     void (*leave)(struct bench_seat *seat);
 
@@ -66,8 +66,8 @@ struct bench_subject {
 int bench_join_nothing(struct bench_seat *seat);
 void bench_leave_nothing(struct bench_seat *seat);
 
-/* Defines NAME_pairs in a subject's file, where the compiler sees the two calls and inlines them: the
- * measured loop has no call through a pointer in it. */
+/* Defines NAME_pairs in a subject's file, where the compiler sees the two calls and inlines them:
+ * the measured loop has no call through a pointer in it. */
 #define BENCH_PAIRS(name)                                                                          \
     static int name##_pairs(struct bench_seat *seat, uint64_t count)                               \
     {                                                                                              \

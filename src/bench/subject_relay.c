@@ -6,7 +6,7 @@
 #include "bench/subject.h"
 
 #include "os/futex.h"
-#include "os/wait.h"
+#include "os/backoff.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -20,7 +20,8 @@ struct relay {
 };
 _Static_assert(sizeof(struct relay) <= BENCH_SHARED, "there is room for it");
 
-/* Even, and it grows: who is slow finds the word of a ticket that is not its own, but later. */
+/* Even, and it grows: a process that is slow finds the word of a ticket that is not its own, but
+ * later. */
 static uint64_t go(uint64_t ticket)
 {
     return 2 * (ticket + 1);

@@ -1,4 +1,5 @@
-/* A robust mutex in a shared mapping: one slot, and the next owner hears of the last one's death. */
+/* A robust mutex in a shared mapping: one slot, and the next owner hears of the last one's
+ * death. */
 #include "bench/subject.h"
 
 #include <errno.h>

@@ -21,7 +21,7 @@ static int ticket_acquire(struct bench_seat *seat)
 
 static int ticket_try_acquire(struct bench_seat *seat)
 {
-    /* Not everywhere is there a trylock; who asks here is alone. */
+    /* Not everywhere is there a trylock; the caller is alone here. */
     if (ck_spinlock_ticket_locked(seat->place->shared))
         return EBUSY;
     return ticket_acquire(seat);

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The driver of a traced window looks at a process so often. */
+/* How often the driver of a traced window looks at a process. */
 static const double glance = 0.0003;
 
 struct state {

@@ -3,7 +3,7 @@
 #define BERTH_BENCH_WINDOW_H
 
 #include "bench/board.h"
-#include "bench/order.h"
+#include "bench/overtakes.h"
 
 struct bench_window {
     struct bench_run *run;

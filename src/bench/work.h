@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* A chain of multiplications, each of which needs the one before: so many. */
+/* A chain of multiplications, each of which needs the one before; `count` of them. */
 void bench_work(uint64_t count);
 
 /* How many take a microsecond when nothing disturbs. */

@@ -1,7 +1,7 @@
 /*
- * What the model believes about who waits for whom (check_model.ahead), held against the graph: while
- * process i waits past its doorway, the set does not grow; and i is enabled if and only if it has
- * fewer than l members.
+ * What the model believes about who waits for whom (check_model.ahead), held against the graph:
+ * while process i waits past its doorway, the set does not grow; and i is enabled if and only if it
+ * has fewer than l members.
  */
 #include "check/decide.h"
 

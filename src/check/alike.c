@@ -100,7 +100,8 @@ bool check_alike(const struct check_model *model, const struct check_limits *lim
                             .parent = calloc(STATES, sizeof *sample.parent),
                             .edge = calloc(STATES, 1)};
     bool alike = true;
-    /* Where a state stands for others, or a block is not in one word, nothing can be said like this. */
+    /* Where a state stands for others, or a block is not in one word, nothing can be said like
+     * this. */
     const bool simple = model->block_words == 1 && (model->local_moves || model->has_choice);
     if (simple && sample.state != NULL && sample.parent != NULL && sample.edge != NULL &&
         check_set_open(&seen, limits->budget, model->words, 4 * STATES)) {

@@ -2,7 +2,7 @@
 #ifndef BERTH_CHECK_ALIKE_H
 #define BERTH_CHECK_ALIKE_H
 
-#include "check/explore.h"
+#include "check/exploration.h"
 #include "check/slip.h"
 
 /* Looks at the first few thousand states: whether two processes that change places do the same as

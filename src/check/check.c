@@ -175,8 +175,8 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     }
 }
 
-/* All that comes after the exploration. It is made by a thread of its own where somebody watches, who may
- * leave: then it goes on with what it has, and nothing of it is freed. */
+/* All that comes after the exploration. It is made by a thread of its own where somebody watches,
+ * who may leave: then it goes on with what it has, and nothing of it is freed. */
 struct decisions {
     struct check_space space;
     struct check_graph graph;
@@ -217,8 +217,8 @@ static void decide_one(struct decisions *decisions, const struct check_graph *gr
     atomic_store(&decisions->state[q], DECIDED);
 }
 
-/* No lockout means no deadlock (Burns et al., section 2.2): where both are asked, deadlock waits for
- * the answer about lockout. */
+/* No lockout means no deadlock (Burns et al., section 2.2): where both are asked, deadlock waits
+ * for the answer about lockout. */
 static bool is_later(const struct decisions *decisions, size_t q)
 {
     return decisions->results[q].query.property == CHECK_DEADLOCK_FREE &&
@@ -254,8 +254,8 @@ static void decide_all(struct decisions *decisions)
     }
 }
 
-/* Replays every witness on a run of its own. One for which there is no memory is not shown to anybody;
- * one that does not show its property is an error that must not go unnoticed. */
+/* Replays every witness on a run of its own. One for which there is no memory is not shown to
+ * anybody; one that does not show its property is an error that must not go unnoticed. */
 static void replay_all(struct decisions *decisions, struct check_report *report)
 {
     for (size_t q = 0; q < decisions->count; q++) {
@@ -353,8 +353,8 @@ static bool watch(const struct decisions *decisions, double start)
     return true;
 }
 
-/* Runs what comes after the exploration, watched if there is anything to be watched. False: it was left
- * alone, and goes on with copies of what may not last. */
+/* Runs what comes after the exploration, watched if there is anything to be watched. False: it was
+ * left alone, and goes on with copies of what may not last. */
 static bool run_decisions(struct decisions *decisions, double start)
 {
     const struct check_limits *limits = decisions->limits;
@@ -389,8 +389,8 @@ static bool is_decided(const struct decisions *decisions, size_t q)
     return atomic_load(&decisions->state[q]) == DECIDED;
 }
 
-/* Where there are more states than numbers, they are explored once more without: what is about single
- * states can be decided then, and nothing else. False: no memory to begin with. */
+/* Where there are more states than numbers, they are explored once more without: what is about
+ * single states can be decided then, and nothing else. False: no memory to begin with. */
 static bool explore(struct decisions *decisions, const struct check_model *model,
                     struct check_limits *limits)
 {
@@ -408,7 +408,8 @@ static bool explore(struct decisions *decisions, const struct check_model *model
     return check_explore(space, model, limits);
 }
 
-/* Explores `model` and answers; report->end says how far it came. False: no memory to begin with. */
+/* Explores `model` and answers; report->end says how far it came. False: no memory to begin
+ * with. */
 static bool explore_and_decide(const struct check_model *model, const struct check_limits *limits,
                                const struct check_query *queries, size_t count,
                                struct check_result *results, struct check_report *report)
@@ -522,7 +523,8 @@ static bool run_compact(const struct check_model *model, const struct check_limi
     return done;
 }
 
-/* With states put together from parts; false: that did not do, or there was no memory for the parts. */
+/* With states put together from parts; false: that did not do, or there was no memory for the
+ * parts. */
 static bool run_collapsed(const struct check_model *model, const struct check_limits *limits,
                           const struct check_query *queries, size_t count,
                           struct check_result *results, struct check_report *report, bool *ran)
@@ -612,8 +614,8 @@ static void put_together(const struct check_query *queries, size_t count,
     }
 }
 
-/* Asks elsewhere first, and here for the rest. Both explore the same states: where both came to their
- * end and did not count the same, one of them is wrong. */
+/* Asks elsewhere first, and here for the rest. Both explore the same states: where both came to
+ * their end and did not count the same, one of them is wrong. */
 static bool run_elsewhere(const struct check_model *model, const struct check_limits *limits,
                           const struct check_query *queries, size_t count,
                           struct check_result *results, struct check_report *report)

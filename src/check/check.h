@@ -2,7 +2,7 @@
 #ifndef BERTH_CHECK_CHECK_H
 #define BERTH_CHECK_CHECK_H
 
-#include "check/explore.h"
+#include "check/exploration.h"
 #include "check/result.h"
 #include "check/slip.h"
 
@@ -20,10 +20,9 @@ struct check_report {
     uint64_t values[CHECK_MAX_CELLS]; /* distinct values of each shared variable; 0: not counted */
     uint64_t whole; /* and of all of them together, where they are the parts of one */
     double seconds;
-    struct check_slip
-        slip; /* where it ended out of range; the witness is to be freed by the caller */
-    /* A witness that does not show what it should (NULL: there is none): an error in the checker, or a
-     * model that does not do the same twice. Its property stays undecided. */
+    struct check_slip slip; /* where it ended out of range; the caller frees the witness */
+    /* A witness that does not show what it should (NULL: there is none): an error in the checker,
+     * or a model that does not do the same twice. Its property stays undecided. */
     const char *fault;
     bool elsewhere; /* it was explored by somebody else: check_limits.elsewhere */
     enum check_property fault_in;
@@ -32,7 +31,7 @@ struct check_report {
 /* Whether the model has what the property is about. What does not apply stays undecided. */
 bool check_applies(const struct check_model *model, enum check_property property);
 
-/* Answers `count` queries; results[i] is for query i. Witnesses are to be freed by the caller.
+/* Answers `count` queries; results[i] is for query i. The caller frees the witnesses.
  * False: no memory to begin with. */
 bool check_run(const struct check_model *model, const struct check_limits *limits,
                const struct check_query *queries, size_t count, struct check_result *results,

@@ -234,8 +234,8 @@ static void show_local(const struct check_model *model, const uint64_t *state, u
 
 /* ---- layout ---- */
 
-/* The words of a state: the shared part has what the local states leave of the first one, and as many
- * bits as a number can have at most. */
+/* The words of a state: the shared part has what the local states leave of the first one, and as
+ * many bits as a number can have at most. */
 static unsigned lay_out(const struct check_model *raw, struct check_field *shared,
                         struct check_field *block)
 {

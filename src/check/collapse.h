@@ -1,20 +1,20 @@
 /*
  * A model whose states are put together from numbers of parts.
  *
- * A state of the original model is taken apart: the local state of each process, and all the rest, the
- * shared part. There are far fewer parts than states, so each is stored once (parts.h), and a state is
- * the number of its shared part and of each local state: exact, and two words where the original takes
- * six or eight. A move mostly changes one local state and the shared part at most, and only what has
- * changed is looked up again.
+ * A state of the original model is split: the local state of each process, and all the rest, the
+ * shared part. There are far fewer parts than states, so each is stored once (part_table.h), and a
+ * state is the number of its shared part and of each local state: exact, and two words where the
+ * original takes six or eight. A move mostly changes one local state and the shared part at most,
+ * and only what has changed is looked up again.
  *
- * It is for models that cannot be compiled into tables (compact.h): it needs nothing of the original
- * but where the local states lie.
+ * It is for models that cannot be compiled into tables (compact.h): it needs nothing of the
+ * original but where the local states lie.
  */
 #ifndef BERTH_CHECK_COLLAPSE_H
 #define BERTH_CHECK_COLLAPSE_H
 
 #include "check/model.h"
-#include "check/parts.h"
+#include "check/part_table.h"
 
 enum { CHECK_LOCAL_BITS = 20, CHECK_LOCAL_WORDS = 8 };
 

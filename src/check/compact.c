@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* An entry of `next`: what changes in the unit and in the shared cell, as exclusive ors, and how. */
+/* An entry of `next`: what changes in the unit and in the shared cell, as exclusive ors, and
+ * how. */
 #define KNOWN (UINT64_C(1) << 63)
 #define NO_EDGE (UINT64_C(1) << 62) /* there is no such step */
 #define ERROR (UINT64_C(1) << 61)   /* the original model has an error there */
@@ -151,8 +152,8 @@ static uint32_t number_unit(struct check_compact *compact, unsigned p, const uin
 
 /* ---- steps ---- */
 
-/* Whether an entry can say what the move did to the shared cells: a step changes at most the one that
- * it accesses, a fault none. */
+/* Whether an entry can say what the move did to the shared cells: a step changes at most the one
+ * that it accesses, a fault none. */
 static bool fits(const struct check_compact *compact, const uint64_t *before, const uint64_t *after,
                  unsigned edge, int accessed)
 {

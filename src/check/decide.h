@@ -24,7 +24,7 @@ uint64_t check_count_whole(const struct check_graph *graph);
 bool check_state_breaks(const struct check_model *model, const uint64_t *state,
                         enum check_property property);
 
-/* own.c */
+/* stated.c */
 void check_decide_own(const struct check_graph *graph, struct check_result *result);
 /* Whether this one state violates one of them. */
 bool check_own_breaks(const struct check_model *model, const uint64_t *state);
@@ -54,7 +54,7 @@ void check_decide_linear(const struct check_graph *graph, struct check_result *r
 void check_decide_doorway(const struct check_graph *graph, struct check_result *result);
 void check_decide_responsive(const struct check_graph *graph, struct check_result *result);
 
-/* recovery.c */
+/* reentry.c */
 void check_decide_reentry(const struct check_graph *graph, struct check_result *result);
 /* Own steps from this region (CHECK_WAITING: the doorway too) through the exit region. */
 void check_decide_way_out(const struct check_graph *graph, enum check_region from,
@@ -88,8 +88,8 @@ void check_decide_l_full(const struct check_graph *graph, const struct check_ena
 /* `enabled` NULL: the plain form */
 void check_decide_finite_waiting(const struct check_graph *graph,
                                  const struct check_enabled *enabled, struct check_result *result);
-/* Whether a slot that somebody waits for is allocated to nobody in this state, or somebody in its exit
- * region is not sure to get out; -1: no memory. */
+/* Whether a slot that somebody waits for is allocated to nobody in this state, or somebody in its
+ * exit region is not sure to get out; -1: no memory. */
 int check_wastes(const struct check_graph *graph, const struct check_enabled *enabled, uint32_t id);
 void check_decide_kl_deadlock(const struct check_graph *graph, const struct check_enabled *enabled,
                               struct check_result *result);
@@ -115,15 +115,15 @@ struct check_most {
     uint64_t bound;
     unsigned i; /* the process */
 };
-/* Has `count` say it of each process, on all threads: `memory`, and `unbounded` or `bound`. Returns the
- * first without bound, or the first of those with the largest one; without `memory` if there was none for
- * somebody before that. */
+/* Has `count` say it of each process, on all threads: `memory`, and `unbounded` or `bound`. Returns
+ * the first without bound, or the first of those with the largest one; without `memory` if there
+ * was none for somebody before that. */
 struct check_most check_most(const struct check_graph *graph, unsigned processes,
                              void (*count)(const void *context, unsigned i,
                                            struct check_most *most),
                              const void *context);
-/* Answers: it holds if there is a bound, and it is not above the one that is asked for. True: it fails,
- * and wants a witness. */
+/* Answers: it holds if there is a bound, and it is not above the one that is asked for. True: it
+ * fails, and wants a witness. */
 bool check_most_concludes(const struct check_most *most, struct check_result *result);
 
 /* Which processes have to be asked: all the workers, or the first `count` where they are alike. */
@@ -139,8 +139,8 @@ static inline unsigned check_threads_for(const struct check_graph *graph)
     return graph->count < check_worth_threads ? 1 : graph->threads;
 }
 
-/* Whether process i waits, as C3 and C4 mean it: it is in T or E and, where `enabled` is given (C3',
- * C4'), not enabled there. Enabling in own steps is about T alone: nobody waits in E then. */
+/* Whether process i waits, as C3 and C4 mean it: it is in T or E and, where `enabled` is given
+ * (C3', C4'), not enabled there. Enabling in own steps is about T alone: nobody waits in E then. */
 static inline bool check_waits(const struct check_graph *graph, const struct check_enabled *enabled,
                                uint32_t id, unsigned i)
 {

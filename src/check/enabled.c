@@ -9,8 +9,8 @@
  * Own steps (Afek, Dolev, Gafni, Merritt, Shavit 1994): i is critical-enabled if it is trying and
  * enters its critical region after finitely many steps of its own, whatever the others do.
  *
- * In both, i is not killed, and its choices do not count against it: that i may give up is no reason
- * to say that the others keep it out.
+ * In both, i is not killed, and its choices do not count against it: that i may give up is no
+ * reason to say that the others keep it out.
  */
 #include "check/decide.h"
 #include "check/parallel.h"
@@ -58,8 +58,8 @@ static void fill_able(void *context, uint64_t first, uint64_t last)
     }
 }
 
-/* Takes away i wherever a step of another leads to where i has been taken away. Others may be at work
- * on other states: sets only get smaller, and what they end up as is the same in any order. */
+/* Takes away i wherever a step of another leads to where i has been taken away. Others may be at
+ * work on other states: sets only get smaller, and what they end up as is the same in any order. */
 static void take_away(void *context, uint64_t first, uint64_t last)
 {
     struct fixed *fixed = context;
@@ -99,11 +99,11 @@ static void fill_next_step(const struct check_graph *graph, uint16_t *set, enum 
 /* ---- own steps: components ---- */
 
 /*
- * Of the states in which i is trying, those are bad from which i can be made to take steps for ever:
- * there is a cycle with a step of i (a busy wait is one); or from which a step of i leads out of the
- * trying region elsewhere than into the critical one. From where a bad state can be reached i is not
- * enabled, and from anywhere else it is. Components are delivered when all that they lead to has
- * been, so one pass settles it.
+ * Of the states in which i is trying, those are bad from which i can be made to take steps for
+ * ever: there is a cycle with a step of i (a busy wait is one); or from which a step of i leads out
+ * of the trying region elsewhere than into the critical one. From where a bad state can be reached
+ * i is not enabled, and from anywhere else it is. Components are delivered when all that they lead
+ * to has been, so one pass settles it.
  */
 struct own {
     struct check_view view; /* i is trying; neither its fault nor its choices */
@@ -177,8 +177,8 @@ static void fill_own_steps_of(void *context, uint64_t i)
     check_bits_close(&own.view.inside);
 }
 
-/* The processes side by side; where there is no memory for that, one after the other. False: nor for
- * that. */
+/* The processes side by side; where there is no memory for that, one after the other. False: nor
+ * for that. */
 static bool fill_own_steps(const struct check_graph *graph, uint16_t *enabled)
 {
     for (unsigned threads = check_threads_for(graph);; threads = 1) {
@@ -220,8 +220,8 @@ void check_enabled_close(struct check_enabled *enabled)
     enabled->critical = enabled->remainder = NULL;
 }
 
-/* In the quotient, another process's place is exchanged with that of process 0: processes are alike,
- * so the state with the two exchanged is reachable too. */
+/* In the quotient, another process's place is exchanged with that of process 0: processes are
+ * alike, so the state with the two exchanged is reachable too. */
 bool check_is_enabled(const struct check_graph *graph, const uint16_t *set, uint32_t id, unsigned p)
 {
     if (p < kept(graph))

@@ -171,7 +171,8 @@ void check_decide_finite_waiting(const struct check_graph *graph,
 /* ---- C- and R-allocation ---- */
 
 /*
- * A set G of trying processes is group-enabled in q if in every schedule from q in which each member
+ * A set G of trying processes is group-enabled in q if in every schedule from q in which each
+ *   member
  * of G appears, at least |G| distinct processes step from the trying into the critical region. The
  * allocation is the size of the largest. G fails iff a search over (state, members yet to appear,
  * processes that have entered) with fewer than |G| entered reaches "none yet to appear".
@@ -180,10 +181,10 @@ void check_decide_finite_waiting(const struct check_graph *graph,
  * leads out of the region, and not to where G wants to go, are left out. Such a step changes a
  * region, so what is said below about steps that keep the regions is true with choices too.
  *
- * To appear is to take a step; the paper knows no other faults than to stop. Where there are some, a
- * schedule in which a member dies before it has appeared is left out as well: what is allocated to a
- * process is what the others cannot take from it, and so it is with who is enabled. Else nothing
- * would be allocated to anybody who can die.
+ * To appear is to take a step; the paper knows no other faults than to stop. Where there are some,
+ * a schedule in which a member dies before it has appeared is left out as well: what is allocated
+ * to a process is what the others cannot take from it, and so is being enabled. Else
+ * nothing would be allocated to anybody who can die.
  */
 struct group {
     const struct check_model *model;

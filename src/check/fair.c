@@ -1,15 +1,17 @@
 /*
  * A schedule is admissible if a process stops only in its remainder region (or is dead, unless the
  * model says that the dead come back); with k > 1,
- * fewer than k processes may stop in their trying or exit regions, and any in the critical region. A
- * component can be stayed in for ever by an admissible schedule iff every process either moves along
- * some edge inside it, by whichever outcome of a choice, or rests in its remainder throughout, or is
- * one of the few that fail. A supervisor is none of those: it does not stop unless all the workers do,
- * so in an infinite schedule it never does.
+ * fewer than k processes may stop in their trying or exit regions, and any in the critical region.
+ * A component can be stayed in for ever by an admissible schedule iff every process either moves
+ *   along
+ * some edge inside it, by whichever outcome of a choice, or rests in its remainder throughout, or
+ * is one of the few that fail. A supervisor is none of those: it does not stop unless all the
+ * workers do, so in an infinite schedule it never does.
  *
  * No subsets of failing processes have to be tried. A process without an inner edge never moves in
  * the component, so it rests in one local state; and if some sub-component works with a set of
- * stopped processes, then the whole component does: whoever moves in the part moves in the whole.
+ * stopped processes, then the whole component does: a process that moves in the part moves in the
+ * whole.
  *
  * In the quotient by symmetry the places of the processes that are not named get exchanged, so the
  * question is asked of local states instead: the processes in local state y never move iff y is
@@ -41,7 +43,7 @@ static bool local_state_moves(const struct check_component *component, uint64_t 
         while (p < check_workers(model) && check_get(key, model->block[p]) != block)
             p++;
         if (p == check_workers(model))
-            return true; /* whoever was there has gone */
+            return true; /* the process that was there has gone */
         uint32_t buffer[CHECK_MAX_EDGES];
         if (place_moves(component, check_graph_row(graph, component->member[m], buffer), p))
             return true;

@@ -6,7 +6,7 @@
 
 /* Which processes may stop for ever, and where. */
 struct check_admissible {
-    unsigned failing;   /* so many anywhere */
+    unsigned failing;   /* this many anywhere */
     bool rest_critical; /* any in the critical region, besides the remainder region */
 };
 

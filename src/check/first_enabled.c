@@ -1,11 +1,12 @@
 /*
- * The order in which processes become enabled, as Afek, Dolev, Gafni, Merritt and Shavit 1994 mean it.
+ * The order in which processes become enabled, as Afek, Dolev, Gafni, Merritt and Shavit 1994 mean
+ * it.
  *
- * First in, first enabled (Definition 2.5): if i is past its doorway and not enabled while j is in its
- * remainder, then j is not critical as long as i stays so. The stronger form (Definition 5.1, with
- * 2.5): nor is j enabled in its waiting room. For each i, the states in which it is held up are
- * labelled with the processes that have been in their remainder since, along some way through such
- * states.
+ * First in, first enabled (Definition 2.5): if i is past its doorway and not enabled while j is in
+ * its remainder, then j is not critical as long as i stays so. The stronger form (Definition 5.1,
+ * with 2.5): nor is j enabled in its waiting room. For each i, the states in which it is held up
+ * are labelled with the processes that have been in their remainder since, along some way through
+ * such states.
  */
 #include "check/decide.h"
 #include "check/hunt.h"
@@ -199,8 +200,8 @@ static void find_witness(void *context, uint64_t pair)
         atomic_store(&pairs->no_witness, true);
 }
 
-/* Tells the first of the pairs with the shortest witness, and frees the others. Where one was not found
- * for want of memory, it is not known which is the shortest. */
+/* Tells the first of the pairs with the shortest witness, and frees the others. Where one was not
+ * found for want of memory, it is not known which is the shortest. */
 static void tell_shortest(struct pairs *pairs, struct check_result *result)
 {
     for (unsigned i = 0; i < CHECK_MAX_PROCESSES; i++) {
@@ -331,7 +332,8 @@ static bool most_steps(const struct check_graph *graph, const struct check_enabl
     return !atomic_load(&most.no_memory);
 }
 
-/* The observer's state: how many steps i has taken since it has been enabled in its waiting room. */
+/* The observer's state: how many steps i has taken since it has been enabled in its waiting
+ * room. */
 struct watch {
     const struct check_graph *graph;
     const struct check_enabled *enabled;

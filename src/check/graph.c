@@ -9,10 +9,10 @@
 enum { GROUP = 64, BLOCK = 1024 };
 
 /*
- * Moving the states to the front of the table, in order. First the full slots of each block are counted,
- * then it is known where each block goes; then the blocks are moved in waves from the front, each so
- * large that all of it goes to slots before its own first one, which have been left: so the blocks of a
- * wave can be moved in any order, and by many threads.
+ * Moving the states to the front of the table, in order. First the full slots of each block are
+ * counted, then it is known where each block goes; then the blocks are moved in waves from the
+ * front, each so large that all of it goes to slots before its own first one, which have been left:
+ * so the blocks of a wave can be moved in any order, and by many threads.
  */
 enum { SLOTS = CHECK_BLOCK }; /* in a block, a multiple of GROUP */
 
@@ -307,8 +307,8 @@ static void number_block(void *context, uint64_t from, uint64_t to)
     }
 }
 
-/* Numbers the states in the order in which they were found. False: no memory; then the places in the
- * table stay their numbers. */
+/* Numbers the states in the order in which they were found. False: no memory; then the places in
+ * the table stay their numbers. */
 static bool number_in_order(struct check_graph *graph, struct check_space *space)
 {
     const unsigned words = graph->model->words;

@@ -1,9 +1,9 @@
 /*
  * The reachable graph, frozen: states numbered 0 .. count - 1, and the successors of each.
  *
- * The table of the exploration is compacted in place: `table` holds the states densely, in the order
- * of their slots, and `rank` says how many states come before each group of 64 slots, so that a
- * state is found from its home slot without the empty slots being there.
+ * The table of the exploration is compacted in place: `table` holds the states densely, in the
+ * order of their slots, and `rank` says how many states come before each group of 64 slots, so that
+ * a state is found from its home slot without the empty slots being there.
  *
  * Where edges will be followed, states are numbered in the order in which they were found: then the
  * successors of neighbours are neighbours, and walking the graph is kind to the caches. `number`
@@ -16,7 +16,7 @@
 #ifndef BERTH_CHECK_GRAPH_H
 #define BERTH_CHECK_GRAPH_H
 
-#include "check/explore.h"
+#include "check/exploration.h"
 
 #define CHECK_NONE UINT32_MAX /* no such edge */
 
@@ -55,8 +55,8 @@ uint32_t check_graph_find(const struct check_graph *graph, const uint64_t *state
 /* The successors of `id`, one for each edge slot: from memory, or worked out in `buffer`. */
 const uint32_t *check_graph_row(const struct check_graph *graph, uint32_t id, uint32_t *buffer);
 
-/* The same of the edges of the set `wanted` alone, where states need not have numbers: their places in
- * the table will do. Returns the edges that exist; the others of `to` are not written. */
+/* The same of the edges of the set `wanted` alone, where states need not have numbers: their places
+ * in the table will do. Returns the edges that exist; the others of `to` are not written. */
 uint64_t check_graph_moves(const struct check_graph *graph, uint64_t id, uint64_t wanted,
                            uint64_t *to);
 

@@ -95,16 +95,17 @@ int check_can_fill(const struct check_graph *graph, uint32_t id)
  * Backwards from the states in which the slots are filled, by sweeps over the successors of those
  * that are still open, until one finds nothing. States are numbered as they were found, so a sweep
  * downwards settles every state with a way along which the numbers go up, and one upwards the
- * reverse; they take turns, and there are hardly more than the way changes its direction: 6 to 22 in
- * the catalogue, of which the first settle the most. A graph of 100 million states takes 12 MB this
- * way. To turn its edges around would take 4 bytes for each of them, several gigabytes, and
- * components 4 to 16 bytes a state; and both walk through memory at random where sweeps go straight.
+ * reverse; they take turns, and there are hardly more than the way changes its direction: 6 to 22
+ * in the catalogue, of which the first settle the most. A graph of 100 million states takes 12 MB
+ * this way. To turn its edges around would take 4 bytes for each of them, several gigabytes, and
+ * components 4 to 16 bytes a state; and both walk through memory at random where sweeps go
+ * straight.
  *
- * Where states are not numbered as they were found, because nobody else needs that, walks come first:
- * from each open state, steps of the living are made at random until one leads to a state that is
- * settled, which settles all states on the way. They leave next to nothing to the sweeps, which counts
- * most where the successors of an open state have to be worked out each time. What is decided, the
- * sweeps decide.
+ * Where states are not numbered as they were found, because nobody else needs that, walks come
+ * first: from each open state, steps of the living are made at random until one leads to a state
+ * that is settled, which settles all states on the way. They leave next to nothing to the sweeps,
+ * which counts most where the successors of an open state have to be worked out each time. What is
+ * decided, the sweeps decide.
  */
 enum { LONGEST_WALK = 256, MANY_VAIN_WALKS = CHECK_BLOCK / 64 };
 
@@ -114,7 +115,8 @@ static uint64_t next_random(uint64_t *random)
     return *random >> 33;
 }
 
-/* One of these moves, at random, that is a step of the living: where it leads to; `id` if none is. */
+/* One of these moves, at random, that is a step of the living: where it leads to; `id` if none
+ * is. */
 static uint64_t step_at_random(const struct check_graph *graph, uint64_t id, uint64_t moves,
                                const uint64_t *to, uint64_t *random)
 {

@@ -105,7 +105,7 @@ struct check_ranks {
     uint16_t served; /* things whose turn it is; not used where they are processes */
 };
 
-/* A property that the file states of every process (own.c). */
+/* A property that the file states of every process (stated.c). */
 enum check_own_kind { CHECK_ALWAYS, CHECK_NEVER, CHECK_AFTER };
 enum { CHECK_MAX_OWN = 16 };
 struct check_own_property {
@@ -118,7 +118,7 @@ struct check_model {
     unsigned words;
     unsigned kinds;
     unsigned
-        supervisors;   /* so many of the last processes have no regions and never stop, and what is
+        supervisors; /* this many of the last processes have no regions and never stop, and what is
                              asked is asked of the others, the workers */
     const char *agent; /* what a supervisor is called, before its number; NULL: it is the one */
     bool has_choice;   /* kind 1 is a step with the other outcome of a choice */
@@ -148,7 +148,7 @@ struct check_model {
     struct check_cell cell[CHECK_MAX_CELLS + 1]; /* the last is no cell */
 
     unsigned invariants;
-    const char *const *invariant_name; /* so many; or NULL */
+    const char *const *invariant_name; /* as many as there are invariants; or NULL */
 
     unsigned own_properties;
     struct check_own_property own_property[CHECK_MAX_OWN];
@@ -187,8 +187,8 @@ struct check_model {
     /* The slot that process p, which is critical, holds; NULL where slots have no numbers. */
     unsigned (*slot)(const struct check_model *model, const uint64_t *state, unsigned p);
 
-    /* How many states are exchanges of this one, itself included, where `expand` leads to one of them
-     * only; NULL: it is the only one. */
+    /* How many states are exchanges of this one, itself included, where `expand` leads to one of
+     * them only; NULL: it is the only one. */
     uint64_t (*orbit)(const struct check_model *model, const uint64_t *state);
 
     /* Whether the processes of the set `inside` must not be critical at once in `state`; NULL: more
@@ -202,8 +202,8 @@ struct check_model {
     /* How many slots there are in `state`; NULL: always l. */
     unsigned (*slots)(const struct check_model *model, const uint64_t *state);
 
-    /* Whether the move along `edge` is a remote reference of the process that makes it; NULL where nobody
-     * asked for them to be counted. */
+    /* Whether the move along `edge` is a remote reference of the process that makes it; NULL where
+     * nobody asked for them to be counted. */
     bool (*remote)(const struct check_model *model, const uint64_t *state, unsigned edge);
 
     /* The values of all cells in `state`. */
@@ -231,8 +231,8 @@ static inline unsigned check_bits_for(uint64_t values)
     return bits;
 }
 
-/* A word of a state. Code for states of one word, or of two, does not index an array, so that the state
- * can be kept in registers. */
+/* A word of a state. Code for states of one word, or of two, does not index an array, so that the
+ * state can be kept in registers. */
 #ifndef STEP_STATE_WORDS
 #define CHECK_STATE_WORD(state, index) ((state)[index])
 #elif STEP_STATE_WORDS == 1

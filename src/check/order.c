@@ -1,10 +1,10 @@
 /*
  * Order between two that are ranked, or that wait. Each of these properties says: if u was there
- * before v came, then something. "u was there before v came" is not a matter of one state, but of the
- * way there: it becomes true when u is there while v is away, and stays true while u is there. States
- * that can be reached with it true are marked, pair by pair.
+ * before v came, then something. "u was there before v came" is not a matter of one state, but of
+ * the way there: it becomes true when u is there while v is away, and stays true while u is there.
+ * States that can be reached with it true are marked, pair by pair.
  */
-#include "check/bits.h"
+#include "check/bitset.h"
 #include "check/decide.h"
 
 #include <stdio.h>
@@ -220,7 +220,7 @@ static bool leads_to_shift(const void *context, uint32_t id)
     return false;
 }
 
-/* Stability of Singh 1993: while u is black, whoever is lower than u stays lower. */
+/* Stability of Singh 1993: while u is black, every process lower than u stays lower. */
 void check_decide_stable(const struct check_graph *graph, struct check_result *result)
 {
     struct pair shown = {0, 0};
@@ -272,10 +272,10 @@ bool check_has_own_order(const struct check_model *model)
 /*
  * fifo, where
  *  - things are ranked: none is served while one is there that was there before it came;
- *  - first_come: nobody that was in its remainder when u was past its doorway becomes critical before
- *    u is in its remainder again;
- *  - otherwise (processes clash, or come back from the dead): nobody that excludes u, and was in its remainder when u waited past its doorway,
- *    becomes critical before u does.
+ *  - first_come: nobody that was in its remainder when u was past its doorway becomes critical
+ *    before u is in its remainder again;
+ *  - otherwise (processes clash, or come back from the dead): nobody that excludes u, and was in
+ *    its remainder when u waited past its doorway, becomes critical before u does.
  */
 void check_decide_own_order(const struct check_graph *graph, struct check_result *result)
 {

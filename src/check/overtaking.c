@@ -1,12 +1,13 @@
 /*
- * Overtaking (Afek, Dolev, Gafni, Merritt, Shavit 1994, Definition 2.6): i is overtaken by j if it is
- * past its doorway and not enabled, j has been in its remainder since, and j is critical. The number
- * is how often that happens to i on one way through its waiting room, all others taken together.
+ * Overtaking (Afek, Dolev, Gafni, Merritt, Shavit 1994, Definition 2.6): i is overtaken by j if it
+ * is past its doorway and not enabled, j has been in its remainder since, and j is critical. The
+ * number is how often that happens to i on one way through its waiting room, all others taken
+ * together.
  *
  * By dynamic programming over the components of the states in which i is held up, with the set of
  * processes that have been in their remainder since and have not been counted after it. A process
- * that enters and rests in one component does so for ever. The processes must keep their places: this
- * is not asked of a graph that is reduced by symmetry.
+ * that enters and rests in one component does so for ever. The processes must keep their places:
+ * this is not asked of a graph that is reduced by symmetry.
  */
 #include "check/decide.h"
 #include "check/hunt.h"
@@ -88,8 +89,8 @@ static bool deliver(void *context, const struct check_component *component)
     uint16_t *most = most_of(pass, component->number);
     pass->unbounded |= shown.rest & shown.enter;
     if (pass->unbounded != 0)
-        return true;                          /* all who do are to be known */
-    for (unsigned set = 0; set < sets; set++) /* whoever can be counted inside is */
+        return true;                          /* all that do have to be known */
+    for (unsigned set = 0; set < sets; set++) /* every process that can be counted inside is */
         most[set] = (uint16_t)__builtin_popcount(set & shown.enter);
     for (uint32_t m = 0; m < component->count; m++) {
         const uint32_t from = component->member[m];

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 /*
- * A piece of work is announced by counting `announced` up; a thread that has a part in it does it and
- * counts `done` up. Between pieces threads look at the counter for a while, since the next piece often
- * comes at once, and then sleep. One piece at a time: `taken` is held by whoever has announced it.
+ * A piece of work is announced by counting `announced` up; a thread that has a part in it does it
+ *   and
+ * counts `done` up. Between pieces threads look at the counter for a while, since the next piece
+ * often comes at once, and then sleep. One piece at a time: `taken` is held by the thread that has
+ * announced it.
  */
 enum { LOOKS = 4000 };
 
@@ -58,7 +60,7 @@ static unsigned long wait_for_more(unsigned long seen)
     return seen + 1;
 }
 
-/* The last one to be done wakes whoever waits for it. */
+/* The last one to be done wakes the thread that waits for it. */
 static void report_done(unsigned parts)
 {
     if (atomic_fetch_add(&crew.done, 1) + 1 < parts)
@@ -155,8 +157,9 @@ void check_parallel(unsigned threads, void (*work)(void *context, unsigned threa
 /* ---- pieces that anybody may take ---- */
 
 /*
- * Pieces are taken one by one. A thread that is through with its own takes some of those that others have
- * offered from inside their work, until all are through: so whatever is left at the end is done by all.
+ * Pieces are taken one by one. A thread that is through with its own takes some of those that
+ * others have offered from inside their work, until all are through: so whatever is left at the end
+ * is done by all.
  */
 struct offer {
     uint64_t count;
@@ -221,7 +224,7 @@ static void take_and_help(void *context, unsigned thread)
     help_others();
 }
 
-/* From inside other work: whoever has nothing to do comes and helps. */
+/* From inside other work: a thread that has nothing to do comes and helps. */
 static void take_and_offer(struct offer *offer)
 {
     pthread_mutex_lock(&exchange.lock);

@@ -16,13 +16,13 @@ enum {
 extern uint64_t check_worth_threads;
 
 /* Calls work(context, t) for t = 0 .. threads - 1, each on a thread of its own (t = 0 on this one),
- * and returns when all are done. Where a thread cannot be had, or from inside such work, its part is done
- * on this one. */
+ * and returns when all are done. Where a thread cannot be had, or from inside such work, its part
+ * is done on this one. */
 void check_parallel(unsigned threads, void (*work)(void *context, unsigned thread), void *context);
 
-/* Calls work(context, piece) for piece = 0 .. count - 1, on so many threads, this one among them, and
- * returns when all are done. From inside such work: on this one, and on others that are through with
- * theirs. */
+/* Calls work(context, piece) for piece = 0 .. count - 1, on this many threads, this one among them,
+ * and returns when all are done. From inside such work: on this one, and on others that are through
+ * with theirs. */
 void check_share(unsigned threads, uint64_t count, void (*work)(void *context, uint64_t piece),
                  void *context);
 

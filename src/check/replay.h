@@ -1,13 +1,13 @@
 /*
- * Whether a schedule shows that a property fails. The schedule is run from the initial state, and the
- * property is decided on that run alone, by its definition (shows.h), whoever made the schedule and
- * whatever is said about it. Where enabling matters, who is enabled is decided on the whole graph
- * (enabled.c).
+ * Whether a schedule shows that a property fails. The schedule is run from the initial state, and
+ * the property is decided on that run alone, by its definition (shows.h), whoever made the schedule
+ * and whatever is said about it. Where enabling matters, who is enabled is decided on the whole
+ * graph (enabled.c).
  */
 #ifndef BERTH_CHECK_REPLAY_H
 #define BERTH_CHECK_REPLAY_H
 
-#include "check/explore.h"
+#include "check/exploration.h"
 #include "check/result.h"
 
 enum check_replayed {
@@ -16,12 +16,13 @@ enum check_replayed {
     CHECK_NOT_REPLAYED, /* there was no memory for it, or this property is not decided on runs */
 };
 
-/* `k`: fewer than so many processes may fail, where the property is about that. */
+/* `k`: fewer than this many processes may fail, where the property is about that. */
 enum check_replayed check_replay(const struct check_model *model, enum check_property property,
                                  unsigned k, const struct check_witness *witness,
                                  const struct check_limits *limits, const char **why);
 
-/* The witness of a result that was found on `graph`; `enabled` NULL: who is enabled does not matter. */
+/* The witness of a result that was found on `graph`; `enabled` NULL: who is enabled does not
+ * matter. */
 struct check_enabled;
 enum check_replayed check_replay_result(const struct check_graph *graph,
                                         const struct check_enabled *enabled,

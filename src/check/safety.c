@@ -143,7 +143,8 @@ void check_decide_exclusion(const struct check_graph *graph, struct check_result
                  graph->model->l + 1);
 }
 
-/* Acyclicity of Singh 1993: the transitive closure of "lower" is irreflexive, whatever the colours. */
+/* Acyclicity of Singh 1993: the transitive closure of "lower" is irreflexive, whatever the
+ * colours. */
 void check_decide_acyclic(const struct check_graph *graph, struct check_result *result)
 {
     struct scan scan = {.graph = graph, .bad = bad_acyclic};

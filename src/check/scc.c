@@ -100,12 +100,12 @@ static inline bool follows(const struct search *search, uint32_t id, unsigned ed
 }
 
 /*
- * Trimming. A state all of whose edges lead to what is done is a component by itself, and is done. Many
- * threads can look for such states at once: a state is counted before it is seen to be done, so whatever
- * it leads to has been counted before it. Sweeps go down and up in turns (see lost.c), as long as they
- * find a good part of what is left; the rest is searched.
+ * Trimming. A state all of whose edges lead to what is done is a component by itself, and is done.
+ * Many threads can look for such states at once: a state is counted before it is seen to be done,
+ * so whatever it leads to has been counted before it. Sweeps go down and up in turns (see lost.c),
+ * as long as they find a good part of what is left; the rest is searched.
  */
-enum { WORTH_A_SWEEP = 16 }; /* one in so many */
+enum { WORTH_A_SWEEP = 16 }; /* one in this many */
 
 struct trimming {
     struct search *search;

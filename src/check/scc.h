@@ -1,11 +1,11 @@
 /*
- * Strongly connected components of a part of the graph, delivered in reverse topological order: when
- * a component is delivered, all that its edges lead to has been delivered before.
+ * Strongly connected components of a part of the graph, delivered in reverse topological order:
+ * when a component is delivered, all that its edges lead to has been delivered before.
  */
 #ifndef BERTH_CHECK_SCC_H
 #define BERTH_CHECK_SCC_H
 
-#include "check/bits.h"
+#include "check/bitset.h"
 #include "check/graph.h"
 
 /* A part of the graph: the states in `inside`, the edges in the set `edges`, or of these only the
@@ -33,8 +33,8 @@ static inline uint32_t check_component_index(uint32_t number)
     return CHECK_FIRST_COMPONENT - number;
 }
 
-/* Opens view->inside and puts the states into it of which `is_in` is true, on all threads. False: no
- * memory. */
+/* Opens view->inside and puts the states into it of which `is_in` is true, on all threads. False:
+ * no memory. */
 bool check_view_open(struct check_view *view, bool (*is_in)(const void *context, uint32_t id),
                      const void *context);
 
@@ -43,7 +43,7 @@ struct check_condensed {
     const struct check_view *view;
     uint32_t *number_of; /* by state */
     uint32_t *member;    /* component after component, in the order of delivery */
-    uint32_t states;     /* inside the view: so many members */
+    uint32_t states;     /* inside the view: this many members */
     size_t number_bytes, member_bytes;
 };
 

@@ -41,15 +41,15 @@ void check_set_close(struct check_set *set)
 }
 
 /*
- * Growing, in place. The home of a state grows in proportion to its hash, so the slots [low, high) go
- * to slots from low * new / old on. The table is moved in waves from the back, each so small that all
- * of it goes to where nothing is left any more: low * new / old >= high. So the states of a wave can be
- * moved in any order, and by many threads: each takes blocks of slots, empties them, and adds what was
- * in them as any new state is added.
+ * Growing, in place. The home of a state grows in proportion to its hash, so the slots [low, high)
+ * go to slots from low * new / old on. The table is moved in waves from the back, each so small
+ * that all of it goes to where nothing is left any more: low * new / old >= high. So the states of
+ * a wave can be moved in any order, and by many threads: each takes blocks of slots, empties them,
+ * and adds what was in them as any new state is added.
  *
  * Some have to wait until all others have moved: those that lie behind their home, across the lower
- * end of a wave, so that their new home is not free yet; those that would wrap around at the end; and
- * the last few slots at the front, for which waves would be too small. They are put off.
+ * end of a wave, so that their new home is not free yet; those that would wrap around at the end;
+ * and the last few slots at the front, for which waves would be too small. They are put off.
  */
 enum { BLOCK = 4096, FRONT = 1024 };
 

@@ -2,8 +2,8 @@
  * A lock-free set of packed states: open addressing, the states themselves in the table.
  *
  * A slot is `words` words, each 0 until it is written and never changed after. A slot is filled
- * word by word, each by one compare-and-swap from 0; whoever finds its own words in the prefix may
- * write the next one. Invariants:
+ * word by word, each by one compare-and-swap from 0; a thread that finds its own words in the
+ * prefix may write the next one. Invariants:
  *   1. A word once set stays, so "this slot differs from my state" is a final answer: all searches
  *      for one state walk the same slots and stop at the same one. No state is stored twice.
  *   2. A search leaves a slot only at a word that differs, which somebody else wrote who is still
@@ -16,7 +16,7 @@
 #ifndef BERTH_CHECK_SET_H
 #define BERTH_CHECK_SET_H
 
-#include "check/memory.h"
+#include "check/budget.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -41,7 +41,7 @@ struct check_set {
 bool check_set_open(struct check_set *set, struct check_budget *budget, unsigned words,
                     uint64_t capacity);
 bool check_set_grow(struct check_set *set, uint64_t capacity);
-/* On so many threads; nobody else is at work in the set. */
+/* On this many threads; nobody else is at work in the set. */
 bool check_set_grow_with(struct check_set *set, uint64_t capacity, unsigned threads);
 void check_set_close(struct check_set *set);
 

@@ -1,7 +1,7 @@
 /*
  * What a run shows, from the definitions of the properties and without the procedures that decide
- * them: the inside of replay.h. A run is a schedule that has been made again from the initial state,
- * state by state; the part from `stem` on is a cycle if it is not empty.
+ * them: the inside of replay.h. A run is a schedule that has been made again from the initial
+ * state, state by state; the part from `stem` on is a cycle if it is not empty.
  */
 #ifndef BERTH_CHECK_SHOWS_H
 #define BERTH_CHECK_SHOWS_H
@@ -12,7 +12,7 @@ struct check_shown_run {
     const struct check_model *model;
     const struct check_witness *witness;
     struct check_query query;
-    unsigned k;      /* fewer than so many may fail, where the property is about that */
+    unsigned k;      /* fewer than this many may fail, where the property is about that */
     uint64_t *state; /* length + 1 of them */
     uint64_t moves;  /* processes that move on the cycle */
     const struct check_graph *graph; /* where it matters who is enabled, or what can follow */
@@ -56,8 +56,8 @@ uint32_t check_run_number(const struct check_shown_run *run, size_t at);
 bool check_run_enabled(const struct check_shown_run *run, const uint16_t *of, size_t at,
                        unsigned p);
 
-/* Who waits: in T or E, in T or E past the doorway, in T past the doorway, in the doorway; in the first
- * two, where it matters who is enabled, without being it. */
+/* Who waits: in T or E, in T or E past the doorway, in T past the doorway, in the doorway; in the
+ * first two, where it matters who is enabled, without being it. */
 enum check_run_wait { CHECK_IN_T_OR_E, CHECK_PAST_DOORWAY, CHECK_WAITING_ROOM, CHECK_AT_DOOR };
 bool check_run_waits(const struct check_shown_run *run, enum check_run_wait how, size_t at,
                      unsigned p);
@@ -65,7 +65,8 @@ bool check_run_waits(const struct check_shown_run *run, enum check_run_wait how,
 /* p asks for a rank (Singh 1993): it is grey, and on its way or in its critical region. */
 bool check_run_asks(const struct check_shown_run *run, size_t at, unsigned p);
 
-/* shows_cycle.c, shows_run.c: whether the cycle, or the finite run, shows that the property fails. */
+/* shows_cycle.c, shows_run.c: whether the cycle, or the finite run, shows that the property
+ * fails. */
 bool check_cycle_shows(struct check_shown_run *run);
 bool check_run_shows(struct check_shown_run *run);
 

@@ -83,7 +83,7 @@ static bool shows_deadlock(struct check_shown_run *run)
            check_run_complains(run, "all are in their remainder");
 }
 
-/* `faulty`: so many may stop outside of their remainder, and the one that is locked out moves. */
+/* `faulty`: this many may stop outside of their remainder, and the one that is locked out moves. */
 static bool shows_lockout(struct check_shown_run *run, unsigned faulty)
 {
     if (stopped(run, true) > faulty)

@@ -112,7 +112,8 @@ static bool shows_slow_rank(struct check_shown_run *run)
     return check_run_complains(run, "nobody waits long for its rank, or leaves without one");
 }
 
-/* v, which is critical at the end, was in its remainder when u waited already, which it still does. */
+/* v, which is critical at the end, was in its remainder when u waited already, which it still
+ * does. */
 static bool comes_before(const struct check_shown_run *run, unsigned u, unsigned v)
 {
     const struct check_model *model = run->model;

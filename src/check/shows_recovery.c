@@ -1,4 +1,5 @@
-/* What a run shows of the way out of a region, and of re-entry after a kill (recovery.c, waiting.c). */
+/* What a run shows of the way out of a region, and of re-entry after a kill (reentry.c,
+ * waiting.c). */
 #include "check/shows.h"
 
 static enum check_region way_from(enum check_property property)

@@ -70,8 +70,8 @@ static bool shows_not_full(struct check_shown_run *run)
            check_run_complains(run, "as many are enabled as should be");
 }
 
-/* The most times that j goes from remainder to critical (`entries`: enters its critical region) in a
- * stretch in which i waits. The last step may be the one that ends the wait. To count from the
+/* The most times that j goes from remainder to critical (`entries`: enters its critical region) in
+ * a stretch in which i waits. The last step may be the one that ends the wait. To count from the
  * beginning of the stretch never gives less. */
 static uint64_t most_in_a_wait(const struct check_shown_run *run, enum check_run_wait how,
                                unsigned i, unsigned j, bool entries)

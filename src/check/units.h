@@ -5,7 +5,7 @@
 #ifndef BERTH_CHECK_UNITS_H
 #define BERTH_CHECK_UNITS_H
 
-#include "check/memory.h"
+#include "check/budget.h"
 #include "check/model.h"
 
 enum {
@@ -35,7 +35,7 @@ struct check_units { /* the units of one process, or of all where they are alike
     size_t bytes; /* mapped, but for `next` */
 };
 
-/* Room for 2^bits units with so many registers. False: no memory. */
+/* Room for 2^bits units with this many registers. False: no memory. */
 bool check_units_open(struct check_units *units, unsigned bits, unsigned registers);
 void check_units_close(struct check_units *units, struct check_budget *budget);
 

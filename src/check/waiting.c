@@ -96,8 +96,8 @@ static bool counts_for_ever(const void *context, const struct check_component *c
     return false;
 }
 
-/* The most that is counted after the component has been left by the edge to `to`, with j seen in its
- * remainder or not. */
+/* The most that is counted after the component has been left by the edge to `to`, with j seen in
+ * its remainder or not. */
 static unsigned after(const struct pass *pass, const struct check_component *component, uint32_t to,
                       unsigned seen)
 {
@@ -173,7 +173,7 @@ static void close_room(struct room *room)
     check_bits_close(&room->view.inside);
 }
 
-/* False: no memory. The room is to be closed in any case. */
+/* False: no memory. The caller closes the room in any case. */
 static bool open_room(struct room *room, const struct pass *pass, waits_function *waits,
                       const void *context)
 {
@@ -441,8 +441,8 @@ static void conclude(const struct outcome *outcome, const char *verb, bool has_a
                  outcome->j, verb, (unsigned long long)outcome->bound, (unsigned long long)allowed);
 }
 
-/* C4, C4': while i stays in its trying or exit region (and is not enabled), j goes from remainder to
- * critical at most b times. */
+/* C4, C4': while i stays in its trying or exit region (and is not enabled), j goes from remainder
+ * to critical at most b times. */
 void check_decide_bounded(const struct check_graph *graph, const struct check_enabled *enabled,
                           struct check_result *result)
 {
@@ -453,9 +453,9 @@ void check_decide_bounded(const struct check_graph *graph, const struct check_en
     conclude(&outcome, verb, result->query.has_bound, result->query.bound, result);
 }
 
-/* C5, C5': 0-bounded waiting, but for the doorway: once i is past it (and not enabled), nobody who is
- * in its remainder then becomes critical before i gets on. Where there is no doorway, the whole
- * trying region waits; the exit region does in any case. */
+/* C5, C5': 0-bounded waiting, but for the doorway: once i is past it (and not enabled), nobody who
+ * is in its remainder then becomes critical before i makes progress. Where there is no doorway, the
+ * whole trying region waits; the exit region does in any case. */
 void check_decide_fifo(const struct check_graph *graph, const struct check_enabled *enabled,
                        struct check_result *result)
 {
@@ -470,8 +470,8 @@ void check_decide_fifo(const struct check_graph *graph, const struct check_enabl
                  verb);
 }
 
-/* Linear waiting: while i waits, j enters its critical region at most L0 times; counted from the end
- * of the doorway, and from the first store that makes i active. */
+/* Linear waiting: while i waits, j enters its critical region at most L0 times; counted from the
+ * end of the doorway, and from the first store that makes i active. */
 void check_decide_linear(const struct check_graph *graph, struct check_result *result)
 {
     const char *verb = "enters its critical region";
@@ -532,7 +532,7 @@ static uint32_t next_unranked(const void *context, uint32_t now, uint32_t from, 
 }
 
 /* Responsiveness of Singh 1993: the most steps that a process takes from turning grey to turning
- * black, whatever the others do; it does not get on before. */
+ * black, whatever the others do; it makes no progress before. */
 void check_decide_responsive(const struct check_graph *graph, struct check_result *result)
 {
     struct outcome worst = {.memory = true};
@@ -589,8 +589,8 @@ static bool sets_out(const struct pass *pass, enum check_region from, uint32_t i
            (after == CHECK_EXIT || after == CHECK_REMAINDER);
 }
 
-/* Marks the states in which i is in its exit region and has come there from the region `from`; *any: it
- * leaves that region at all. False: no memory. */
+/* Marks the states in which i is in its exit region and has come there from the region `from`;
+ * *any: it leaves that region at all. False: no memory. */
 static bool mark_way_out(const struct pass *pass, enum check_region from, struct check_bits *marked,
                          bool *any)
 {
@@ -670,7 +670,7 @@ struct exit_pass {
     bool any;                 /* it sets out at all */
 };
 
-/* False: no memory. It is to be closed in any case. */
+/* False: no memory. The caller closes it in any case. */
 static bool open_exit(struct exit_pass *out, const struct leaving *leaving, unsigned i)
 {
     const struct check_graph *graph = leaving->graph;
@@ -704,8 +704,8 @@ static void count_way_out(const void *context, unsigned i, struct check_most *mo
 
 /*
  * The most steps of its own that a process takes from its critical region to its remainder (bounded
- * exit), from the choice to give up (bounded abort), or from its revival to where that leads (bounded
- * recovery), whatever the others do.
+ * exit), from the choice to give up (bounded abort), or from its revival to where that leads
+ * (bounded recovery), whatever the others do.
  */
 void check_decide_way_out(const struct check_graph *graph, enum check_region from,
                           struct check_result *result)

@@ -42,9 +42,10 @@ static bool append(struct check_run_list *run, uint8_t edge)
 
 /*
  * A batch of visits at a time. Threads look for the successors of its pieces that nobody has seen
- * before the batch, and put them into lists, one for each piece. The lists are then gone through one
- * after the other, and what nobody has seen meanwhile is queued: so the queue is the same for any number
- * of threads, and the run that is found is the first of the shortest in the order of the edges.
+ * before the batch, and put them into lists, one for each piece. The lists are then gone through
+ * one after the other, and what nobody has seen meanwhile is queued: so the queue is the same for
+ * any number of threads, and the run that is found is the first of the shortest in the order of the
+ * edges.
  */
 enum { PIECE = 256, PIECES = 16, NARROW = 64 };
 
@@ -74,7 +75,8 @@ static bool enqueue(struct queue *queue, struct visit visit)
     return true;
 }
 
-/* What has been seen: a bit for each state and each state of the observer or, where it has many, a set. */
+/* What has been seen: a bit for each state and each state of the observer or, where it has many, a
+ * set. */
 struct seen {
     uint32_t states; /* of the observer */
     bool narrow;

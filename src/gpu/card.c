@@ -117,9 +117,9 @@ bool gpu_open(struct gpu_card *card, const struct gpu_loader *loader)
                  card->name, major);
         return false;
     }
-    if (fails(card, "the GPU is not to be had", calls.retain(&card->context, device)))
+    if (fails(card, "the GPU is not available", calls.retain(&card->context, device)))
         return false;
-    if (!fails(card, "the GPU is not to be had", calls.current(card->context)))
+    if (!fails(card, "the GPU is not available", calls.current(card->context)))
         return true;
     gpu_close(card);
     return false;

@@ -33,10 +33,10 @@ void gpu_close(struct gpu_card *card);
 bool gpu_load(struct gpu_card *card, const char *text);
 /* One of them; NULL: there is none of this name. */
 void *gpu_kernel(struct gpu_card *card, const char *name);
-/* A variable of theirs of so many bytes; 0: there is none. */
+/* A variable of theirs of this many bytes; 0: there is none. */
 uint64_t gpu_variable(struct gpu_card *card, const char *name, uint64_t bytes);
-/* Starts it on about so many lanes, with the address of the memory that it works on, and waits for
- * its end. */
+/* Starts it on about this many lanes, with the address of the memory that it works on, and waits
+ * for its end. */
 bool gpu_launch(struct gpu_card *card, void *kernel, uint64_t lanes, uint64_t argument);
 
 uint64_t gpu_free_memory(struct gpu_card *card);

@@ -2,7 +2,7 @@
 
 #include "check/decide.h"
 #include "check/check.h"
-#include "gpu/search.h"
+#include "gpu/levels.h"
 #include "gpu/way.h"
 
 #include <stdio.h>
@@ -155,7 +155,7 @@ static bool run_on_card(struct gpu *gpu, struct gpu_search *search, struct check
 }
 
 /*
- * The compiler makes functions of what is to be started by the driver, for C has no word for it. In
+ * The compiler makes functions of what the driver starts, for C has no word for it. In
  * the text of a PTX file the difference is one word: ".func" where it should be ".entry". Frees
  * `text`; the name of the protocol is between "berth_" and "_explore".
  */

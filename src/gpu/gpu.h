@@ -5,7 +5,7 @@
 #ifndef BERTH_GPU_GPU_H
 #define BERTH_GPU_GPU_H
 
-#include "check/explore.h"
+#include "check/exploration.h"
 #include "gpu/card.h"
 
 struct gpu {

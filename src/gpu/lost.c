@@ -1,7 +1,7 @@
 /* No slot is lost, on a card: backwards from the states in which the slots are filled, by sweeps
  * over the table that expand again what is still open (check/lost.c). A bit for each slot is all
  * that it takes. */
-#include "gpu/search.h"
+#include "gpu/levels.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The way to a state that was found on a card. No state knows where it came from; but the level of
  * the state is known, and the log has the level before it, or can be made again: one of the states
  * there has a move to it. */
-#include "gpu/search.h"
+#include "gpu/levels.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define BERTH_GPU_WAY_H
 
 #include "check/check.h"
-#include "gpu/search.h"
+#include "gpu/levels.h"
 
 /* `state`, in this level, shows that the property of `result` fails. Where the way to it cannot be
  * found, the property is left undecided. */

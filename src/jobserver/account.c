@@ -8,7 +8,7 @@
 
 #include "protocol/jobserver/rules.inc"
 
-enum { ROUNDS = 4096 }; /* of one call: a client that keeps the server busy shall not stop it */
+enum { ROUNDS = 4096 }; /* of one call: a client that keeps the server busy must not stop it */
 
 struct account {
     berth_pool *pool;
@@ -64,7 +64,7 @@ const struct pipes *account_pipes(const struct account *account)
     return &account->pipes;
 }
 
-/* What a client may write to what it reads from is to be seen there. */
+/* What a client may write to what it reads from can be seen there. */
 void account_returns(const struct account *account, int polled[ACCOUNT_POLLED])
 {
     const bool comes_back_here = account->pipes.form != PIPES_PAIR && account->idle == 0;
@@ -187,7 +187,7 @@ static uint64_t next_look(const struct account *account, const struct jobserver_
                                                                  : ACCOUNT_NEVER;
 }
 
-/* Tokens that stand for nothing go too: nobody shall take them from the pipe. */
+/* Tokens that stand for nothing go too: nobody may take them from the pipe. */
 void account_retire(struct account *account)
 {
     struct jobserver_book *book = &account->book;

@@ -21,7 +21,7 @@
 #define ACCOUNT_OFFER_MOST (1600ULL * 1000000)
 #define ACCOUNT_RESTS_LEAST 4 /* times as long as the offer stood; it doubles */
 #define ACCOUNT_RESTS_MOST 16
-#define ACCOUNT_LOOK (10ULL * 1000000) /* so often it is looked whether somebody waits */
+#define ACCOUNT_LOOK (10ULL * 1000000) /* how often it looks whether somebody waits */
 #define ACCOUNT_NEVER UINT64_MAX
 
 /* How a client looks for tokens. */
@@ -42,7 +42,7 @@ struct account_options {
     bool none;        /* no tokens at all */
     enum account_kind kind;
     unsigned own; /* slots of the pool that its client has beside the tokens */
-    int wake;     /* an eventfd: written to when the account is to be served */
+    int wake;     /* an eventfd: written to when the account has to be served */
 };
 
 /* 0, or an errno value. */
@@ -50,13 +50,13 @@ int account_open(struct account **account, const struct account_options *options
 /* The pipes are gone, and nothing is waited for. What was given is released by closing the pool's
  * handle, which is the caller's. */
 void account_close(struct account *account);
-/* It is to be closed without closing the pool's handle: what its clients do not have at this moment
- * is released, and what they have stays with the handle. */
+/* It has to be closed without closing the pool's handle: what its clients do not have at this
+ * moment is released, and what they have stays with the handle. */
 void account_retire(struct account *account);
 
 const struct pipes *account_pipes(const struct account *account);
 
-/* Does what is to be done now. When it wants to be served again, on CLOCK_MONOTONIC. */
+/* Does what is due now. When it wants to be served again, on CLOCK_MONOTONIC. */
 uint64_t account_serve(struct account *account, uint64_t now);
 
 /* Descriptors that become readable when a token comes back, or -1: to be polled. */

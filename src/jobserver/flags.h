@@ -4,7 +4,7 @@
 
 #include "jobserver/pipes.h"
 
-/* MAKEFLAGS with this jobserver, for so many jobs: what `before` says of another one is left out,
+/* MAKEFLAGS with this jobserver, for this many jobs: what `before` says of another one is left out,
  * and the rest of it stays; it may be NULL. To be freed; NULL: there is no memory. */
 char *flags_make(const char *before, const struct pipes *pipes, unsigned jobs);
 

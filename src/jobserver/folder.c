@@ -1,5 +1,6 @@
 /*
- * A folder for FIFOs. Whoever makes one locks it; the lock goes to the command, and so stays as
+ * A folder for FIFOs. The process that makes one locks it; the lock goes to the command, and so
+ *   stays as
  * long as anybody may want to open what is in the folder. One that nobody has locked any more was
  * left behind by a server that was killed, and is removed by the next one.
  */

@@ -49,7 +49,7 @@ int pipes_open(struct pipes *pipes, enum pipes_form form, const struct pipes_fol
 /* The FIFO loses its name. */
 void pipes_close(struct pipes *pipes);
 
-/* How many tokens are to be had. */
+/* How many tokens are available. */
 int pipes_idle(const struct pipes *pipes, unsigned *idle);
 bool pipes_offer(const struct pipes *pipes); /* false: the pipe is full */
 bool pipes_take(const struct pipes *pipes);  /* false: there is none */

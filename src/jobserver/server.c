@@ -48,7 +48,7 @@ static void drain(int fd)
     (void)bytes;
 }
 
-/* Serves all, and fills in what is to be polled. When to serve again at the latest. */
+/* Serves all, and fills in what has to be polled. When to serve again at the latest. */
 static uint64_t serve(struct jobserver *server, struct pollfd *polled)
 {
     const uint64_t now = os_now(CLOCK_MONOTONIC);
@@ -76,7 +76,7 @@ static void sleep_until(struct pollfd *polled, size_t count, uint64_t next)
     ppoll(polled, count, next == ACCOUNT_NEVER ? NULL : &left, NULL);
 }
 
-/* Room for so many; NULL: there is no memory, and what was there is freed. */
+/* Room for this many; NULL: there is no memory, and what was there is freed. */
 static struct pollfd *make_room_for(struct pollfd *polled, size_t *room, size_t count)
 {
     if (polled != NULL && *room >= count)
@@ -187,7 +187,7 @@ void jobserver_leave(struct jobserver *server)
     release(server);
 }
 
-/* A FIFO that has lost its name is still to be had by its descriptor. */
+/* A FIFO that has lost its name can still be reached by its descriptor. */
 static int watch(const struct jobserver *server, const struct account *account)
 {
     char path[64];

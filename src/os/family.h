@@ -1,6 +1,6 @@
 /*
- * The processes that came from one: its children, theirs, and so on, as /proc shows them; and those that
- * were started with a certain word in their environment, wherever they have gone.
+ * The processes that came from one: its children, theirs, and so on, as /proc shows them; and those
+ * that were started with a certain word in their environment, wherever they have gone.
  */
 #ifndef BERTH_OS_FAMILY_H
 #define BERTH_OS_FAMILY_H
@@ -26,8 +26,8 @@ struct os_family_result {
 /* Sends `number` to each of them that lives. 0, or an errno value: /proc cannot be read. */
 int os_family_signal(const struct os_family *family, int number, struct os_family_result *result);
 
-/* Kills them, and those whom they start meanwhile, until none is left but those that cannot be killed. A
- * second at most. */
+/* Kills them, and those whom they start meanwhile, until none is left but those that cannot be
+ * killed. A second at most. */
 int os_family_kill(const struct os_family *family, struct os_family_result *result);
 
 #endif

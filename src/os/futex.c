@@ -17,8 +17,8 @@ static uint32_t *low_half(_Atomic(uint64_t) *cell)
 #endif
 }
 
-/* FUTEX_WAIT_BITSET waits until a point of CLOCK_MONOTONIC. A 32-bit machine has two such system calls,
- * and its libc may have a time_t that only the newer one understands. */
+/* FUTEX_WAIT_BITSET waits until a point of CLOCK_MONOTONIC. A 32-bit machine has two such system
+ * calls, and its libc may have a time_t that only the newer one understands. */
 static long wait_until(uint32_t *word, uint32_t seen, const struct timespec *until)
 {
 #if defined(SYS_futex_time64) && SYS_futex_time64 != SYS_futex

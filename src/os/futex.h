@@ -11,7 +11,8 @@
  * other reason (a signal, a stray wake-up). False: the time has come. */
 bool os_futex_sleep(_Atomic(uint64_t) *cell, uint32_t seen, const struct timespec *until);
 
-/* The same, and a cancellation point of the thread: no function of libc is, that sleeps on a futex. */
+/* The same, and a cancellation point of the thread: no function of libc is, that sleeps on a
+ * futex. */
 bool os_futex_sleep_cancellably(_Atomic(uint64_t) *cell, uint32_t seen,
                                 const struct timespec *until);
 

@@ -1,4 +1,5 @@
-/* Where the parts of berth find each other: its programs, libraries and data. All of them ask here. */
+/* Where the parts of berth find each other: its programs, libraries and data. All of them ask
+ * here. */
 #ifndef BERTH_OS_PLACES_H
 #define BERTH_OS_PLACES_H
 
@@ -16,9 +17,9 @@ enum os_place {
 /* The file of the program that is running. False: it is not to be found out. */
 bool os_places_self(char path[PATH_MAX]);
 
-/* `name` of that place, as seen from the file `self`, a path without links: beside it, as in the build;
- * or where it belongs in the installation that `self` is part of. False: there is none; `path` is where
- * it should be. */
+/* `name` of that place, as seen from the file `self`, a path without links: beside it, as in the
+ * build; or where it belongs in the installation that `self` is part of. False: there is none;
+ * `path` is where it should be. */
 bool os_places_find(const char *self, enum os_place place, const char *name, char path[PATH_MAX]);
 
 #endif

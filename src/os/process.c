@@ -18,8 +18,8 @@ uint64_t os_pid_namespace(void)
     return number;
 }
 
-/* A process that has ended and was not waited for (a zombie) still has its number; only its descriptor
- * tells. */
+/* A process that has ended and was not waited for (a zombie) still has its number; only its
+ * descriptor tells. */
 static bool has_ended(pid_t pid)
 {
     const int fd = (int)syscall(SYS_pidfd_open, pid, 0);

@@ -1,7 +1,7 @@
 /*
- * Slots of several pools at once: all or none, without deadlock, in arrival order. What is done here is
- * protocol/pool/several.c, and that file says why it is right; what is done in each pool is the pool
- * protocol, step by step.
+ * Slots of several pools at once: all or none, without deadlock, in arrival order. What is done
+ * here is protocol/pool/several.c, and that file says why it is right; what is done in each pool is
+ * the pool protocol, step by step.
  */
 #include "os/clock.h"
 #include "pool/doors.h"
@@ -75,8 +75,8 @@ static uint64_t needed(const berth_want *wants, size_t count, const berth_pool *
     return sum;
 }
 
-/* Nobody waits for more slots than there are; except for a pool in a file that has none at all: that
- * one hands out no more for the time being. */
+/* Nobody waits for more slots than there are; except for a pool in a file that has none at all:
+ * that one hands out no more for the time being. */
 static int refuse_sums(const berth_want *wants, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 /*
- * Files are opened and closed by cancellation points. A thread that is cancelled in one of them would
- * leave half of a handle behind, so cancellation waits until the call is over.
+ * Files are opened and closed by cancellation points. A thread that is cancelled in one of them
+ * would leave half of a handle behind, so cancellation waits until the call is over.
  */
 #ifndef BERTH_POOL_CANCEL_H
 #define BERTH_POOL_CANCEL_H

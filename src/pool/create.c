@@ -57,7 +57,8 @@ static int fill(struct pool_file *file, int fd, const char *name, const berth_op
     if (error != 0)
         return pool_fail(error, "cannot create the pool %s: %m", name);
     initialise(file, options->slots != 0 ? options->slots : 1);
-    /* A file that has its name has its header, after a power failure too. On tmpfs this is nothing. */
+    /* A file that has its name has its header, after a power failure too. On tmpfs this is
+     * nothing. */
     if (fsync(fd) != 0)
         return pool_fail(errno, "cannot create the pool %s: %m", name);
     return 0;

@@ -1,4 +1,4 @@
-/* The directory that pools live in: which one it is, and whether it is to be trusted. */
+/* The directory that pools live in: which one it is, and whether it can be trusted. */
 #ifndef BERTH_POOL_DIRECTORY_H
 #define BERTH_POOL_DIRECTORY_H
 
@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* An open directory. Everything in it is reached by way of `fd`, so that what was checked is what is
- * used; `path` is for people. */
+/* An open directory. Everything in it is reached by way of `fd`, so that what was checked is what
+ * is used; `path` is for people. */
 struct pool_directory {
     int fd; /* O_PATH */
     uid_t owner;

@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <sched.h>
 
-/* A call behind a door draws a few tickets there, which takes microseconds, unless it is stopped. In
- * nanoseconds: how long to sleep until it is looked at again whether it lives. */
+/* A call behind a door draws a few tickets there, which takes microseconds, unless it is stopped.
+ * In nanoseconds: how long to sleep until it is looked at again whether it lives. */
 enum { YIELDS = 20, FIRST_PAUSE = 50 * 1000, LAST_PAUSE = 5 * OS_MILLISECOND };
 
 /* The protocol's sections get a pointer to `params`. */
@@ -31,7 +31,8 @@ static int cannot_go_on(const struct pool_file *file, uint64_t now, uint64_t dea
     return now >= deadline ? ETIMEDOUT : 0;
 }
 
-/* A process that has ended is not behind the door, even if a child that it forked keeps its seat. */
+/* A process that has ended is not behind the door, even if a child that it forked keeps its
+ * seat. */
 static bool is_alive(const struct pool_file *file, unsigned seat)
 {
     return pool_seat_alive(file, seat) && !pool_seat_is_orphaned(file, seat);

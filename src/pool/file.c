@@ -140,8 +140,8 @@ int pool_file_open(struct pool_file *file, const char *name, const berth_options
     return error;
 }
 
-/* Anybody who may write to the file can give it a second name, in a directory of their own, and then it
- * does not show in the number of names that the pool has been removed. */
+/* Anybody who may write to the file can give it a second name, in a directory of their own, and
+ * then it does not show in the number of names that the pool has been removed. */
 static int still_named(const struct pool_file *file, const char *name, const berth_options *options)
 {
     struct pool_directory directory;

@@ -2,9 +2,9 @@
  * The pool's file: made, found, trusted, mapped, listed, removed; and the seats, which are locks on
  * it. It knows nothing of tickets.
  *
- * One name, one file: whoever has a seat in a pool is in the file that the pool's name refers to. A
- * file loses its name only to a process that has locked all of its seats; and who has taken a seat
- * looks whether the file still has its name.
+ * One name, one file: every process with a seat in a pool is in the file that the pool's name
+ * refers to. A file loses its name only to a process that has locked all of its seats; and one that
+ * has taken a seat looks whether the file still has its name.
  *
  * Functions that can fail give 0 or an errno value, and leave a reason (pool/reason.h).
  */
@@ -32,20 +32,21 @@ struct pool_file {
     char name[BERTH_NAME_MAX + 1];
 };
 
-/* Writes the first values of control, slot and ring into a new file, which nobody else sees yet. All
- * of it is zero. */
+/* Writes the first values of control, slot and ring into a new file, which nobody else sees yet.
+ * All of it is zero. */
 typedef void pool_initialise(struct pool_file *file, unsigned slots);
 
-/* What is wrong with the options, as far as it can be told without looking: EINVAL. NULL is fine. */
+/* What is wrong with the options, as far as it can be told without looking: EINVAL. NULL is
+ * fine. */
 int pool_options_check(const berth_options *options);
 
 /* The directory that `options` (or the environment) names, into `path`; where nobody names one, the
  * one that the pool `name` is in, or new ones are, if that is NULL. */
 int pool_directory(const berth_options *options, const char *name, char *path, size_t size);
 
-/* Opens the pool for use, creating it if need be and allowed, and takes a seat; see berth_open for the
- * errors. `initialise` gets the slots of the options, or 1; the number of slots of a pool that exists
- * is compared by the caller. */
+/* Opens the pool for use, creating it if need be and allowed, and takes a seat; see berth_open for
+ * the errors. `initialise` gets the slots of the options, or 1; the number of slots of a pool that
+ * exists is compared by the caller. */
 int pool_file_enter(struct pool_file *file, unsigned *seat, const char *name,
                     const berth_options *options, pool_initialise *initialise);
 
@@ -56,10 +57,11 @@ int pool_file_open(struct pool_file *file, const char *name, const berth_options
 /* Maps an existing pool for reading only: a store into it is a segmentation fault. */
 int pool_file_view(struct pool_file *file, const char *name, const berth_options *options);
 
-/* Closes it, and thereby gives up the seat unless another process has a copy of the descriptor. */
+/* Closes it, which gives up the seat unless another process has a copy of the descriptor. */
 void pool_file_close(struct pool_file *file);
 
-/* The same in a child after fork, where nothing of the parent's is mapped: something else may be. */
+/* The same in a child after fork, where nothing of the parent's is mapped: something else may
+ * be. */
 void pool_file_abandon(struct pool_file *file);
 
 /* EPROTO, and the reason: what the protocol's words say cannot be. */
@@ -83,16 +85,17 @@ int pool_seat_take(struct pool_file *file, unsigned *seat);
 /* Not to be called in a child after fork: the seat is still the parent's. */
 void pool_seat_leave(struct pool_file *file, unsigned seat);
 
-/* Whether the kernel holds the seat's lock for another open file than this one. (A handle's own seat
- * is not seen: its owner knows about it.) A seat out of range is dead. Where the descriptor is not the
- * pool's any more, nobody is dead. */
+/* Whether the kernel holds the seat's lock for another open file than this one. (A handle's own
+ * seat is not seen: its owner knows about it.) A seat out of range is dead. Where the descriptor is
+ * not the pool's any more, nobody is dead. */
 bool pool_seat_alive(const struct pool_file *file, unsigned seat);
 
 /* Whether it is certain that the process which took the seat has ended, though the seat may be kept
  * alive by a copy of its descriptor. */
 bool pool_seat_is_orphaned(const struct pool_file *file, unsigned seat);
 
-/* Whether the descriptor is still what it was, and no other file that the program has opened since. */
+/* Whether the descriptor is still what it was, and no other file that the program has opened
+ * since. */
 bool pool_file_is_ours(const struct pool_file *file);
 
 #endif

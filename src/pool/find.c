@@ -26,7 +26,8 @@ struct sought {
 
 static int open_it(const struct sought *sought)
 {
-    /* O_NONBLOCK and O_NOCTTY, in case it is a fifo or a terminal; a regular file takes no notice. */
+    /* O_NONBLOCK and O_NOCTTY, in case it is a fifo or a terminal; a regular file takes no
+     * notice. */
     const int access = sought->purpose == POOL_TO_VIEW ? O_RDONLY : O_RDWR;
     return os_open(sought->directory->fd, sought->file, access | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
                    0);

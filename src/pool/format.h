@@ -89,8 +89,8 @@ struct pool_geometry {
 
 struct pool_geometry pool_geometry_of(uint32_t seats);
 
-/* When something happened to a ticket, in milliseconds of CLOCK_REALTIME. A stamp may be missing, and
- * an older ticket's in its place: then the low bits differ. */
+/* When something happened to a ticket, in milliseconds of CLOCK_REALTIME. A stamp may be missing,
+ * and an older ticket's in its place: then the low bits differ. */
 static inline uint64_t pool_stamp(uint64_t when, uint64_t ticket)
 {
     return when << POOL_STAMP_BITS | (ticket & ((1 << POOL_STAMP_BITS) - 1));

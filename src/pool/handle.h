@@ -5,7 +5,7 @@
 #include "berth.h"
 
 #include "pool/queue.h"
-#include "pool/remote.h"
+#include "pool/remote_pool.h"
 
 /* What a handle is good for. One test tells the usual case from the others. */
 enum {
@@ -29,9 +29,10 @@ struct berth_pool {
 };
 
 /*
- * The memory of a handle is never freed but used again for the next one, and so is its page. So a call
- * with a handle that was closed finds CLOSED there, until another handle gets that memory; and a second
- * berth_close is told from the first. Nothing here takes a lock: a fork may happen at any instant.
+ * The memory of a handle is never freed but used again for the next one, and so is its page. So a
+ * call with a handle that was closed finds CLOSED there, until another handle gets that memory; and
+ * a second berth_close is told from the first. Nothing here takes a lock: a fork may happen at any
+ * instant.
  */
 
 /* A handle that is CLOSED as yet; NULL and errno if there is no memory. */
@@ -40,7 +41,8 @@ berth_pool *handle_make(void);
 /* It is open from now on: HERE or REMOTE. */
 void handle_open(berth_pool *pool, uint32_t where);
 
-/* Takes it from whoever else might want to close it. EBADF: it is not open, or no handle at all. */
+/* Takes it from any other thread that might want to close it. EBADF: it is not open, or no handle
+ * at all. */
 int handle_take(const berth_pool *pool);
 
 /* Its memory may be used again. */

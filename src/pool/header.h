@@ -22,8 +22,8 @@ int pool_header_check(const struct pool_header *header, const char *name, uint64
 /* Whether it is a pool, of a version before this one. */
 bool pool_header_is_of_earlier_version(const struct pool_header *header);
 
-/* Whether the header was written under another boot id than this process sees. Where one of the two is
- * not known, it was not. */
+/* Whether the header was written under another boot id than this process sees. Where one of the two
+ * is not known, it was not. */
 bool pool_header_is_of_other_boot(const struct pool_header *header);
 
 #endif

@@ -1,7 +1,7 @@
 #include "pool/hidden.h"
 
 #include "os/io.h"
-#include "os/lock.h"
+#include "os/range_lock.h"
 #include "pool/format.h"
 
 #include <dirent.h>
@@ -30,7 +30,8 @@ static void remove_if_left_behind(int directory, const char *name)
     int fd = os_open(directory, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
     if (fd < 0)
         return;
-    /* Its maker may not have come to lock it yet; it looks whether the file has been taken from it. */
+    /* Its maker may not have come to lock it yet; it looks whether the file has been taken from
+     * it. */
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && os_lock_take(fd, in_the_making) == 0)
         unlinkat(directory, name, 0);
     close(fd);

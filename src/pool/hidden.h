@@ -1,7 +1,7 @@
 /*
  * Files under a name that no pool can have, for file systems on which a file cannot be made without
- * one. Whoever makes such a file holds a lock on it while it has that name; one that is not locked
- * was left behind by the dead.
+ * one. The process that makes such a file holds a lock on it while it has that name; one that is
+ * not locked was left behind by the dead.
  */
 #ifndef BERTH_POOL_HIDDEN_H
 #define BERTH_POOL_HIDDEN_H

@@ -1,6 +1,6 @@
 /*
- * What a pool's file tells of its past. Nothing is counted for this: tickets are numbered anyway, and
- * who leaves a seat in an orderly way says so in its line, which the killed do not.
+ * What a pool's file tells of its past. Nothing is counted for this: tickets are numbered anyway,
+ * and a process that leaves a seat in an orderly way says so in its line, which the killed do not.
  */
 #ifndef BERTH_POOL_HISTORY_H
 #define BERTH_POOL_HISTORY_H

@@ -1,14 +1,15 @@
 /*
- * The texts by which lenders are told of, and the files of those that lend slots of another store: these are
- * in memory alone, and are found as /proc/PID/fd/FD of the lender.
+ * The texts by which lenders are told of, and the files of those that lend slots of another store:
+ * these are in memory alone, and are found as /proc/PID/fd/FD of the lender.
  */
 #ifndef BERTH_POOL_LENDER_H
 #define BERTH_POOL_LENDER_H
 
 #include "pool/loan.h"
 
-/* Reads one text, NAME/SLOT/LEVEL/NAME OF THE RUN/TOKEN, and of another store /PID/FD besides. False: it
- * is none, or of another pool, or its lender is not to be found. To be closed otherwise. */
+/* Reads one text, NAME/SLOT/LEVEL/NAME OF THE RUN/TOKEN, and of another store /PID/FD besides.
+ * False: it is none, or of another pool, or its lender is not to be found. To be closed
+ * otherwise. */
 bool lender_read(struct loan_lender *lender, const berth_pool *pool, const char *text,
                  size_t length);
 

@@ -4,7 +4,7 @@
 #include "pool/door.h"
 #include "pool/handle.h"
 #include "pool/loan.h"
-#include "pool/lost.h"
+#include "pool/file_lost.h"
 #include "pool/options.h"
 #include "pool/reason.h"
 
@@ -48,7 +48,7 @@ static int sit_down(berth_pool *pool, const char *name, const berth_options *opt
 {
     struct queue *queue = &pool->queue;
     int error = 0;
-    /* A child that closes its copy of the descriptor shall not keep the seat alive by a mapping. */
+    /* A child that closes its copy of the descriptor must not keep the seat alive by a mapping. */
     if (madvise(queue->file.map, queue->file.geometry.size, MADV_DONTFORK) != 0)
         error = pool_fail(errno, "pool %s: cannot keep it from children: %m", name);
     if (error == 0)

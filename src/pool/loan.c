@@ -1,7 +1,7 @@
 #include "pool/loan.h"
 
 #include "os/clock.h"
-#include "os/lock.h"
+#include "os/range_lock.h"
 #include "pool/lender.h"
 #include "pool/reason.h"
 
@@ -50,7 +50,7 @@ static bool is_held(int fd, uint64_t slot, uint64_t d, uint64_t end)
     return os_lock_find(fd, chain_levels(slot, d, end), &found) != ENOENT;
 }
 
-/* The name of who has this level; 0: nobody, or somebody who is about to. */
+/* The name of the process that has this level; 0: nobody, or somebody who is about to. */
 static uint64_t name_at(int fd, uint64_t slot, uint64_t level)
 {
     struct os_range found;
@@ -217,8 +217,9 @@ bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender)
     return name_at(lender->fd, lender->slot + 1, lender->level) == lender->name;
 }
 
-/* Those that were inherited have low numbers, and are not closed on exec as a handle's own is. A copy of the lender's descriptor is one by which its lock
- * is not seen: an open file does not see its own. */
+/* Those that were inherited have low numbers, and are not closed on exec as a handle's own is. A
+ * copy of the lender's descriptor is one by which its lock is not seen: an open file does not see
+ * its own. */
 void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender)
 {
     enum { LOW = 256 };
@@ -243,8 +244,8 @@ static bool end(const struct loan *loan)
     return my.outcome == NOTHING;
 }
 
-/* If the lender has left, nobody will hand the slot on but who looks: so this one does. In another store
- * the lender does not leave. */
+/* If the lender has left, nobody hands the slot on but a process that looks: so this one does. In
+ * another store the lender does not leave. */
 static void given_back(berth_pool *pool, const struct loan *loan)
 {
     static const struct store_patience impatient = {.none = true};

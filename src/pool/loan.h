@@ -1,12 +1,14 @@
 /*
  * Loans: a slot that is lent to a run inside the command that has it. The algorithm is
- * protocol/pool/loan.c; here are the kernel's locks that it is about, and the handle's list of what it
- * lends and borrows. Where the locks lie is in store/chain.h. A name is the seat of a handle, and a number
- * that no other run is likely to have drawn.
+ * protocol/pool/loan.c; here are the kernel's locks that it is about, and the handle's list of what
+ * it lends and borrows. Where the locks lie is in store/chain.h. A name is the seat of a handle,
+ * and a number that no other run is likely to have drawn.
  *
- * A slot of a pool in a directory has its chain in the pool's file, and stays with a borrower whose lenders
- * have left. A slot of another store has it in a file of its own, which borrowers find by the lender's
- * number (/proc/PID/fd/FD); it is never left to a borrower, so that whoever releases it waits.
+ * A slot of a pool in a directory has its chain in the pool's file, and stays with a borrower whose
+ *   lenders
+ * have left. A slot of another store has it in a file of its own, which borrowers find by the
+ * lender's number (/proc/PID/fd/FD); it is never left to a borrower, so that a process that
+ * releases it waits.
  */
 #ifndef BERTH_POOL_LOAN_H
 #define BERTH_POOL_LOAN_H
@@ -38,8 +40,8 @@ struct loan_lender {
     int pid, file_fd; /* of another store: the lender, and its descriptor */
 };
 
-/* Whether somebody has borrowed the slot, so that it is not free though its holder's seat is dead. To be
- * asked after the seat. */
+/* Whether somebody has borrowed the slot, so that it is not free though its holder's seat is dead.
+ * To be asked after the seat. */
 bool loan_keeps(const struct pool_file *file, unsigned slot);
 
 /* The same of the levels from this one on. */
@@ -48,11 +50,11 @@ bool loan_keeps_from(const struct pool_file *file, unsigned slot, unsigned level
 /* Whether the seat is named by a slot that is kept by a loan: then a newcomer does not take it. */
 bool loan_keeps_seat(const struct pool_file *file, unsigned seat);
 
-/* The seat of whoever is at this level of the slot; false: nobody. */
+/* The seat of the process at this level of the slot; false: nobody. */
 bool loan_seat(const struct pool_file *file, unsigned slot, unsigned level, unsigned *seat);
 
-/* Borrows, if it can be done at once. EAGAIN: another run has it. ESTALE: the lender is no lender any
- * more. ENOMEM. No reason is left. */
+/* Borrows, if it can be done at once. EAGAIN: another run has it. ESTALE: the lender is no lender
+ * any more. ENOMEM. No reason is left. */
 int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant *grant);
 
 /* Whether the lender still has what it lends, lent or not; by lender->fd. */
@@ -61,11 +63,12 @@ bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender);
 /* Whether the handle lends the grant, or has borrowed it. */
 bool loan_holds(berth_pool *pool, const berth_grant *grant);
 
-/* Closes copies of the lender's descriptor that this process has inherited. A loan needs none; and who
- * waits must not keep alive what it waits for. */
+/* Closes copies of the lender's descriptor that this process has inherited. A loan needs none; and
+ * who waits must not keep alive what it waits for. */
 void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender);
 
-/* What berth_release does with a grant that the queue does not know, because it is lent or borrowed. */
+/* What berth_release does with a grant that the queue does not know, because it is lent or
+ * borrowed. */
 int loan_release(berth_pool *pool, const berth_grant *grant);
 
 /* Whether somebody works in what the handle lends. */
@@ -74,9 +77,9 @@ bool loan_is_out(berth_pool *pool, const berth_grant *grant);
 /* In a child made by fork: only the list is freed. */
 void loan_forget(berth_pool *pool);
 
-/* Gives back all that the handle has borrowed, and what it lends as far as nobody has borrowed it. False:
- * some slot stays with its borrower, so that the handle must not give up what its seat has. In another
- * store it waits for its borrowers instead. */
+/* Gives back all that the handle has borrowed, and what it lends as far as nobody has borrowed it.
+ * False: some slot stays with its borrower, so that the handle must not give up what its seat has.
+ * In another store it waits for its borrowers instead. */
 bool loan_close(berth_pool *pool);
 
 #endif

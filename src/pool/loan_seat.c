@@ -1,4 +1,4 @@
-/* A seat that slots remember, though whoever had it is gone. */
+/* A seat that slots remember, though the process that had it is gone. */
 #include "pool/bits.h"
 #include "pool/loan.h"
 

@@ -4,8 +4,8 @@
 
 #include "pool/file.h"
 
-/* Maps the file `fd`, whose header has been checked, and fills in *file, which owns `fd` from then on.
- * If that fails, it does not, and an errno value says why; no reason. */
+/* Maps the file `fd`, whose header has been checked, and fills in *file, which owns `fd` from then
+ * on. If that fails, it does not, and an errno value says why; no reason. */
 int pool_map(struct pool_file *file, int fd, const struct pool_header *header,
              const struct pool_geometry *geometry, bool writable);
 

@@ -1,4 +1,5 @@
-/* What pools and their files may be called. The pool `gpu` is the file gpu.berth of its directory. */
+/* What pools and their files may be called. The pool `gpu` is the file gpu.berth of its
+ * directory. */
 #ifndef BERTH_POOL_NAME_H
 #define BERTH_POOL_NAME_H
 

@@ -1,9 +1,9 @@
 /*
  * Slots for a process inside others that hold some: borrowed or its own.
  *
- * One slot of one pool is waited for in line and as a loan at the same time. For more than that, loans
- * come first, all of them or none, and only then is anything waited for in line: somebody who held a slot
- * of one pool while it waits for a loan could be what the borrower waits for.
+ * One slot of one pool is waited for in line and as a loan at the same time. For more than that,
+ * loans come first, all of them or none, and only then is anything waited for in line: somebody who
+ * held a slot of one pool while it waits for a loan could be what the borrower waits for.
  */
 #include "os/clock.h"
 #include "pool/doors.h"
@@ -143,7 +143,8 @@ static void give_back(const struct several *several, size_t count, unsigned more
     }
 }
 
-/* All that can be lent, or nothing. ESTALE: some lender is gone. EAGAIN: somebody has borrowed it. */
+/* All that can be lent, or nothing. ESTALE: some lender is gone. EAGAIN: somebody has borrowed
+ * it. */
 static int borrow_all(struct several *several)
 {
     for (size_t i = 0; i < several->count; i++) {

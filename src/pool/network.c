@@ -50,8 +50,8 @@ static bool is_remote_fuse(const char *type)
     return false;
 }
 
-/* Whether the line is of a FUSE that goes over a network; *type is then what it calls itself. A line
- * is: id parent major:minor root place options [fields] - type source options. */
+/* Whether the line is of a FUSE that goes over a network; *type is then what it calls itself. A
+ * line is: id parent major:minor root place options [fields] - type source options. */
 static bool tells_of(const char *line, dev_t device, char type[64])
 {
     unsigned a, b, major_of, minor_of;

@@ -1,5 +1,5 @@
-/* File systems that several machines share. Neither memory nor locks are shared among these, so a pool
- * there would have its slots once for each machine. */
+/* File systems that several machines share. Neither memory nor locks are shared among these, so a
+ * pool there would have its slots once for each machine. */
 #ifndef BERTH_POOL_NETWORK_H
 #define BERTH_POOL_NETWORK_H
 

@@ -1,13 +1,14 @@
-/* Who has a pool open, whether holding, waiting, or neither. The kernel tells which seats are locked. */
+/* Who has a pool open, whether holding, waiting, or neither. The kernel tells which seats are
+ * locked. */
 #include "berth.h"
 
 #include "pool/cancel.h"
 #include "pool/file.h"
 #include "pool/handle.h"
 #include "pool/options.h"
-#include "pool/process.h"
+#include "pool/owner_process.h"
 #include "pool/reason.h"
-#include "pool/remote.h"
+#include "pool/remote_pool.h"
 #include "pool/seat.h"
 
 #include <errno.h>
@@ -28,7 +29,8 @@ static void describe(const struct pool_seat *seat, unsigned number, berth_user *
     pool_process_describe(user, atomic_load(&seat->owner_namespace));
 }
 
-/* From one locked seat to the next: as many questions to the kernel as there are handles, and one. */
+/* From one locked seat to the next: as many questions to the kernel as there are handles, and
+ * one. */
 static int each_seat(const struct pool_file *file,
                      int (*each)(const berth_user *user, void *context), void *context)
 {

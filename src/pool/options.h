@@ -4,8 +4,8 @@
 
 #include "berth.h"
 
-/* Copies the options; NULL is the default for all of them. EINVAL: they say what this version of the
- * library does not know. */
+/* Copies the options; NULL is the default for all of them. EINVAL: they say what this version of
+ * the library does not know. */
 int pool_options_read(const berth_options *options, berth_options *known);
 
 #endif

@@ -27,7 +27,7 @@ bool pool_others_wait(berth_pool *pool)
     const word draw = atomic_load(&shared->control->draw);
     const word tail = TICKET(draw), admit = bits_admit(shared);
     if (tail > admit + RING)
-        return false; /* damaged: whoever acquires next is told */
+        return false; /* damaged: the next that acquires is told */
     for (word ticket = admit; ticket < tail; ticket++) {
         if (is_anothers(shared, draw, ticket))
             return true;

@@ -2,7 +2,7 @@
 
 #include "os/clock.h"
 #include "os/futex.h"
-#include "os/wait.h"
+#include "os/backoff.h"
 #include "pool/bits.h"
 
 #include <errno.h>
@@ -25,7 +25,8 @@ enum {
     INSTEAD_ASKS_SHARE = 300 * 1000, /* for each that waits, if that is more */
 };
 
-/* For people to read, so it can wait until the first look: a wait that is over before costs less. */
+/* For people to read, so it can wait until the first look: a wait that is over before costs
+ * less. */
 static void stamp_arrival(const struct pause *pause, const struct pool_words *shared, word ticket,
                           uint64_t now)
 {
@@ -51,8 +52,8 @@ static void wake_all(const struct pool_words *shared)
         os_futex_wake(&shared->ring[PLACE(admit + i)]);
 }
 
-/* Costs system calls: asked when it is time to look. Whoever finds out that the file is gone tells all
- * others. */
+/* Costs system calls: asked when it is time to look. A process that finds out that the file is gone
+ * tells all others. */
 static int file_is_lost(const struct pool_words *shared)
 {
     if (!pool_file_is_ours(shared->file))
@@ -167,8 +168,8 @@ bool pause_plan(struct pause *pause, const struct pool_words *shared, uint64_t t
     pause->expired = pause->why != 0 || (over && pause->has_looked);
     if (pause->expired)
         return false;
-    /* A call whose time is over looks once before it gives up; and a waiter that has moved up may have
-     * been left what the dead have. */
+    /* A call whose time is over looks once before it gives up; and a waiter that has moved up may
+     * have been left what the dead have. */
     if (moved && next)
         return look(pause, now);
     if (over || (pause->looks_at != 0 && now >= pause->looks_at)) {

@@ -1,11 +1,11 @@
 /*
- * How a call waits: when it spins, sleeps, looks for the dead and gives up. None of it touches a word
- * of the protocol; if all of it failed, waiters would be slow, and no more.
+ * How a call waits: when it spins, sleeps, looks for the dead and gives up. None of it touches a
+ * word of the protocol; if all of it failed, waiters would be slow, and no more.
  *
  * A waiter that is woken was granted a slot, or told that it is the next in line. Nobody tells of a
  * death, so waiters look for dead holders: the next in line every millisecond or so, the others
- * seldom. The time of the next look is fixed when the one before is over: neither a signal nor a stray
- * wake-up puts it off.
+ * seldom. The time of the next look is fixed when the one before is over: neither a signal nor a
+ * stray wake-up puts it off.
  */
 #ifndef BERTH_POOL_PAUSE_H
 #define BERTH_POOL_PAUSE_H
@@ -20,7 +20,7 @@ struct pause {
     const struct queue_need *need;  /* pools that have to be large enough, up to one that is NULL */
     unsigned rounds;                /* of spinning */
     unsigned looks;                 /* in this place */
-    bool sleeps;                    /* its entry shall say that it is to be woken */
+    bool sleeps;                    /* its entry says that it has to be woken */
     bool look;                      /* it is time to look for the dead */
     bool has_looked;                /* in this wait */
     bool expired;                   /* it is time to give up */
@@ -37,8 +37,8 @@ struct pause {
 /* Before the waiting room is entered with this ticket. */
 void pause_begin(struct pause *pause, const struct pool_words *words, uint64_t ticket);
 
-/* What to do next: `look`, give up (`expired`), or (true) sleep until `until`, unless the entry changes
- * before. */
+/* What to do next: `look`, give up (`expired`), or (true) sleep until `until`, unless the entry
+ * changes before. */
 bool pause_plan(struct pause *pause, const struct pool_words *words, uint64_t ticket,
                 struct timespec *until);
 
@@ -48,8 +48,8 @@ void pause_at_door(struct pause *pause, const struct pool_words *words);
 /* Wakes all that sleep with tickets of this seat. */
 void pause_interrupt(const struct pool_words *words, uint64_t seat);
 
-/* Tells the waiter behind this ticket that it is the next in line: if it sleeps for long, or if there
- * may be slots of the dead that were left to it. */
+/* Tells the waiter behind this ticket that it is the next in line: if it sleeps for long, or if
+ * there may be slots of the dead that were left to it. */
 void pause_tell_next(const struct pause *pause, const struct pool_words *words, uint64_t ticket);
 
 #endif

@@ -128,8 +128,8 @@ unsigned queue_slots(const struct queue *queue)
     return wanted_slots(&queue->file);
 }
 
-/* When a slot was taken is known to the millisecond, for the ticket with these low bits. A handle that
- * asks for it pays for it: reading the clock costs more than taking a free slot. */
+/* When a slot was taken is known to the millisecond, for the ticket with these low bits. A handle
+ * that asks for it pays for it: reading the clock costs more than taking a free slot. */
 static __attribute__((noinline)) int stamp(struct queue *queue, uint64_t ticket, uint64_t slot)
 {
     const uint64_t now = os_now(CLOCK_REALTIME_COARSE) / OS_MILLISECOND;
@@ -149,8 +149,8 @@ static inline void granted(struct queue *queue, uint64_t ticket, uint64_t slot, 
     grant->ticket = ticket;
 }
 
-/* How far a call has come that goes on elsewhere: small enough to be handed over in registers, so that
- * who has nothing to hand over needs no memory at all. */
+/* How far a call has come that goes on elsewhere: small enough to be handed over in registers, so
+ * that a release with nothing to hand over needs no memory at all. */
 struct begun {
     uint64_t value; /* the ticket; or the admission of a slot that was handed on */
     uint32_t slot;

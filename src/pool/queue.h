@@ -1,5 +1,5 @@
-/* The pool protocol, run on a pool's file. Everything that changes its words in control, slot and ring
- * is in here, and is the source that the checker explores; bits.h reads them. */
+/* The pool protocol, run on a pool's file. Everything that changes its words in control, slot and
+ * ring is in here, and is the source that the checker explores; bits.h reads them. */
 #ifndef BERTH_POOL_QUEUE_H
 #define BERTH_POOL_QUEUE_H
 
@@ -10,7 +10,7 @@
 struct queue {
     struct pool_file file;
     unsigned seat;
-    bool timed;                /* every grant is to be stamped */
+    bool timed;                /* every grant gets a time stamp */
     _Atomic(uint64_t) written; /* a ticket that was granted to this handle, the latest mostly */
     _Atomic(uint64_t) held[BERTH_MAX_SLOTS]; /* the ticket by which it holds each slot; or 0 */
 };
@@ -21,9 +21,10 @@ void queue_initialise(struct pool_file *file, unsigned slots);
 int queue_sweep(struct queue *queue);
 
 int queue_acquire(struct queue *queue, const struct store_patience *patience, berth_grant *grant);
-/* The two halves of it. A ticket is drawn, and its slot is not waited for: where it is not to be had
- * at once, grant->slot is QUEUE_NO_SLOT. Then it is waited for, or given up when the patience is over,
- * or (ERANGE) when a pool has fewer slots than are needed of it; grant->ticket is 0 meanwhile. */
+/* The two halves of it. A ticket is drawn, and its slot is not waited for: where it is not
+ * available at once, grant->slot is QUEUE_NO_SLOT. Then it is waited for, or given up when the
+ * patience is over, or (ERANGE) when a pool has fewer slots than are needed of it; grant->ticket is
+ * 0 meanwhile. */
 enum { QUEUE_NO_SLOT = BERTH_MAX_SLOTS };
 int queue_draw(struct queue *queue, const struct store_patience *patience, berth_grant *grant);
 struct queue_need {

@@ -1,7 +1,7 @@
 /*
- * The sentence lives in memory of its own, which a thread gets with its first failure. A _Thread_local
- * buffer would be simpler, but in a shared library it either makes every thread of every user pay for
- * it, or ties the library to the dynamic linker by name.
+ * The sentence lives in memory of its own, which a thread gets with its first failure. A
+ * _Thread_local buffer would be simpler, but in a shared library it either makes every thread of
+ * every user pay for it, or ties the library to the dynamic linker by name.
  */
 #include "pool/reason.h"
 

@@ -1,12 +1,12 @@
 /*
- * All seats are locked meanwhile, as they are for a removal. The boot id is written last: whoever is
- * killed before that leaves a pool of an earlier boot, and the next begins again.
+ * All seats are locked meanwhile, as they are for a removal. The boot id is written last: a process
+ * that is killed before that leaves a pool of an earlier boot, and the next begins again.
  */
 #include "pool/renewal.h"
 
 #include "os/clock.h"
 #include "os/io.h"
-#include "os/lock.h"
+#include "os/range_lock.h"
 #include "pool/header.h"
 #include "pool/mapping.h"
 #include "pool/reason.h"
@@ -53,8 +53,7 @@ static int renew(const struct pool_found *found, const char *name, pool_initiali
     memset((char *)file.map + POOL_CONTROL_AT, 0, found->geometry.size - POOL_CONTROL_AT);
     initialise(&file, slots >= 1 && slots <= BERTH_MAX_SLOTS ? (unsigned)slots : 1);
     if (slots == 0)
-        atomic_store(&file.control->target,
-                     0); /* whoever would take the one slot sees to the rest */
+        atomic_store(&file.control->target, 0); /* the next to take the one slot sees to the rest */
     error = write_header(found->fd, &header);
     munmap(file.map, found->geometry.size);
     return error != 0 ? error : EIDRM;

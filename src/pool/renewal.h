@@ -1,5 +1,6 @@
 /*
- * A pool of an earlier boot, made fit for use in place: whoever may write to the file can do that, where
+ * A pool of an earlier boot, made fit for use in place: anyone who may write to the file can do
+ *   that, where
  * to make another one would need permission to write to its directory.
  */
 #ifndef BERTH_POOL_RENEWAL_H
@@ -13,7 +14,8 @@
  * *found is still to be closed. */
 int pool_renew(const struct pool_found *found, const char *name, pool_initialise *initialise);
 
-/* Whether that has happened since the file was mapped: what was read from its header is out of date. */
+/* Whether that has happened since the file was mapped: what was read from its header is out of
+ * date. */
 bool pool_was_renewed(const struct pool_file *file);
 
 #endif

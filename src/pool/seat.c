@@ -1,7 +1,7 @@
 /*
  * A seat is a lock on one byte. The kernel alone says whether it is taken; the process id in the
- * seat's line only says where to look first: at seats that were left in an orderly way, which hundreds
- * of living neighbours do not slow down.
+ * seat's line only says where to look first: at seats that were left in an orderly way, which
+ * hundreds of living neighbours do not slow down.
  */
 #include "pool/seat.h"
 
@@ -42,8 +42,8 @@ static bool removal_is_under_way(const struct pool_file *file, unsigned seat)
            pool_range_is_of_removal(found);
 }
 
-/* Tries those that look free, and then all. EUSERS: each was taken when it was tried. EBUSY: a removal
- * has locked them all for a moment. No reason. */
+/* Tries those that look free, and then all. EUSERS: each was taken when it was tried. EBUSY: a
+ * removal has locked them all for a moment. No reason. */
 static int take_any(const struct pool_file *file, unsigned *seat)
 {
     const unsigned seats = file->geometry.seats;
@@ -81,8 +81,8 @@ static int take_after_removal(const struct pool_file *file, unsigned *seat)
     return error;
 }
 
-/* Nothing here reads or writes at the file offset, so it can tell this open file from all others: from
- * another file with the same descriptor, and from the same file opened again. */
+/* Nothing here reads or writes at the file offset, so it can tell this open file from all others:
+ * from another file with the same descriptor, and from the same file opened again. */
 static void mark(struct pool_file *file)
 {
     static _Atomic(uint32_t) count;

@@ -2,7 +2,7 @@
 #ifndef BERTH_POOL_SEAT_H
 #define BERTH_POOL_SEAT_H
 
-#include "os/lock.h"
+#include "os/range_lock.h"
 #include "pool/format.h"
 
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 /*
- * A pool as seen from outside: read only, by whoever may read the file. T, A and all that they tell
+ * A pool as seen from outside: read only, by anyone who may read the file. T, A and all that they
+ *   tell
  * of are read until T and A have not changed meanwhile; what the last draw and the last admission
  * left to be written down is filled in here.
  */
@@ -12,9 +13,9 @@
 #include "pool/handle.h"
 #include "pool/loan.h"
 #include "pool/options.h"
-#include "pool/process.h"
+#include "pool/owner_process.h"
 #include "pool/reason.h"
-#include "pool/remote.h"
+#include "pool/remote_pool.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -138,7 +139,7 @@ static bool lives(const struct pool_words *shared, word seat)
            pool_seat_alive(shared->file, (unsigned)seat);
 }
 
-/* Whoever works in the slot besides its holder; false: there is no more memory. */
+/* Those that work in the slot besides its holder; false: there is no more memory. */
 static bool list_loans(const struct pool_words *shared, word slot, word token, berth_view *view)
 {
     unsigned seat, before;
@@ -165,7 +166,7 @@ static bool list_loans(const struct pool_words *shared, word slot, word token, b
     return true;
 }
 
-/* Who is shown for the slot: its holder, or else the first who has borrowed it. */
+/* Who is shown for the slot: its holder, or else the first that has borrowed it. */
 static bool find_user(const struct pool_words *shared, word slot, word *seat)
 {
     unsigned borrower;

@@ -110,9 +110,12 @@ const char *protocol_refuse(const struct protocol_choice *choice,
                  params->k);
         return buffer;
     }
-    if (params->timestamps != STEP_TIMESTAMPS_UNBOUNDED && !protocol->takes_timestamps) {
-        snprintf(buffer, size, "%s is not built on timestamps", protocol->name);
-        return buffer;
+    for (unsigned o = 0; o < STEP_MAX_OPTIONS; o++) {
+        if (params->option[o] > 0 && params->option[o] >= protocol_values(&protocol->options[o])) {
+            snprintf(buffer, size, "option %u of %s has no value %u", o, protocol->name,
+                     params->option[o]);
+            return buffer;
+        }
     }
     if (params->fault == STEP_FAULT_DEATH && !choice->model->can_die) {
         snprintf(buffer, size, "%s says nothing about death: try --fault none or sleep",
@@ -262,6 +265,15 @@ static bool counts_steps(enum check_property property)
            property == CHECK_BOUNDED_EXIT || property == CHECK_BOUNDED_ABORT;
 }
 
+static bool all_options_are_first(const struct step_params *params)
+{
+    for (unsigned o = 0; o < STEP_MAX_OPTIONS; o++) {
+        if (params->option[o] != 0)
+            return false;
+    }
+    return true;
+}
+
 /* `exchange`: processes may be exchanged, if nothing else is against it. */
 static const char *check_made(struct protocol_checked *checked,
                               const struct protocol_choice *choice,
@@ -283,7 +295,7 @@ static const char *check_made(struct protocol_checked *checked,
     const unsigned broken_from = choice->protocol->broken_from; /* what is settled may not be there */
     checked->model.params.abridged = limits->symmetry && choice->protocol->abridges &&
                                      checked->model.memory == NULL &&
-                                     params->timestamps == STEP_TIMESTAMPS_UNBOUNDED &&
+                                     all_options_are_first(params) &&
                                      (broken_from == 0 || choice->variant < broken_from);
     if (choice->protocol->values != NULL)
         checked->values_claimed = choice->protocol->values(params);
@@ -298,7 +310,7 @@ static const char *check_made(struct protocol_checked *checked,
                                 : claim != NULL ||
                                       (all && applies(&checked->model.check, (enum check_property)p,
                                                       choice->model));
-        /* Who may not leave its remainder any more does not fill a slot. */
+        /* A process that may not leave its remainder any more does not fill a slot. */
         if (!wanted || (only == 0 && params->passages > 0 && !is_of_states((enum check_property)p)))
             continue;
         queries[checked->lines] = (struct check_query){.property = (enum check_property)p};
@@ -324,7 +336,7 @@ static const char *check_made(struct protocol_checked *checked,
     for (size_t i = 0; checked->exchanged && !checked->report.abandoned && i < checked->lines; i++) {
         if (results[i].answer != CHECK_FAILS)
             continue;
-        /* A witness shall tell who is who. */
+        /* A witness has to name processes. */
         for (size_t r = 0; r < checked->lines; r++)
             check_witness_free(&results[r].witness);
         memset(checked, 0, sizeof *checked);

@@ -15,7 +15,8 @@ struct protocol_choice { /* a protocol and one of its variants */
 
 /* By name, such as "rp-n" or "rp-n/printed". */
 bool protocol_find(const char *name, struct protocol_choice *choice);
-/* Another protocol of the catalogue with the same name: one of them was never asked for. NULL: none. */
+/* Another protocol of the catalogue with the same name: one of them was never asked for. NULL:
+ * none. */
 const struct protocol *protocol_namesake(const struct protocol_choice *choice);
 /* "rp-n/printed", into `text`. */
 void protocol_full_name(const struct protocol_choice *choice, char *text, size_t size);

@@ -94,6 +94,65 @@ static const char *wrong_variants(const struct protocol *protocol, char *text, s
     return NULL;
 }
 
+/* Such as "state-rank": it can be typed, and completed in every shell. */
+static bool is_option_word(const char *text)
+{
+    return text[0] != '\0' && text[0] != '-' &&
+           text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
+}
+
+static bool has_good_values(const struct protocol_option *option)
+{
+    const unsigned count = protocol_values(option);
+    for (unsigned v = 0; v < count; v++) {
+        if (!is_option_word(option->values[v]))
+            return false;
+        for (unsigned w = 0; w < v; w++) {
+            if (strcmp(option->values[v], option->values[w]) == 0)
+                return false;
+        }
+    }
+    return count > 1;
+}
+
+static const char *wrong_options(const struct protocol *protocol, char *text, size_t size)
+{
+    const unsigned count = protocol_options(protocol);
+    for (unsigned o = 0; o < STEP_MAX_OPTIONS; o++) {
+        const struct protocol_option *option = &protocol->options[o];
+        if (o >= count && (option->name != NULL || option->values[0] != NULL)) {
+            snprintf(text, size, "option %u of PROTOCOL has no name", count);
+            return text;
+        }
+        if (o >= count)
+            continue;
+        if (!is_option_word(option->name)) {
+            snprintf(text, size, "\"%s\" cannot be the name of an option: a-z, 0-9 and -",
+                     option->name);
+            return text;
+        }
+        if (option->about == NULL || option->argument == NULL ||
+            !isupper((unsigned char)option->argument[0])) {
+            snprintf(text, size, "the option %s needs a line about it, and an argument in capitals",
+                     option->name);
+            return text;
+        }
+        if (!has_good_values(option)) {
+            snprintf(text, size,
+                     "the option %s needs two values at least, each once, of a-z, 0-9 and -",
+                     option->name);
+            return text;
+        }
+        for (unsigned other = 0; other < o; other++) {
+            if (strcmp(protocol->options[other].name, option->name) == 0) {
+                snprintf(text, size, "two options are called %s", option->name);
+                return text;
+            }
+        }
+    }
+    return NULL;
+}
+
 /* ---- what the code says, beside what the data says ---- */
 
 /* Whether `constant`, such as LAST_FIRST, is the name of a variant, such as "last-first". */
@@ -188,6 +247,8 @@ const char *protocol_wrong(const struct protocol_model *model, char *text, size_
     const char *wrong = wrong_numbers(model->protocol, text, size);
     if (wrong == NULL)
         wrong = wrong_variants(model->protocol, text, size);
+    if (wrong == NULL)
+        wrong = wrong_options(model->protocol, text, size);
     if (wrong == NULL)
         wrong = wrong_marks(model, text, size);
     return wrong;

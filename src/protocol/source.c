@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Whether two paths are the same once each "folder/.." is taken out of the second, and the way up to the
- * source folder, which a compiler that was called below it may have put there. */
+/* Whether two paths are the same once each "folder/.." is taken out of the second, and the way up
+ * to the source folder, which a compiler that was called below it may have put there. */
 static bool same_path(const char *path, const char *long_way)
 {
     while (strncmp(long_way, "../", 3) == 0)

@@ -11,9 +11,9 @@ extern const size_t protocol_sources_count;
  * there is none. */
 const struct text_file *protocol_source_find(const char *path);
 
-/* Which line of `source` has the word whose first argument is `label`: `line` itself, or the nearest
- * one above. (A word may be written over several lines, and compilers do not agree on which of them
- * it is at.) */
+/* Which line of `source` has the word whose first argument is `label`: `line` itself, or the
+ * nearest one above. (A word may be written over several lines, and compilers do not agree on which
+ * of them it is at.) */
 unsigned protocol_source_line(const struct text_file *source, unsigned line, const char *label);
 
 #endif

@@ -456,7 +456,7 @@ static void for_each_claim(struct prove_run *run,
 static bool is_one_size(const struct protocol *protocol)
 {
     const bool takes_more = protocol->takes_ranker || protocol->takes_graph ||
-                            protocol->takes_reads || protocol->takes_timestamps;
+                            protocol->takes_reads || protocol_options(protocol) > 0;
     const bool is_cut_off = protocol->default_limit != 0 || protocol->cuts_off ||
                             protocol->counts_for_ever || protocol->fault == STEP_FAULT_KILL;
     return protocol->min_n == protocol->max_n && protocol->max_l == 1 && !takes_more && !is_cut_off;

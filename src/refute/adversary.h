@@ -15,7 +15,7 @@ struct adversary {
     struct refute_outcome *outcome;
     size_t most; /* states to keep */
     enum check_property
-        deadlock; /* what fails where nobody gets on: C2, in one form or the other */
+        deadlock; /* what fails where nobody makes progress: C2, in one form or the other */
     unsigned k;
     struct states *values; /* of V, where it has parts: each with a number; NULL: V is one cell */
 };
@@ -74,8 +74,8 @@ bool run_step(struct adversary *adversary, struct run *run, unsigned p);
 bool run_each(struct adversary *adversary, struct run *run, unsigned from, unsigned to);
 /* The steps of `other` from number `from` on, again, by the same processes. */
 bool run_again(struct adversary *adversary, struct run *run, const struct run *other, size_t from);
-/* One step of p, which must not enter: where it does, those of `enabled` follow, and more than l are
- * critical. */
+/* One step of p, which must not enter: where it does, those of `enabled` follow, and more than l
+ * are critical. */
 bool run_knock(struct adversary *adversary, struct run *run, unsigned p, crew enabled);
 
 /* ---- driving ---- */
@@ -100,7 +100,7 @@ bool drive_there(struct adversary *adversary, struct run *run, const struct driv
 bool drive_exit(struct adversary *adversary, struct run *run, crew team);
 /* enter(q, p): p alone becomes critical (Lemma 4.2). */
 bool drive_enter(struct adversary *adversary, struct run *run, unsigned p);
-/* p alone, until it is in a state that it comes back to; *period: after so many steps. */
+/* p alone, until it is in a state that it comes back to; *period: after this many steps. */
 bool drive_recur(struct adversary *adversary, struct run *run, unsigned p, size_t *period);
 /* p alone for ever: it has to go round and round, through its remainder and its critical region, as
  * everybody else rests. The run ends after one cycle, which begins at *stem. */
@@ -115,8 +115,8 @@ struct reach {
     size_t room;
 };
 
-/* Breadth first from the run's state, by steps of the team; *at is the first state that `found` likes,
- * or STATES_NONE, when all have been looked at. */
+/* Breadth first from the run's state, by steps of the team; *at is the first state that `found`
+ * likes, or STATES_NONE, when all have been looked at. */
 bool reach_search(struct adversary *adversary, struct reach *reach, const struct run *run,
                   crew team,
                   bool (*found)(const struct adversary *adversary, const uint64_t *state,
@@ -135,7 +135,7 @@ bool is_enabled(struct adversary *adversary, const struct run *run, unsigned p, 
 /* A property fails on the run; its part from `stem` on is a cycle, unless that is its length. */
 bool conclude(struct adversary *adversary, const struct run *run, enum check_property property,
               size_t stem, const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* On the cycle nobody gets on, or somebody is passed again and again: C2 or C4 fails. */
+/* On the cycle nobody makes progress, or somebody is passed again and again: C2 or C4 fails. */
 bool conclude_starved(struct adversary *adversary, const struct run *run, size_t stem, unsigned p);
 /* Whether somebody, *who, becomes critical again and again on the cycle. */
 bool cycle_serves(struct adversary *adversary, const struct run *run, size_t stem, bool *serves,
@@ -163,9 +163,9 @@ void adversary_5_1(struct adversary *adversary);
 void adversary_5_2(struct adversary *adversary);
 void adversary_5_3(struct adversary *adversary);
 
-/* Lemmas 4.6 and 4.7: processes 0 and 1 from `run`, where all are in their remainder, with at most two
- * values while not both are: C1 or C3 fails. *values is how many there are; with more than two it goes
- * on. The lockout is handed to `locked_out`, which concludes. */
+/* Lemmas 4.6 and 4.7: processes 0 and 1 from `run`, where all are in their remainder, with at most
+ * two values while not both are: C1 or C3 fails. *values is how many there are; with more than two
+ * it goes on. The lockout is handed to `locked_out`, which concludes. */
 bool pair_lemma(struct adversary *adversary, const struct run *run,
                 bool (*locked_out)(struct adversary *adversary, const struct run *run, size_t stem,
                                    unsigned p),

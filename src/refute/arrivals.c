@@ -1,12 +1,12 @@
 /*
  * Burns et al., Theorem 4.10. Processes arrive one by one while P0 is critical, each up to a point
- * where it can bring back the value of V by itself. If two of these points, qi and qj, have one value,
- * then those who had arrived at qi do not notice the others at qj. They can bring about every value
- * for ever (or they do with one value less, and the proof is applied to them); each of the others is
- * run whenever its value is there, and is locked out.
+ * where it can bring back the value of V by itself. If two of these points, qi and qj, have one
+ * value, then those who had arrived at qi do not notice the others at qj. They can bring about
+ * every value for ever (or they do with one value less, and the proof is applied to them); each of
+ * the others is run whenever its value is there, and is locked out.
  *
- * The proof is by induction on k: a system of (k^2 - k)/2 - 1 processes has k values. That the bound
- * is sqrt(2N) + 1/2 does not quite follow: see docs/REFUTE.md.
+ * The proof is by induction on k: a system of (k^2 - k)/2 - 1 processes has k values. That the
+ * bound is sqrt(2N) + 1/2 does not quite follow: see docs/REFUTE.md.
  */
 #include "refute/adversary.h"
 
@@ -35,8 +35,8 @@ static bool bring_about(struct adversary *adversary, struct run *run, crew team,
     return goes_on;
 }
 
-/* One turn of the lockout: everybody of the team moves, and each of those who arrived after qi has its
- * value once. `low` goes on from qi and `high` from qj. */
+/* One turn of the lockout: everybody of the team moves, and each of those who arrived after qi has
+ * its value once. `low` goes on from qi and `high` from qj. */
 static bool turn(struct adversary *adversary, const struct arrivals *arrivals, unsigned i,
                  unsigned j, struct run *low, struct run *high, bool *found)
 {
@@ -113,8 +113,8 @@ static bool make_arrivals(struct adversary *adversary, struct arrivals *arrivals
     return true;
 }
 
-/* Processes 0 .. count-1 as a system of their own, all others being in their remainder. Goes on where
- * there is no contradiction. */
+/* Processes 0 .. count-1 as a system of their own, all others being in their remainder. Goes on
+ * where there is no contradiction. */
 static bool arrive(struct adversary *adversary, const struct run *start, unsigned count, bool top)
 {
     struct arrivals arrivals;

@@ -1,10 +1,13 @@
 /*
  * Burns et al., Lemma 4.11 and its proof in the appendix, which is an algorithm: in a digraph whose
- * edges have labels, with an edge of every label from every vertex, and at least twice as many labels
- * as vertices, there is a loop trail from every vertex, with the labels of its two parts kept apart.
+ * edges have labels, with an edge of every label from every vertex, and at least twice as many
+ * labels as vertices, there is a loop trail from every vertex, with the labels of its two parts
+ * kept apart.
  *
- * A highway is a path with no label twice. A loop trail from x is a pair of highways: the first begins
- * at x, the second is a loop of at least one edge, and passes only vertices that the first one passes.
+ * A highway is a path with no label twice. A loop trail from x is a pair of highways: the first
+ *   begins
+ * at x, the second is a loop of at least one edge, and passes only vertices that the first one
+ * passes.
  */
 #ifndef BERTH_REFUTE_LOOPS_H
 #define BERTH_REFUTE_LOOPS_H

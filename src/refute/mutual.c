@@ -75,8 +75,8 @@ void adversary_4_4(struct adversary *adversary)
     points_free(&points);
 }
 
-/* V(qi) = V(qj), 0 < i < j: processes 0 .. i-1 go on for ever at qj as they would at qi, while process
- * j-1 tries. */
+/* V(qi) = V(qj), 0 < i < j: processes 0 .. i-1 go on for ever at qj as they would at qi, while
+ * process j-1 tries. */
 static bool pass_by(struct adversary *adversary, struct points *points, unsigned i, unsigned j)
 {
     const struct drive for_ever = {.team = team_range(0, i)};
@@ -129,8 +129,8 @@ void adversary_4_5(struct adversary *adversary)
 
 /* ---- Theorem 4.9 ---- */
 
-/* A state that P0 and P1 lead to, not both in their remainder, that looks to the others like a point
- * other than q1 and q2. */
+/* A state that P0 and P1 lead to, not both in their remainder, that looks to the others like a
+ * point other than q1 and q2. */
 struct elsewhere {
     uint64_t value[CHECK_MAX_PROCESSES + 1]; /* of q0, and of q3 .. qN */
     unsigned index[CHECK_MAX_PROCESSES + 1];

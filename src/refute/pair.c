@@ -3,7 +3,8 @@
  * lock nobody out have three values of V while not both are in their remainder.
  *
  * A process alone comes back to a state that it was in, since there are finitely many: it *recurs*.
- * Whoever recurs and is not seen in its remainder then is blocked: it stays in T or in E as long as
+ * A process that recurs and is not seen in its remainder then is blocked: it stays in T or in E as
+ *   long as
  * nobody else moves. To let it recur changes nothing for anybody else.
  */
 #include "refute/adversary.h"
@@ -40,7 +41,8 @@ static bool take_census(const struct adversary *adversary, const uint64_t *state
 
 /* ---- Lemma 4.3 ---- */
 
-/* p is alone at a recurring state of `run`, with this period, and its cycle leads through R and C: if
+/* p is alone at a recurring state of `run`, with this period, and its cycle leads through R and C:
+ * if
  * V is the same at both, then `other`, from the one, enters beside p at the other. */
 static bool tell_apart(struct adversary *adversary, const struct run *run, unsigned p,
                        size_t period, unsigned other)
@@ -92,7 +94,8 @@ static bool alternate(struct pair *pair, struct run *run, unsigned p, size_t per
     return pair->locked_out(pair->adversary, run, stem, p);
 }
 
-/* Steps of p, at a recurring state with this period, until V has the value; *found: it gets there. */
+/* Steps of p, at a recurring state with this period, until V has the value; *found: it gets
+ * there. */
 static bool seek_value(struct adversary *adversary, struct run *run, unsigned p, size_t period,
                        uint64_t value, bool *found)
 {
@@ -132,7 +135,8 @@ static bool case_2_2(struct pair *pair, struct run *rests, unsigned p, struct ru
     return alternate(pair, run, other, other_period, p, period);
 }
 
-/* p is blocked and recurs at `run`, with this period. Either `other` is blocked too, and goes on; or
+/* p is blocked and recurs at `run`, with this period. Either `other` is blocked too, and goes on;
+ * or
  * C1 or C3 fails. */
 static bool lemma_4_6(struct pair *pair, const struct run *run, unsigned p, size_t period,
                       unsigned other)
@@ -182,8 +186,8 @@ done:
 
 /* ---- Lemma 4.7 ---- */
 
-/* Both are blocked in turn, for ever: nobody gets on. The run comes back to where it was, at last to
- * where it was after a power of two of turns. */
+/* Both are blocked in turn, for ever: nobody makes progress. The run comes back to where it was, at
+ * last to where it was after a power of two of turns. */
 static bool block_in_turn(struct pair *pair, struct run *run, size_t period)
 {
     struct adversary *adversary = pair->adversary;

@@ -1,4 +1,5 @@
-/* The two halves of reading a table: the declarations and the file (parse.c), the programs (program.c). */
+/* The two halves of reading a table: the declarations and the file (parse.c), the programs
+ * (program.c). */
 #ifndef BERTH_REFUTE_PARSER_H
 #define BERTH_REFUTE_PARSER_H
 

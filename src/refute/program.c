@@ -1,5 +1,5 @@
-/* The programs of a table: every entry of delta is given once, and every step leads where the papers let
- * it: from R and T to T or C, from C and E to E or R. */
+/* The programs of a table: every entry of delta is given once, and every step leads where the
+ * papers let it: from R and T to T or C, from C and E to E or R. */
 #include "refute/parser.h"
 
 #include <stdlib.h>

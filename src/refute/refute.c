@@ -135,7 +135,7 @@ void refute_run(struct refute_outcome *outcome, enum refute_theorem theorem,
         adversary_4_12, adversary_5_1, adversary_5_2, adversary_5_3};
     *outcome = (struct refute_outcome){.theorem = theorem, .end = REFUTE_STOPPED, .why = ""};
     outcome->bound = theorems[theorem].bound(model->n, model->l);
-    /* What fails where nobody gets on: the form of C2 that the theorem asks for, or C3. */
+    /* What fails where nobody makes progress: the form of C2 that the theorem asks for, or C3. */
     const bool lockout = theorem == REFUTE_4_10 || theorem == REFUTE_4_12;
     const bool kl = theorem == REFUTE_5_1 || theorem == REFUTE_5_3;
     struct adversary adversary = {

@@ -1,12 +1,13 @@
 /*
  * The lower bounds of two papers as adversaries. Each theorem says that a system with certain
- * properties has at least so many values of its shared variable, and each proof takes a system with
- * fewer and makes a schedule under which one of the properties fails. That is what is done here, to
- * any model with one shared variable: docs/REFUTE.md goes through it theorem by theorem.
+ * properties has at least a certain number of values of its shared variable, and each proof takes a
+ * system with fewer and makes a schedule under which one of the properties fails. That is what is
+ * done here, to any model with one shared variable: docs/REFUTE.md goes through it theorem by
+ * theorem.
  *
- * Wherever a proof says "by C2 there is a schedule such that", the schedule is run. If it does not do
- * what C2 promises, then that is the property that fails. So with too few values the outcome is always
- * a schedule; with enough of them it may be one, or the construction stops.
+ * Wherever a proof says "by C2 there is a schedule such that", the schedule is run. If it does not
+ * do what C2 promises, then that is the property that fails. So with too few values the outcome is
+ * always a schedule; with enough of them it may be one, or the construction stops.
  *
  *   Burns, Jackson, Lynch, Fischer, Peterson 1982: Theorems 4.4, 4.5, 4.9, 4.10, 4.12
  *   Fischer, Lynch, Burns, Borodin 1979: Theorems 5.1, 5.2, 5.3

@@ -1,6 +1,6 @@
 #include "refute/search.h"
 
-#include "check/explore.h"
+#include "check/exploration.h"
 
 #include <string.h>
 

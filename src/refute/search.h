@@ -2,10 +2,11 @@
  * All protocols of two processes with a few values of V and a few local states, up to the names of
  * values and of states: which properties are there at all?
  *
- * Entries of delta are chosen when a run comes to them, so what is enumerated is what can be reached,
- * and a table that differs where nobody comes is not another one. A value or a state that has not been
- * used before is the next one by number, so that no two tables differ by names alone. A table is cut
- * off, with all that would have become of it, when what there is of it violates what is asked for.
+ * Entries of delta are chosen when a run comes to them, so what is enumerated is what can be
+ * reached, and a table that differs where nobody comes is not another one. A value or a state that
+ * has not been used before is the next one by number, so that no two tables differ by names alone.
+ * A table is cut off, with all that would have become of it, when what there is of it violates what
+ *   is asked for.
  */
 #ifndef BERTH_REFUTE_SEARCH_H
 #define BERTH_REFUTE_SEARCH_H

@@ -1,6 +1,6 @@
 /*
- * Fischer et al., Theorems 5.1 and 5.3. Points q(i,j) with i and j in two ranges; two of them with one
- * value look alike to those who are in the same state at both.
+ * Fischer et al., Theorems 5.1 and 5.3. Points q(i,j) with i and j in two ranges; two of them with
+ * one value look alike to those who are in the same state at both.
  *
  * Processes are numbered from 0 here; process p is the paper's P(p+1).
  */
@@ -83,8 +83,8 @@ static bool make_5_1(struct adversary *adversary, struct grid *grid)
     return goes_on;
 }
 
-/* Case 1: j < j2. Those that have arrived at the first point pass through, then the last process goes
- * round for ever; at the second point process l+j waits meanwhile. */
+/* Case 1: j < j2. Those that have arrived at the first point pass through, then the last process
+ * goes round for ever; at the second point process l+j waits meanwhile. */
 static bool go_past(struct adversary *adversary, struct run *q, struct run *q2, unsigned j)
 {
     const unsigned n = adversary->model->n, l = adversary->model->l;
@@ -109,8 +109,8 @@ static bool is_filled(const struct adversary *adversary, const struct run *run, 
     return (unsigned)__builtin_popcount(in) >= filling->wanted;
 }
 
-/* Case 2: j = j2, i < i2. At the second point i + 1 of those who are in the same state at both become
- * critical; at the first one they are one too many. */
+/* Case 2: j = j2, i < i2. At the second point i + 1 of those who are in the same state at both
+ * become critical; at the first one they are one too many. */
 static bool fill(struct adversary *adversary, struct run *q, struct run *q2, unsigned i)
 {
     const unsigned n = adversary->model->n, l = adversary->model->l;
@@ -146,8 +146,8 @@ void adversary_5_1(struct adversary *adversary)
 
 /* ---- Theorem 5.3 ---- */
 
-/* Process p alone goes round until it is critical and `waits` is enabled. Where that never happens C4'
- * fails, and where p does not get round, C2. */
+/* Process p alone goes round until it is critical and `waits` is enabled. Where that never happens
+ * C4' fails, and where p does not get round, C2. */
 static bool go_until_enabled(struct adversary *adversary, struct run *run, unsigned p,
                              unsigned waits)
 {
@@ -214,7 +214,8 @@ static bool make_5_3(struct adversary *adversary, struct grid *grid)
     return true;
 }
 
-/* Case 1: i < i2. Processes 0 .. i-1 are enabled at the second point, and enter at the first one. */
+/* Case 1: i < i2. Processes 0 .. i-1 are enabled at the second point, and enter at the first
+ * one. */
 static bool enter_all(struct adversary *adversary, struct run *q, unsigned i)
 {
     say(adversary, "case 1");
@@ -222,9 +223,9 @@ static bool enter_all(struct adversary *adversary, struct run *q, unsigned i)
            stop(adversary, "P0 to P%u are sure to enter, and do not", i - 1);
 }
 
-/* Case 2: i = i2, j < j2. At the first point everybody leaves, P0 goes round, and processes 0 .. l-1
- * become critical. At the second one process l+j2-1 waits: it is enabled at last, and is one too
- * many. */
+/* Case 2: i = i2, j < j2. At the first point everybody leaves, P0 goes round, and processes 0 ..
+ * l-1 become critical. At the second one process l+j2-1 waits: it is enabled at last, and is one
+ * too many. */
 static bool wait_until_full(struct adversary *adversary, struct run *q, struct run *q2, unsigned j,
                             unsigned j2)
 {

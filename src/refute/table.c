@@ -1,5 +1,5 @@
-/* The model of a table: V first, then the local state of each process, in fields that do not straddle
- * words. */
+/* The model of a table: V first, then the local state of each process, in fields that do not
+ * straddle words. */
 #include "refute/table.h"
 
 #include <stdio.h>

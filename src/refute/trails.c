@@ -1,10 +1,10 @@
 /*
  * Burns et al., Theorem 4.12. The vertices are the values that V has while P0 is critical; an edge
- * with label i leads from v to w if process i, coming from its remainder, finds v and can then bring
- * about w for ever. With few values there are loop trails (Lemma 4.11): while P0 is critical, some
- * processes take V along the way of a trail, and others are taken in along its loop, unnoticed. Then P0
- * and the former leave and come again and again; each time that the way passes the values of the loop,
- * the latter get their steps, and are locked out.
+ * with label i leads from v to w if process i, coming from its remainder, finds v and can then
+ * bring about w for ever. With few values there are loop trails (Lemma 4.11): while P0 is critical,
+ * some processes take V along the way of a trail, and others are taken in along its loop,
+ * unnoticed. Then P0 and the former leave and come again and again; each time that the way passes
+ * the values of the loop, the latter get their steps, and are locked out.
  */
 #include "refute/adversary.h"
 #include "refute/loops.h"
@@ -153,8 +153,8 @@ static bool no_memory(struct adversary *adversary, const struct run *run)
     return true;
 }
 
-/* One round: P0 enters, others come along the way of its value's trail, and all of them leave. *vertex
- * is where P0 found itself critical. */
+/* One round: P0 enters, others come along the way of its value's trail, and all of them leave.
+ * *vertex is where P0 found itself critical. */
 static bool go_round(struct trails *trails, struct run *run, enum insertion kind, unsigned chosen,
                      unsigned *vertex)
 {

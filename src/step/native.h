@@ -9,7 +9,7 @@
 #define os_wait_slowly berth_own_wait
 #define os_yield berth_own_yield
 #endif
-#include "os/wait.h"
+#include "os/backoff.h"
 
 #include <stdatomic.h>
 

@@ -29,7 +29,7 @@ enum step_reads { STEP_READS_PACKED, STEP_READS_STATE_RANK, STEP_READS_RANK_STAT
 
 enum step_graph { STEP_GRAPH_COMPLETE, STEP_GRAPH_RING, STEP_GRAPH_PATH, STEP_GRAPH_GIVEN };
 enum { STEP_MAX_VERTICES = 16 };
-enum step_timestamps { STEP_TIMESTAMPS_UNBOUNDED, STEP_TIMESTAMPS_BOUNDED };
+enum { STEP_MAX_OPTIONS = 4 }; /* that a protocol declares */
 
 enum { STEP_NO_LIMIT = 1000 }; /* as a limit: none, where the protocol can be explored so */
 
@@ -62,9 +62,9 @@ struct step_params {
     enum step_fault fault;
     enum step_ranker ranker;
     enum step_reads reads;
-    enum step_graph graph;           /* who is whose neighbour */
-    const uint16_t *neighbours;      /* where the graph is given: n sets of processes */
-    enum step_timestamps timestamps; /* where the protocol is built on timestamps */
+    enum step_graph graph;            /* who is whose neighbour */
+    const uint16_t *neighbours;       /* where the graph is given: n sets of processes */
+    uint8_t option[STEP_MAX_OPTIONS]; /* the value of each, by its number in the declaration */
     enum step_memory_model memory;
     unsigned buffer;                    /* stores that may wait, of each process */
     const struct step_ordered *ordered; /* or NULL */

@@ -61,6 +61,16 @@ struct protocol_variant {
     size_t expected_count;
 };
 
+/* An option that the protocol alone has, --NAME VALUE. The code reads the number of the value that was
+ * chosen: params->option[0] is that of the first option, and 0, the first value, is the default. */
+enum { PROTOCOL_MAX_VALUES = 8 };
+struct protocol_option {
+    const char *name;     /* "timestamps" */
+    const char *argument; /* what --help calls the value: "T" */
+    const char *about;    /* what is chosen, in a line */
+    const char *values[PROTOCOL_MAX_VALUES];
+};
+
 enum { PROTOCOL_MAX_INVARIANTS = 8 };
 
 struct protocol {
@@ -82,7 +92,7 @@ struct protocol {
     bool counts_for_ever; /* its variables count upwards; the checker sees them through NORMAL */
     bool symmetric;       /* NORMAL can exchange processes */
     bool takes_ranker, takes_graph, takes_reads; /* of the parameters, what makes a difference */
-    bool takes_timestamps;
+    struct protocol_option options[STEP_MAX_OPTIONS];
     enum step_ranker ranker; /* where nothing else is said */
     enum step_graph graph;
     bool cuts_off;     /* has no limit unless one is given, and NORMAL only then */
@@ -91,7 +101,8 @@ struct protocol {
     bool own_steps;    /* enabling is meant in own steps, not in the next one (check/model.h) */
     bool comes_back;   /* who is killed is sure to come back, and to run REVIVAL */
     bool is_object;    /* no lock: everybody may be critical at once */
-    bool abridges;     /* NORMAL leaves out steps whose outcome is settled, if it may */
+    bool abridges;     /* NORMAL leaves out steps whose outcome is settled, if it may: not where an
+                          option has another value than its first */
     const char *invariants[PROTOCOL_MAX_INVARIANTS]; /* their names, in the order of the bits */
     /* Claimed number of values, 0 if it has more than 64 bits; or NULL. */
     uint64_t (*values)(const struct step_params *params);
@@ -100,6 +111,23 @@ struct protocol {
     const struct protocol_variant *variants; /* the first is the protocol itself */
     size_t variant_count;
 };
+
+/* How many options a protocol declares, and how many values one of them has. */
+static inline unsigned protocol_options(const struct protocol *protocol)
+{
+    unsigned count = 0;
+    while (count < STEP_MAX_OPTIONS && protocol->options[count].name != NULL)
+        count++;
+    return count;
+}
+
+static inline unsigned protocol_values(const struct protocol_option *option)
+{
+    unsigned count = 0;
+    while (count < PROTOCOL_MAX_VALUES && option->values[count] != NULL)
+        count++;
+    return count;
+}
 
 /* Something that the code of a file says, and where: its labels; and in a file that is loaded
  * (STEP_OWN), which words are used that PROTOCOL has to agree with. */

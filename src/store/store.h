@@ -18,8 +18,8 @@ enum { STORE_REASON = 1024, STORE_INTERFACE = 3 };
 /* By which a lease is counted: it goes on while the machine is suspended, as the store's does. */
 #define STORE_CLOCK CLOCK_BOOTTIME
 
-/* In the flags of a user that `look` tells of: its pid is one of this process's own namespace. Not for
- * users of the library. */
+/* In the flags of a user that `look` tells of: its pid is one of this process's own namespace. Not
+ * for users of the library. */
 #define STORE_USER_HERE (1U << 31)
 
 /* How long to wait for a slot. */
@@ -43,7 +43,7 @@ struct store_operations {
     /* Slots of several pools of one store. A ticket is drawn, and waited for, or given up where the
      * patience is `none`; once, whatever comes of it. All of them are drawn between entering the
      * store's door and leaving it. ESTALE: the store was out of reach for so long that it is not
-     * certain whether the order is right; all of it is to be given up and done again. */
+     * certain whether the order is right; all of it has to be given up and done again. */
     int (*enter_door)(void *handle, struct store_patience patience, int64_t *door,
                       char reason[STORE_REASON]);
     int (*leave_door)(void *handle, int64_t door, char reason[STORE_REASON]);
@@ -54,12 +54,12 @@ struct store_operations {
     bool (*is_together)(void *handle, void *other); /* whether they are of one store */
 
     int (*release)(void *handle, const berth_grant *grant, char reason[STORE_REASON]);
-    /* Loans (pool/loan.h). The file that has the chain of a slot which is held: it begins with a page
-     * (chain.h), and is closed with the grant. */
+    /* Loans (pool/loan.h). The file that has the chain of a slot which is held: it begins with a
+     * page (chain.h), and is closed with the grant. */
     int (*lend)(void *handle, const berth_grant *grant, int *fd, char reason[STORE_REASON]);
     bool (*lends)(void *handle, const struct chain_page *page); /* whether it is of the same pool */
-    /* The slot was borrowed, by locks of `fd`, which is the store's to close from now on, unless this
-     * fails: good_for, lost_fd, ward and look tell of it. */
+    /* The slot was borrowed, by locks of `fd`, which is the store's to close from now on, unless
+     * this fails: good_for, lost_fd, ward and look tell of it. */
     int (*borrow)(void *handle, const berth_grant *grant, unsigned level, int fd,
                   char reason[STORE_REASON]);
     void (*give_back)(void *handle, const berth_grant *grant);

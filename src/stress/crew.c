@@ -198,7 +198,8 @@ bool stress_crew_sleeps(const struct stress_crew *crew, unsigned index)
     return crew->asleep >> index & 1;
 }
 
-/* Stops one at random, and waits until it has stopped. *who: crew->size if there is nobody to stop. */
+/* Stops one at random, and waits until it has stopped. *who: crew->size if there is nobody to
+ * stop. */
 static bool stop_one(struct stress_crew *crew, unsigned *who, struct stress_failure *failure)
 {
     const unsigned i = (unsigned)(stress_random(&crew->random) % crew->size);

@@ -21,18 +21,18 @@ struct stress_crew {
 bool stress_crew_start(struct stress_crew *crew, const struct stress_arena *arena,
                        struct stress_failure *failure);
 
-/* Takes note of those that have ended. Ending is fine only for who was asked to stop. */
+/* Takes note of those that have ended. Only those that were asked to stop may end. */
 bool stress_crew_sweep(struct stress_crew *crew, struct stress_failure *failure);
 
 /* A process for each participant only: kills one at random and starts its successor. */
 bool stress_crew_kill_one(struct stress_crew *crew, struct stress_failure *failure);
 
-/* A process for each participant only: stops one at random, or lets the one go on that was stopped the
- * last time. */
+/* A process for each participant only: stops one at random, or lets the one go on that was stopped
+ * the last time. */
 bool stress_crew_nap(struct stress_crew *crew, struct stress_failure *failure);
 
-/* A process for each participant only: stops one at random for ever, if it is in its entry. That is its
- * trying region; or it has just got in and has not said so, and holds a slot. */
+/* A process for each participant only: stops one at random for ever, if it is in its entry. That is
+ * its trying region; or it has just got in and has not said so, and holds a slot. */
 bool stress_crew_lull(struct stress_crew *crew, struct stress_failure *failure);
 
 unsigned stress_crew_asleep(const struct stress_crew *crew);
@@ -41,7 +41,7 @@ bool stress_crew_sleeps(const struct stress_crew *crew, unsigned index);
 /* But for those asleep. */
 bool stress_crew_is_over(const struct stress_crew *crew);
 
-/* Kills whoever is left, and waits for them. */
+/* Kills all that are left, and waits for them. */
 void stress_crew_end(struct stress_crew *crew);
 
 #endif

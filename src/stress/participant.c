@@ -1,6 +1,6 @@
 #include "stress/participant.h"
 
-#include "os/wait.h"
+#include "os/backoff.h"
 #include "stress/random.h"
 
 #include <sched.h>
@@ -41,7 +41,7 @@ static void record(const struct stress_arena *arena, uint64_t ticket)
 }
 
 /* Whether those inside exclude each other. Where what a process is inside for tells, it must be
- * read while the process is inside: who has left meanwhile is left out of account. */
+ * read while the process is inside: one that has left meanwhile is not counted. */
 static bool clashes(const struct stress_arena *arena, uint64_t inside)
 {
     const struct protocol_native *native = arena->plan->native;

@@ -22,8 +22,8 @@ static bool choose(sigset_t *set)
 
 bool stress_signals_take(struct stress_signals *signals)
 {
-    /* Where SIGCHLD is ignored, children cannot be waited for; whoever started us may have left it
-     * like that. */
+    /* Where SIGCHLD is ignored, children cannot be waited for; the program that started us may have
+     * left it like that. */
     struct sigaction by_default = {.sa_handler = SIG_DFL};
     if (!choose(&signals->waited_for) ||
         sigaction(SIGCHLD, &by_default, &signals->child_before) != 0)

@@ -18,7 +18,7 @@ struct stress_signals {
 bool stress_signals_take(struct stress_signals *signals);
 void stress_signals_give_back(const struct stress_signals *signals);
 
-/* The signal that came within so many seconds; 0: none. */
+/* The signal that came within this many seconds; 0: none. */
 int stress_signals_wait(const struct stress_signals *signals, double seconds);
 
 #endif

@@ -18,7 +18,7 @@ static const double grace = 10;
 /* The same where some are asleep: what they stop is stopped for good. */
 static const double grace_with_sleepers = 3;
 
-/* The driver looks at the board so often. */
+/* How often the driver looks at the board. */
 static const double glance = 0.01;
 
 struct run {
@@ -38,7 +38,8 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* The driver's sleep. A participant that ends cuts it short, and so does a signal to end the run. */
+/* The driver's sleep. A participant that ends cuts it short, and so does a signal to end the
+ * run. */
 static bool doze(struct run *run, double seconds)
 {
     int signal = stress_signals_wait(&run->signals, seconds < glance ? seconds : glance);

@@ -1,6 +1,6 @@
 /*
- * Running a protocol's native expansion on real threads and real processes, with real kills and with
- * processes that stop. A run
+ * Running a protocol's native expansion on real threads and real processes, with real kills and
+ * with processes that stop. A run
  * is evidence and never proof: it looks at the schedules that this machine happens to produce.
  */
 #ifndef BERTH_STRESS_STRESS_H
@@ -23,13 +23,13 @@ struct stress_plan {
     struct step_params gate_params;
     bool object; /* no lock: an operation that leads back to the remainder counts as an entry */
     enum stress_mode mode;
-    bool kill;        /* kill participants at random; processes only, and native->can_die */
-    bool recover;     /* with `kill`: nothing is done for the dead, and who comes back recovers;
+    bool kill;       /* kill participants at random; processes only, and native->can_die */
+    bool recover;    /* with `kill`: nothing is done for the dead, and one that comes back recovers;
                          native->revive */
-    bool sleep;       /* stop participants at random, for a moment; processes only */
-    unsigned asleep;  /* with `sleep`: so many are stopped for ever in their trying region */
-    double seconds;   /* how long */
-    uint64_t entries; /* or, where not 0, until there are so many in all */
+    bool sleep;      /* stop participants at random, for a moment; processes only */
+    unsigned asleep; /* with `sleep`: this many are stopped for ever in their trying region */
+    double seconds;  /* how long */
+    uint64_t entries; /* or, where not 0, until there are this many in all */
     uint64_t seed;
 };
 
@@ -51,7 +51,7 @@ struct stress_report {
     /* An entry is overtaken by those that called entry later and got in earlier. It is measured
      * from the call, since the end of a doorway cannot be seen from outside: so races within the
      * doorway, which no protocol claims to decide by arrival, count too. */
-    uint64_t analysed; /* the first so many entries */
+    uint64_t analysed; /* only the first entries, this many */
     uint64_t overtaken, overtaken_max;
 
     uint64_t kills;
@@ -60,7 +60,7 @@ struct stress_report {
     bool fell_asleep;     /* as many as were meant to be */
     bool counts_progress; /* with `sleep` only: */
     uint64_t
-        least_progress; /* entries since the last fell asleep, of whoever of the rest has least */
+        least_progress; /* entries since the last fell asleep, of the one of the rest that has least */
     unsigned stuck; /* participants, but for those asleep, that did not come to an end when all were
                        asked to stop */
 

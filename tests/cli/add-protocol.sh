@@ -27,6 +27,18 @@ expect() {
 
 expect 2 'berth: no such protocol: ticket.*' "$BERTH" check ticket
 
+# What CONTRIBUTING.md shows of the file is in the file, word for word.
+python3 - "$SRC" >"$output" 2>&1 <<'END' || complain "CONTRIBUTING.md does not show what is in the example"
+import re, sys
+text = open(sys.argv[1] + '/CONTRIBUTING.md', encoding='utf-8').read()
+example = open(sys.argv[1] + '/examples/protocol/ticket.c', encoding='utf-8').read()
+section = text[text.index('### The file, from top to bottom'):]
+blocks = re.findall(r'^```c\n(.*?)^```$', section[:section.index('\n### ', 10)], re.S | re.M)
+assert len(blocks) > 5, blocks
+for block in blocks:
+    assert block in example, block
+END
+
 tar -C "$SRC" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$copy" -xf - || exit 1
 list=$copy/src/protocol/list.h
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Every option that a command takes, by the table that it gives to getopt, is in its --help, in the
-# OPTIONS of its manual page, and in what is offered by completion; and no other is. Where an option
+# OPTIONS of its manual page, and in what is offered by completion; and no other is. So are the options that
+# protocols declare, for which the manual page refers to the help. Where an option
 # takes a FILE, the completions of all shells offer files. BERTH is the command under test, SRC the
 # source.
 set -u
@@ -19,9 +20,13 @@ offered=$(
 )
 
 python3 - "$BERTH" "$SRC" "$offered" <<'END'
-import glob, re, subprocess, sys
+import glob, json, re, subprocess, sys
 
 berth, source, offered = sys.argv[1:4]
+declared = {'--' + option['option'] for protocol in json.loads(subprocess.run(
+    [berth, 'protocols', '--json'], capture_output=True, check=True).stdout)['protocols']
+    for option in protocol.get('declares', [])}
+assert declared, 'no protocol declares an option'
 wrong = []
 
 
@@ -62,6 +67,9 @@ for command, *words in commands:
     page = read(f'man/berth-{command}.1').replace('\\-', '-')
     page = re.search(r'^\.SH OPTIONS\n(.*?)^\.SH', page, re.S | re.M)
     tags = re.findall(r'^\.T[PQ]\n(.*(?:\\\n.*)*)', page[1] if page else '', re.M)
+    if command in ('check', 'trace', 'explore', 'stress'):  # the manual says where they are listed
+        taken |= declared
+        tags += declared if 'an option of the protocol' in ' '.join(tags) else []
     for where, there in [('--help', options(' '.join(headings))),
                          ('the manual', options(re.sub(r'\\f.|"', ' ', ' '.join(tags)))),
                          ('completion', set(words) - {'--help'})]:

@@ -144,6 +144,25 @@ expect 0 'no bound' check ./homes.c -n 2 --rmr dsm
 sed 's/home(last/home(lost/' homes.c >lost.c
 expect 2 'lost.c' check ./lost.c -n 2 --rmr dsm
 
+# --- an option that the file declares ---
+"$berth" new chosen >"$output" 2>&1
+sed -i 's/VARIANT(BROKEN_TEST)/params->option[0] == 1/; s/\.anonymous = true, /&.options = {{"take", "HOW", "how the lock is taken", {"at-once", "in-two-steps"}}}, /' chosen.c
+expect 0 'take=at-once' check ./chosen.c
+expect 0 as-claimed check ./chosen.c --take at-once
+expect 1 'exclusion fails' check ./chosen.c --take in-two-steps
+expect 1 '"take": "in-two-steps"' check ./chosen.c --take in-two-steps --json
+expect 0 'P0 look' trace ./chosen.c --take in-two-steps --steps 3
+expect 0 'take=at-once' stress ./chosen.c --take at-once --seconds 0.1 --threads
+expect 0 '--take HOW: at-once or in-two-steps: how the lock is taken' protocols ./chosen.c
+expect 2 'no such take: never (at-once or in-two-steps)' check ./chosen.c --take never
+expect 2 'chosen has no --timestamps' check ./chosen.c --timestamps bounded
+sed 's/"take"/"fault"/' chosen.c >taken.c
+expect 2 'a protocol declares --fault, which berth check has already' check ./taken.c
+sed 's/"in-two-steps"/"at-once"/' chosen.c >twice.c
+expect 2 'the option take needs two values at least' check ./twice.c
+sed 's/"take"/"Take"/' chosen.c >capital.c
+expect 2 'cannot be the name of an option' check ./capital.c
+
 # --- the catalogue's files are own files as well ---
 for file in classic/bakery.c rivest-pratt/two.c burns/bit.c flbb/count.c; do
     cp "$SRC/src/protocol/$file" ./copy.c

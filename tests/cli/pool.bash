@@ -9,7 +9,7 @@ export XDG_CONFIG_HOME=$dir/config # where nothing is declared
 mkdir "$BERTH_STORE"
 chmod 700 "$BERTH_STORE"
 
-# Whoever is still running was started by this script, and is ended by its number.
+# Processes that still run were started by this script, and are ended by their numbers.
 end_all() {
     # shellcheck disable=SC2046 # a list of numbers
     kill -KILL $(jobs -p) 2>/dev/null

@@ -52,7 +52,7 @@ a
 --nothing
 --store relative
 LIST
-# A pool that may not be read is said so, and the others are listed. (Root may read everything.)
+# A pool that may not be read is reported, and the others are listed. (Root may read everything.)
 mkdir -m 700 "$dir/mixed"
 for pool in open shut; do "$BERTH" run --store "$dir/mixed" $pool -- true; done
 chmod 000 "$dir/mixed/shut.berth"
@@ -117,7 +117,7 @@ a many
 .hidden 1
 --nothing
 LIST
-# More at once: who waits is let in.
+# More at once: those that wait are let in.
 "$BERTH" run -j 1 grow -- true
 hold grow
 one=$holder
@@ -140,7 +140,7 @@ kill "$second"
 wait "$second"
 [ "$("$BERTH" run -n grow -- echo got 2>&1)" = got ] || complain "the last slot is lost"
 state_is grow '1 0 0' || complain "in the end: $(state grow)"
-# Nor is it handed on to who waits, who gets one that is wanted.
+# Nor is it handed on to the one that waits, which gets a slot that is wanted.
 "$BERTH" run -j 2 less -- true
 hold less
 one=$holder

@@ -182,7 +182,7 @@ pool
 --table /dev/null
 LIST
 
-# Too little memory is said so.
+# Too little memory is reported.
 expect 3 burns-bit -n 12 --theorem 4.12 --memory 64K
 
 finish

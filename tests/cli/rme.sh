@@ -41,7 +41,7 @@ for name in ('golab-ramaraju', 'jayanti-joshi'):
         if json.loads(out.stdout)['verdict'] != 'as-claimed':
             complain(f'{name} with {kills} kills: {out.stdout}')
 
-# Natively, with real kills: what holds, holds; who gives its critical section away is found out.
+# Natively, with real kills: what holds, holds; one that gives its critical section away is found out.
 for name, holds in (('golab-ramaraju', True), ('jayanti-joshi', True), ('golab-ramaraju/forgetful', False)):
     out = subprocess.run([berth, 'stress', name, '--processes', '--seconds', '1', '--json'], capture_output=True,
                          text=True)

@@ -35,7 +35,7 @@ expect 75 -n license:3,gpu -- true
 expect 75 -w 0.2 license:3,gpu,tape:2 -- true
 state_is license '3 0 0' && state_is tape '2 0 0' || complain "something was kept"
 
-# Arrival order: who came later and needs the same waits behind; who needs something else does not.
+# Arrival order: a run that came later and needs the same waits behind; one that needs something else does not.
 start_waiter both gpu,license:3
 eventually "both wait" state_is gpu '1 1 1'
 start_waiter after license

@@ -45,7 +45,7 @@ check no-death 'd["fault"] == "none" and rows[0]["kills"] == 0' 'rows[0]["lost_i
 expect 0 rp-two --threads --seconds 0.1 --json
 check threads 'd["fault"] == "none" and [r["mode"] for r in rows] == ["threads"]'
 
-# Sleep: some are stopped for ever, and the others go on; all protocols bear to be stopped for a moment.
+# Sleep: some are stopped for ever, and the others go on; all protocols go on after a stop of a moment.
 while read -r asleep protocol arguments; do
     # shellcheck disable=SC2086
     expect 0 "$protocol" $arguments --fault sleep --processes --seconds 0.5 --json

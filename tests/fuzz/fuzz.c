@@ -9,11 +9,11 @@
  * made. Then, by bits of the same byte: how many seats, and which of them somebody living has.
  */
 #include "input.h"
-#include "words.h"
+#include "write_words.h"
 
 #include "berth.h"
 #include "os/clock.h"
-#include "os/lock.h"
+#include "os/range_lock.h"
 #include "pool/mapping.h"
 #include "pool/name.h"
 #include "pool/seat.h"

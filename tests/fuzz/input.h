@@ -16,7 +16,7 @@ static inline bool input_is_over(const struct input *input)
     return input->at >= input->size;
 }
 
-/* A number of so many bytes, the lowest first. */
+/* A number of this many bytes, the lowest first. */
 static inline uint64_t input_take(struct input *input, unsigned bytes)
 {
     uint64_t number = 0;

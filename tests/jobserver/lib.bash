@@ -8,7 +8,7 @@ new_yard() {
     limit=$1
 }
 
-# makefile FOLDER JOBS MILLISECONDS [NAME]: a build with so many jobs, for make and for ninja.
+# makefile FOLDER JOBS MILLISECONDS [NAME]: a build with this many jobs, for make and for ninja.
 makefile() {
     local folder=$1 jobs=$2 time=$3 name=${4:-${1##*/}} i
     mkdir -p "$folder"
@@ -28,7 +28,7 @@ makefile() {
 most() { awk '$2 + 1 > most { most = $2 + 1 } END { print most + 0 }' "$yard/begun" 2>/dev/null; }
 jobs_done() { awk -v name="$1" '$1 == name' "$yard/log" 2>/dev/null | wc -l; }
 
-# count_is WHAT JOBS: so many jobs were done, and never too many at once.
+# count_is WHAT JOBS: this many jobs were done, and never too many at once.
 count_is() {
     local found
     found=$(cat "$yard/log" 2>/dev/null | wc -l)

@@ -3,7 +3,7 @@
  * are.
  *
  * Each takes the first of the locks FOLDER/place.0, place.1, ... that is free, one after the other
- * behind FOLDER/door. The kernel drops a lock when its owner is gone, killed or not. So whoever
+ * behind FOLDER/door. The kernel drops a lock when its owner is gone, killed or not. So a job that
  * gets place LIMIT or a later one has LIMIT others beside it: that goes to FOLDER/over. FOLDER/log
  * has a line for each job: its name, its place, and when it began and ended, in milliseconds.
  */

@@ -50,7 +50,7 @@ class Scanning(Model):
 
 
 class Dijkstra(Scanning):
-    """unit = (pc, (b, c), x); cell k. b and c are as in print."""
+    """unit = (pc, (b, c), x); cell k. b and c are as in the paper."""
     cells, cell_names = (0,), ('k',)
 
     def __init__(self, n):

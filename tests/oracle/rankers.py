@@ -1,5 +1,5 @@
 """Singh 1993 again, written from the paper: python3 tests/oracle/rankers.py PROTOCOL [-n N] [-l L] [--ranker R] [--reads W]
-[--graph G] [--limit L] prints one JSON object. Ranks are negative integers here, as in print, and cut off at --limit; those of
+[--graph G] [--limit L] prints one JSON object. Ranks are negative integers here, as in the paper, and cut off at --limit; those of
 ranker 0 are integers too, moved by multiples of 3 so that there are finitely many.
 
 A state is (st, r, extra, procs): the colours and the ranks of what is ranked, other shared variables, and for each process its

@@ -111,7 +111,7 @@ for (const words of lost)
     const { why } = await shown(await open(url));
     assert.ok(kills.length > 0);
     assert.deepEqual(why.filter((reason) => reason.includes("is killed")).map((reason) => Number(/step (\d+)/.exec(reason)[1])), kills);
-    // And the last thing that who was killed did before.
+    // And the last thing that the killed process did before.
     const own = run.steps.findLastIndex((step, i) => i < kills[0] - 1 && step.process === run.steps[kills[0] - 1].process) + 1;
     assert.ok(own > 0);
     assert.ok(why[0].includes(`the last that it did, at step ${own},`), why[0]);

@@ -440,7 +440,7 @@ static void take_all(berth_pool *pool)
     const unsigned slots = berth_slots(pool);
     for (unsigned i = 0; i < slots; i++) {
         if (api_try(pool, &grant[i]) != 0)
-            sim_fail("a slot is lost: all are gone, and of %u slots %u are to be had", slots, i);
+            sim_fail("a slot is lost: all are gone, and of %u slots %u are available", slots, i);
     }
     if (api_try(pool, &grant[slots]) != EBUSY)
         sim_fail("all %u slots are held, and one more was given", slots);

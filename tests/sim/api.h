@@ -29,14 +29,14 @@ int api_resize(berth_pool *pool, unsigned slots);
 int api_look(const char *name);
 int api_remove(const char *name);
 
-/* The program has done to the handle what it must not: errors are to be expected. What the library
+/* The program has done to the handle what it must not: errors have to be expected. What the library
  * grants counts nevertheless. */
 void api_spoil(const berth_pool *pool);
 
 /* Of this process nothing of the library's is left but `fds` descriptors. */
 void api_check_clean(unsigned fds);
 
-/* All are gone: every slot is to be had at once, the pool can be removed, and nothing stays. */
+/* All are gone: every slot is available at once, the pool can be removed, and nothing stays. */
 void api_audit(const char *name);
 
 #endif

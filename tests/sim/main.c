@@ -21,7 +21,7 @@ static const char usage[] =
     "  --list               the scripts\n"
     "  --script NAME        only this one; may be given more than once\n"
     "  --seed N             one random run, with this seed\n"
-    "  --runs N             so many random runs of each script (default: the script's own number)\n"
+    "  --runs N             this many random runs of each script (default: the script's own number)\n"
     "  --first N            the first seed (default 1)\n"
     "  --times N            N times the usual number of runs\n"
     "  --systematic D       all runs of a script with up to D deviations from the usual order\n"

@@ -1,7 +1,7 @@
 /*
  * Memory. All processes live in one address space, so each has a region of its own for its heap and its
  * stacks, and every file is mapped at fixed addresses. A forked child has to find its parent's memory at
- * the same addresses: it shares the region, and whoever's turn it is has its contents copied in. The
+ * the same addresses: it shares the region, and the process whose turn it is has its contents copied in. The
  * library's static variables are few, and are copied in for every process.
  */
 #include "sim.h"
@@ -25,7 +25,7 @@ enum {
 #define STACKS_SPAN (REGIONS * SIM_THREADS * STACK_SIZE)
 
 static char *base;
-static size_t dirty[SIM_FILES]; /* so many bytes may not be zero any more */
+static size_t dirty[SIM_FILES]; /* this many bytes may not be zero any more */
 
 /* What a grain of a heap is. */
 enum { UNUSED, LIVE, FREED };
@@ -309,7 +309,7 @@ static void mark(struct sim_process *process, const void *at, size_t size, unsig
     memset(&grain[process->region][from], as, (size + GRAIN - 1) / GRAIN);
 }
 
-/* What was freed is used again only when there is nothing else left: so that who uses it after all is
+/* What was freed is used again only when there is nothing else left: so that a use after free is
  * found out. */
 static void *take_freed(struct sim_process *process, size_t size, size_t alignment)
 {

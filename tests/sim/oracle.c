@@ -297,7 +297,7 @@ void oracle_refused(struct sim_call *call, int error)
     if (error == EBUSY && call->kind != ORACLE_TRY)
         sim_fail("EBUSY from a call that waits");
     if ((error == EBUSY || error == ETIMEDOUT) && call->alone)
-        sim_fail("P%u gets %s, and all the while a slot was to be had, and nobody else asked",
+        sim_fail("P%u gets %s, and all the while a slot was available, and nobody else asked",
                  call->thread->process->pid, strerrorname_np(error));
 }
 
@@ -393,7 +393,7 @@ static unsigned wanted_of(const struct oracle_pool *pool)
     return wanted;
 }
 
-/* There is enough for all that wait, or nobody holds anything: then whoever stands first in the line
+/* There is enough for all that wait, or nobody holds anything: then the first in the line
  * lacks nothing here. */
 static bool is_plentiful(const struct oracle_pool *pool)
 {

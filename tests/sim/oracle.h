@@ -57,7 +57,7 @@ struct sim_call {
     uint64_t overtaken; /* when somebody who came later was served before it; 0: nobody */
     uint64_t hopeless;  /* since when it wants more than there is */
     uint64_t removed;   /* since when the file has no name */
-    bool alone;         /* nothing else happened in its pool so far, and a slot was to be had */
+    bool alone;         /* nothing else happened in its pool so far, and a slot was available */
     bool was_stopped;
     bool overlapped; /* of a resize: by another one */
 };

@@ -11,7 +11,7 @@ enum {
     POLICY_SIGNALS = 4,
 };
 
-/* A thread that can move, or a process that is being taken apart. */
+/* A thread that can move, or a process that is being ended. */
 struct policy_mover {
     struct sim_thread *thread;
     struct sim_process *dying;

@@ -18,7 +18,7 @@ static void waits_once(void *argument)
     api_close(pool);
 }
 
-/* EIDRM: who waits learns it, and who holds when it releases, at the latest. */
+/* EIDRM: one that waits learns it, and a holder when it releases, at the latest. */
 void script_removed(void *argument)
 {
     berth_pool *pool;

@@ -256,7 +256,7 @@ static void worker_program(void *argument)
 }
 
 /* The pools are opened first, so that they have the slots that were planned; and in the end they get them
- * back, in case that who shrank them was killed. */
+ * back, in case the process that shrank them was killed. */
 void script_random(void *argument)
 {
     (void)argument;

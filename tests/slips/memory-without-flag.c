@@ -1,5 +1,5 @@
 /*
- * The turn is to be remembered in the remainder, and would be forgotten.
+ * The turn should be remembered in the remainder, and would be forgotten.
  *
  * berth: check
  * status: 1

@@ -24,7 +24,7 @@ struct auditor {
         return false;                                                                              \
     } while (0)
 
-/* Nobody is to be seen; gives the number of slots. */
+/* Nobody may be seen; gives the number of slots. */
 static bool look(struct auditor *auditor, unsigned *slots)
 {
     berth_view *view;
@@ -54,7 +54,7 @@ static bool take_all(struct auditor *auditor, unsigned slots)
     for (unsigned i = 0; i < slots; i++) {
         const int error = berth_try_acquire(auditor->pool, &grant[i]);
         if (error != 0)
-            COMPLAIN(auditor, "a slot is lost: of %u only %u are to be had, then %d: %s", slots, i,
+            COMPLAIN(auditor, "a slot is lost: of %u only %u are available, then %d: %s", slots, i,
                      error, berth_reason());
         if (grant[i].slot >= slots || seen[grant[i].slot])
             COMPLAIN(auditor, "of %u slots, number %u was given%s", slots, grant[i].slot,

@@ -1,7 +1,7 @@
 /*
  * What the processes of a torture share besides the pool: an anonymous mapping that the driver
  * makes and that survives every kill. It knows nothing of the library and trusts nothing of it.
- * Whoever finds something wrong writes it here; the driver alone reads it out and prints.
+ * A process that finds something wrong writes it here; the driver alone reads it out and prints.
  */
 #ifndef BERTH_TORTURE_BOARD_H
 #define BERTH_TORTURE_BOARD_H
@@ -60,7 +60,7 @@ struct board_grant {
 struct board {
     /* A change number << 16 | slots; while the number is odd, the pool is being resized. */
     _Alignas(BOARD_LINE) _Atomic(uint64_t) size;
-    _Atomic(bool) calm; /* nobody is to be killed or stopped for a while */
+    _Atomic(bool) calm; /* nobody may be killed or stopped for a while */
 
     _Alignas(BOARD_LINE) _Atomic(uint64_t) sequence; /* counts events, for their order */
     _Atomic(uint64_t) newest;                        /* the largest token that was handed out */

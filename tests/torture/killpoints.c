@@ -1,8 +1,8 @@
 /*
  * berth-killpoints: in small plays with a pool (scenarios.c), a process is killed at each access of
  * the pool protocol that it comes by, once just before it and once just after, at its first
- * passages (one in the short form) and at the last. After each kill everybody else gets on, and all
- * slots are to be had. Points of the protocol's source at which nobody was killed in any play are a
+ * passages (one in the short form) and at the last. After each kill everybody else makes progress, and all
+ * slots are available. Points of the protocol's source at which nobody was killed in any play are a
  * failure.
  */
 #include "dump.h"

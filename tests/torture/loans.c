@@ -101,7 +101,7 @@ static bool lock(int fd, int command, unsigned mark, struct flock *lock)
     return fcntl(fd, command, lock) == 0;
 }
 
-/* Marks slot and level as mine. Whoever had it before may be dying. */
+/* Marks slot and level as mine. The process that had it before may be dying. */
 static void mark_mine(int fd, unsigned mark, uint64_t token)
 {
     struct flock found;
@@ -171,7 +171,7 @@ static unsigned mark_all(int fd)
     return count;
 }
 
-/* Starts a run with this program in it. `slots`: so many of the pool. */
+/* Starts a run with this program in it. `slots`: this many of the pool. */
 static pid_t start_run(unsigned depth, unsigned slots)
 {
     char pool[8], seed[32], deep[16];
@@ -392,7 +392,7 @@ static int drive(const char *self, const char *berth, const char *where, double 
     }
     if (getenv("TORTURE_KEEP") != NULL && atomic_load(&board->complaints) > 0)
         return 1;                       /* so that it can be looked at */
-    for (unsigned i = 0; i < PIDS; i++) /* whoever is stuck */
+    for (unsigned i = 0; i < PIDS; i++) /* those that are stuck */
         kill_one_of(i);
     char remove[128];
     snprintf(remove, sizeof remove, "rm -rf %s", directory);

@@ -3,7 +3,7 @@
  * whether a slot was ever given twice, so it depends on the library in nothing.
  *
  * A holder writes its identity as soon as it has the slot and takes it away as late as it can
- * before it gives the slot back. A killed holder's identity stays. Whoever comes next finds it, and
+ * before it gives the slot back. A killed holder's identity stays. The next one finds it, and
  * asks the kernel: the slot may be handed on only after the kernel has begun to take the process
  * apart.
  */

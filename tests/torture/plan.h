@@ -12,9 +12,9 @@ struct plan {
     unsigned places;  /* processes */
     unsigned threads; /* at most, in each */
     bool resized;     /* place 0 changes the number of slots all the time */
-    bool removed;     /* whoever leaves tries to remove the pool, and the next makes it again */
-    bool polite;      /* nobody releases a slot twice to see that refused */
-    unsigned odds;    /* one in so many kill points kills, where there are any */
+    bool removed;  /* a process that leaves tries to remove the pool, and the next makes it again */
+    bool polite;   /* nobody releases a slot twice to see that refused */
+    unsigned odds; /* one in this many kill points kills, where there are any */
 };
 
 #endif

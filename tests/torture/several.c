@@ -1,7 +1,7 @@
 /*
  * berth-torture-several: processes take slots of several pools at once, and of one, while they are
  * killed, stopped and continued at random instants. Afterwards: no slot was in two hands, each process
- * got on, and every slot of every pool can be had.
+ * made progress, and every slot of every pool is available again.
  */
 #include "alive.h"
 
@@ -24,12 +24,13 @@
 
 enum { POOLS = 3, MOST_SLOTS = 3, PLACES = 8, KILLS_A_CALM = 100, CALLS_A_CALM = 50 };
 
-static const char *const names[POOLS] = {"one", "two", "three"}; /* and so many slots they have */
+static const char *const names[POOLS] = {"one", "two", "three"}; /* of one, two and three slots */
 
 /* In memory that survives the kills. */
 struct board {
     _Atomic(uint64_t) holder[POOLS][MOST_SLOTS]; /* who is in there, by its own account */
-    _Atomic(uint64_t) life[PLACES]; /* grows: whoever had the place before has been reaped */
+    _Atomic(uint64_t)
+        life[PLACES]; /* grows: the process that had the place before has been reaped */
     _Atomic(int) pid[PLACES];
     _Atomic(uint64_t) had[PLACES]; /* calls that got what they asked for */
     _Atomic(int) trouble;
@@ -188,7 +189,7 @@ static void disturb(void)
     }
 }
 
-/* Nobody is killed, and everybody gets on. */
+/* Nobody is killed, and everybody makes progress. */
 static void be_calm(uint64_t patience)
 {
     uint64_t before[PLACES];

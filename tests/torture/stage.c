@@ -219,7 +219,7 @@ void continue_actor(struct stage *stage, unsigned who)
 
 /* ---- afterwards ---- */
 
-/* Each in turn: whoever has something gives it back, until nobody waits and nobody has anything. */
+/* Each in turn: one that has something gives it back, until nobody waits and nobody has anything. */
 static void let_all_finish(struct stage *stage)
 {
     const uint64_t deadline = patience_ends(stage);
@@ -260,7 +260,7 @@ static void take_all(struct stage *stage, berth_pool *pool, unsigned slots)
         else if (error != EBUSY)
             stage_fail(stage, "berth_try_acquire: %s", berth_reason());
         else if (seconds > (double)stage->patience)
-            stage_fail(stage, "a slot is lost: of %u only %u are to be had", slots, count);
+            stage_fail(stage, "a slot is lost: of %u only %u are available", slots, count);
         if (seconds > stage->worst)
             stage->worst = seconds;
     }

@@ -20,11 +20,11 @@ enum command {
     TO_OPEN,
     TO_ACQUIRE,
     TO_TRY,
-    TO_WAIT_FOR, /* acquire_until, so many milliseconds ahead */
+    TO_WAIT_FOR, /* acquire_until, this many milliseconds ahead */
     TO_RELEASE,  /* what it got last */
-    TO_RESIZE,   /* to so many slots */
-    TO_GO_ROUND, /* so many times: release, acquire */
-    TO_GIVE_UP,  /* so many times: acquire_until with no time at all */
+    TO_RESIZE,   /* to this many slots */
+    TO_GO_ROUND, /* this many times: release, acquire */
+    TO_GIVE_UP,  /* this many times: acquire_until with no time at all */
     TO_CLOSE,
 };
 
@@ -57,7 +57,7 @@ struct stage {
     uint64_t patience;   /* seconds after which somebody is stuck */
     bool failed;
     char text[256]; /* why */
-    double worst;   /* seconds until the slots were to be had again */
+    double worst;   /* seconds until the slots were available again */
 };
 
 bool stage_make(struct stage *stage, const char *source);
@@ -85,7 +85,7 @@ void fall_asleep(struct stage *stage, unsigned who);
 void kill_actor(struct stage *stage, unsigned who);
 void continue_actor(struct stage *stage, unsigned who);
 
-/* After a play: whoever still waits gets its slot, and all slots are to be had. */
+/* After a play: each that still waits gets its slot, and all slots are available. */
 void stage_judge(struct stage *stage);
 
 __attribute__((format(printf, 2, 3))) void stage_fail(struct stage *stage, const char *format, ...);

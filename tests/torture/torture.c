@@ -1,7 +1,7 @@
 /*
  * berth-torture: processes take and give back the slots of a pool while they are killed, stopped
  * and continued at random instants, round after round, each with another pool. What is checked is
- * in occupancy.h, order.h, audit.h and, for whoever does not get on, below.
+ * in occupancy.h, order.h, audit.h and, for processes that make no progress, below.
  */
 #include "alive.h"
 #include "audit.h"
@@ -84,7 +84,7 @@ static void doze(struct torture *torture, double seconds)
     crew_renew(&torture->crew);
 }
 
-/* ---- does everybody get on? ---- */
+/* ---- does everybody make progress? ---- */
 
 struct progress {
     uint64_t life[BOARD_PLACES], laps[BOARD_PLACES][BOARD_THREADS];

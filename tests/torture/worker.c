@@ -4,7 +4,7 @@
 #include "occupancy.h"
 #include "order.h"
 #include "os/clock.h"
-#include "os/wait.h"
+#include "os/backoff.h"
 #include "stress/random.h"
 
 #include <errno.h>

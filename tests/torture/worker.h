@@ -9,13 +9,13 @@
 /* In a new process, whose life is on the board already. Returns when trouble has been found. */
 void worker_live(const struct plan *plan, struct board *board, unsigned place, uint64_t seed);
 
-/* The thread that is running, for the kill points; NULL where nobody is to be killed. */
+/* The thread that is running, for the kill points; NULL where nobody may be killed. */
 struct self *worker_self(void);
 
 /* This process is not to be killed at a kill point: it is a child that somebody waits for. */
 void worker_spare(void);
 
-/* One in so many passages of a kill point kills. */
+/* One in this many passages of a kill point kills. */
 unsigned worker_odds(void);
 
 #endif

@@ -8,7 +8,7 @@
 #ifndef BERTH_TESTS_BRUTE_H
 #define BERTH_TESTS_BRUTE_H
 
-#include "table.h"
+#include "table_model.h"
 
 enum { BRUTE_STATES = 512, BRUTE_EDGES = 3 * TABLE_PROCESSES, BRUTE_WORDS = BRUTE_STATES / 64 };
 enum { BRUTE_CODES = 1 << 21, BRUTE_NONE = UINT16_MAX };

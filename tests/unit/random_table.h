@@ -2,7 +2,7 @@
 #ifndef BERTH_TESTS_RANDOM_TABLE_H
 #define BERTH_TESTS_RANDOM_TABLE_H
 
-#include "table.h"
+#include "table_model.h"
 
 /* A local state that a step from a state of this region may lead to: R->T/C, T->T/C, C->E/R,
  * E->E/R; past the doorway there is no way back into it. A process that quits goes from T to R or

@@ -1,7 +1,7 @@
 /* What berth bench makes of its measurements: quartiles, fairness, waits, and who passed whom. */
 #include "support.h"
 
-#include "bench/order.h"
+#include "bench/overtakes.h"
 #include "bench/statistics.h"
 
 #include <math.h>

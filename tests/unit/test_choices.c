@@ -7,7 +7,7 @@
 
 /* ---- known answers ---- */
 
-/* Nobody ever gets in, but whoever finds the door closed goes home: nobody is locked out, and somebody
+/* Nobody ever gets in, but a process that finds the door closed goes home: nobody is locked out, and somebody
  * changes its region again and again. */
 static void who_goes_home_is_not_deadlocked(void **unused)
 {
@@ -199,7 +199,7 @@ static void close_sets(struct sets *sets)
     assert_int_equal(atomic_load(&sets->budget.used), 0);
 }
 
-/* A lock that is taken two steps before the critical region, by who finds it free: from there on its
+/* A lock that is taken two steps before the critical region, by a process that finds it free: from there on its
  * holder is sure to enter, but not by its next step. */
 static void table_two_steps(struct table *table)
 {

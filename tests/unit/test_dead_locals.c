@@ -265,7 +265,7 @@ static bool excused(const char *name, unsigned n, const char *variable)
     /* With clocks modulo 2, what process reads at 4 is its own clock or the one before it, and it
      * stores its own in both cases. */
     const bool own_clock = strcmp(name, "rp-linear") == 0 && n == 2 && strcmp(variable, "m") == 0;
-    /* Whoever is critical holds its ticket, number and all: the invariants of the proof read it. */
+    /* A process that is critical holds its ticket, number and all: the invariants of the proof read it. */
     const bool ticket = strncmp(name, "flbb-colored", 12) == 0 && strcmp(variable, "number") == 0;
     return own_clock || ticket;
 }

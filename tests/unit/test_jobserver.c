@@ -192,7 +192,7 @@ static void give_token(const struct scene *scene)
     assert_int_equal(write(pipes->form == PIPES_PAIR ? pipes->client[1] : pipes->offer, "+", 1), 1);
 }
 
-/* The account has so many slots, sooner or later. */
+/* The account has this many slots, sooner or later. */
 static void comes_to(const struct scene *scene, unsigned given)
 {
     const uint64_t end = os_now(CLOCK_MONOTONIC) + 20ULL * OS_SECOND;

@@ -1,6 +1,6 @@
 /*
  * The fault kill: a process stops in the middle, the others can learn it, and it may come back. The
- * protocol here is a lock that names its holder; who waits looks whether the holder is alive and, if
+ * protocol here is a lock that names its holder; a process that waits looks whether the holder is alive and, if
  * it is not, takes the lock from it. That is not good enough, and the checker has to see why: the
  * dead may come back between the look and the taking.
  */

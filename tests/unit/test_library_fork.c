@@ -208,8 +208,8 @@ static void *want_two(void *context)
     return NULL;
 }
 
-/* Two of two are wanted, one is there, and the pool shrinks to one: whoever wants two gets an error,
- * and the slot goes to whoever wants one. */
+/* Two of two are wanted, one is there, and the pool shrinks to one: the process that wants two gets an error,
+ * and the slot goes to the one that wants one. */
 static void test_shrinks_below(void **state)
 {
     const struct fixture *fixture = *state;
@@ -230,7 +230,7 @@ static void test_shrinks_below(void **state)
     assert_int_equal(berth_close(pool), 0);
 }
 
-/* A pool of no slots hands out none for the time being: whoever wants two waits for them, and has
+/* A pool of no slots hands out none for the time being: a process that wants two waits for them, and has
  * nothing meanwhile. */
 static void test_shrinks_to_none(void **state)
 {

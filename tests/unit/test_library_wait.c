@@ -5,7 +5,7 @@
 
 /* ---- places that were given up ---- */
 
-/* Each call gives its place up; whoever releases then has all of them to pass. */
+/* Each call gives its place up; the next release then has all of them to pass. */
 static void give_up_often(berth_pool *pool, unsigned times)
 {
     berth_grant grant;

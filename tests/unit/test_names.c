@@ -3,7 +3,7 @@
  * every reachable state of small systems, each process has exactly one rule, and it leads where the
  * model leads. And what the file says of all processes is so in each of these states.
  */
-#include "rules.h"
+#include "rule_states.h"
 
 #include "prove/system.h"
 

@@ -5,7 +5,7 @@
 #include "pool_support.h"
 
 #include "os/io.h"
-#include "os/lock.h"
+#include "os/range_lock.h"
 #include "pool/header.h"
 #include "pool/seat.h"
 
@@ -141,7 +141,7 @@ static void test_earlier_boot(void **state)
     assert_int_equal(count_entries(fixture->store, "a"), 0);
 }
 
-/* Whoever opens an existing one, or may not write to its directory, clears it in place: the file,
+/* A process that opens an existing one, or may not write to its directory, clears it in place: the file,
  * its number of slots and its mode stay, and tokens grow. */
 static void test_renewal(void **state)
 {
@@ -382,7 +382,7 @@ static void test_removal_race(void **state)
     munmap(race, sizeof *race);
 }
 
-/* The same with users and removers that are killed: the name is still right for who has a seat. */
+/* The same with users and removers that are killed: the name is still right for those with a seat. */
 struct carnage {
     struct fixture *fixture;
     _Atomic(unsigned) entered, removed, astray;

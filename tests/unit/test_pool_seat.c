@@ -1,7 +1,7 @@
 /* Seats: who has one, who is alive, and what a killed process leaves. */
 #include "pool_support.h"
 
-#include "os/lock.h"
+#include "os/range_lock.h"
 
 #include <sched.h>
 #include <time.h>

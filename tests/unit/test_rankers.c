@@ -2,7 +2,7 @@
  * same; and print's own examples, played. */
 #include "catalogue.h"
 #include "fields.h"
-#include "replay.h"
+#include "replay_witness.h"
 
 /* ---- normalised and exact ---- */
 
@@ -158,7 +158,7 @@ static void the_history_of_section_9_3_needs_the_other_tie_break(void **unused)
 {
     (void)unused;
     static struct play play;
-    play_history(&play, 0, 1); /* q.u.v is false, as in print: ties go to the smaller number */
+    play_history(&play, 0, 1); /* q.u.v is false, as in the paper: ties go to the smaller number */
     step(&play, 1, 1);
     struct check_ranks after = ranks(&play);
     assert_true(is_lower(&after, 1, 0)); /* nothing has happened */

@@ -389,7 +389,7 @@ static void crowds_with_three_values(void **unused)
     }
 }
 
-/* Theorem 4.10, its induction: who comes for the first time and finds the section busy says so with a
+/* Theorem 4.10, its induction: a process that comes for the first time and finds the section busy says so with a
  * third value, and later on does not any more. */
 static void values_get_lost(void **unused)
 {

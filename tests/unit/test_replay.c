@@ -3,7 +3,7 @@
  * that does not do the same twice.
  */
 #include "catalogue.h"
-#include "table.h"
+#include "table_model.h"
 #include "witnesses.h"
 
 #include "check/replay.h"

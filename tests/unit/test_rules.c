@@ -4,7 +4,7 @@
  * it leads where the model leads. And the counters, unfolded, have as many states and transitions as
  * the checker finds.
  */
-#include "rules.h"
+#include "rule_states.h"
 
 #include "prove/reach.h"
 #include "prove/unfold.h"

@@ -1,7 +1,7 @@
 /* Distinct slots and lost slots, on systems with known answers; random ones are in
  * test_properties.c and test_choices.c. */
-#include "replay.h"
-#include "table.h"
+#include "replay_witness.h"
+#include "table_model.h"
 
 struct outcome {
     enum check_answer answer;
@@ -10,7 +10,7 @@ struct outcome {
     char about[160];
 };
 
-/* `most`: stop at so many states; 0: at none. A witness has to show what it is said to. */
+/* `most`: stop at this many states; 0: at none. A witness has to show what it is said to. */
 static struct outcome ask(const struct table *table, enum check_property property, uint64_t most)
 {
     struct check_budget budget = budget_of(64);

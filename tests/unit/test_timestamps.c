@@ -3,7 +3,7 @@
 
 #include "fields.h"
 
-#include "check/explore.h"
+#include "check/exploration.h"
 #include "check/graph.h"
 #include "protocol/checked.h"
 

@@ -1,6 +1,6 @@
 /* The witnesses of the catalogue, and a few by hand. */
 #include "catalogue.h"
-#include "table.h"
+#include "table_model.h"
 #include "witnesses.h"
 
 /* ---- the catalogue ---- */

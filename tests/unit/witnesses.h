@@ -1,8 +1,8 @@
-/* Every witness is a schedule of the model and shows what it is said to show (replay.h). */
+/* Every witness is a schedule of the model and shows what it is said to show (replay_witness.h). */
 #ifndef BERTH_TESTS_WITNESSES_H
 #define BERTH_TESTS_WITNESSES_H
 
-#include "replay.h"
+#include "replay_witness.h"
 
 static unsigned complaints, replayed;
 

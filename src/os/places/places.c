@@ -1,7 +1,8 @@
 /*
- * The folders are those that the build was configured with (cmake/places.cmake), each below the prefix
- * or absolute. The prefix is known for certain when it is installed, and not before, and a tree may be
- * moved; so it is not compiled in, but what is above the folder that the asking file lies in.
+ * The folders are those that the build was configured with (cmake/places.cmake), each below the
+ * prefix or absolute. The prefix is known for certain when it is installed, and not before, and a
+ * tree may be moved; so it is not compiled in, but what is above the folder that the asking file
+ * lies in.
  */
 #include "os/places.h"
 

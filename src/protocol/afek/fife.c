@@ -4,7 +4,7 @@
  * A process raises a flag, takes a timestamp, and waits until fewer than l of those that were there
  * before it have an earlier timestamp. Up to l - 1 processes may stop for ever, anywhere.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. S, y and Test leave out the process itself, which would never count, and reads are in
  *     ascending order.
  *  2. Line 7 is a Scan of those that are still in question, and a pass through lines 6 and 7 ends
@@ -40,8 +40,10 @@
 #define HAS_AHEAD
 #define BIT(p) ((word)1 << (p))
 #define LABELS 16
+enum { TIMESTAMPS };                    /* the option */
+enum { WITH_UNBOUNDED, WITH_BOUNDED }; /* its values */
 #define VALUE_BITS value_bits(params->n)
-#define UNBOUNDED (params->timestamps == STEP_TIMESTAMPS_UNBOUNDED)
+#define UNBOUNDED (params->option[TIMESTAMPS] == WITH_UNBOUNDED)
 #ifdef STEP_NATIVE
 #define REAL (!UNBOUNDED)
 #else

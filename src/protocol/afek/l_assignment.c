@@ -1,5 +1,5 @@
 /*
- * l-assignment: whoever is inside an l-exclusion has one of l slots to itself. J. H. Anderson, M.
+ * l-assignment: each process inside an l-exclusion has one of l slots to itself. J. H. Anderson, M.
  * Moir, Using Local-Spin k-Exclusion Algorithms to Improve Wait-Free Object Implementations,
  * Distributed Computing 11(1), 1997: test-and-set bits are tried in order, and the last slot needs
  * none.

@@ -7,11 +7,11 @@
  * be any value larger than those that were read; so think of real values for the labels that stand
  * there, in the labels' order. Process i, which has taken its snapshot and not written yet, must be
  * given a value above the largest that it saw. Let cut(i) be those whose value is not above that:
- * all, at the snapshot; who writes later falls below the cut only if it is put below one that is,
- * since its value is otherwise chosen as high as its neighbour allows. So the bounded run is one of
- * the unbounded system as well if and only if, at each write, (a) the labels are totally ordered,
- * and (b) the one that is written comes after all of the cut. A Scan is a snapshot too; it returns
- * the order that stands there.
+ * all, at the snapshot; one that writes later falls below the cut only if it is put below one that
+ * is, since its value is otherwise chosen as high as its neighbour allows. So the bounded run is
+ * one of the unbounded system as well if and only if, at each write, (a) the labels are totally
+ * ordered, and (b) the one that is written comes after all of the cut. A Scan is a snapshot too; it
+ * returns the order that stands there.
  *
  * With the snapshot of snapshot.inc, which is atomic, a run is a run of "rule" (variant ""). There,
  * and with a snapshot in one step ("atomic"), Proposition 3.1 is looked at directly (history.inc).

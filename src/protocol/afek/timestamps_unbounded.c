@@ -1,8 +1,8 @@
 /*
  * Y. Afek, D. Dolev, E. Gafni, M. Merritt, N. Shavit, A Bounded First-In, First-Enabled Solution to
  * the l-Exclusion Problem, TOPLAS 16(3), 1994: the unbounded concurrent timestamp system, Figure 1,
- * under the most general client. See unbounded.inc for the departures from print, history.inc for
- * how Proposition 3.1 is looked at.
+ * under the most general client. See unbounded.inc for the departures from the paper, history.inc
+ * for how Proposition 3.1 is looked at.
  */
 #define NAME timestamps_unbounded
 #define CELLS(cell, cells, registers) registers(lab, LABELS) HISTORY(cell, cells)

@@ -3,7 +3,7 @@
  * Implementation of N-Process Mutual Exclusion Using a Single Shared Variable, JACM 29(1), 1982,
  * Algorithm A: 1-bounded waiting with N + 6 values.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. In print Sr, Sl, SI and Si are Sj, and "+ h", "+ l - 1", "+ i" are + j: damage of the scan.
  */
 #define NAME burns_a
@@ -143,7 +143,7 @@ static const struct protocol_claim no_holding[] = {
      .refuted_from_n = 2},
 };
 
-/* Too few values: whoever comes while another waits at S1 is not counted. */
+/* Too few values: a process that comes while another waits at S1 is not counted. */
 static const struct protocol_claim merged[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 3.3"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "section 3.3", .refuted_from_n = 3},

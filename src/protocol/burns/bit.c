@@ -4,7 +4,7 @@
  * section 3.1: two values suffice for mutual exclusion without deadlock (Theorem 3.1), not for
  * more.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. The table of delta has (0, C0) -> (0, C0), which cannot happen and which condition (c) of the
  *     model forbids (a step from C leads to E or R). Here a step from C sets V to 0 whatever it
  *     was.

@@ -3,7 +3,7 @@
  * Implementation of N-Process Mutual Exclusion Using a Single Shared Variable, JACM 29(1), 1982,
  * Algorithm C: no lockout with floor(N/2) + 9 values (Theorem 3.3).
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. In print Sr, Sl, SI and Si are Sj, and "+ i" is + j: damage of the scan. The alternatives of
  *     REMAINDER are tried in the order FREE, Sk, Sj, STOP, other.
  *  2. "test V while STOP setto STOP" is AWAIT(V != STOP): it reads V and changes nothing.
@@ -146,8 +146,8 @@ END_SHOW
 #ifdef STEP_RULES
 /* For every N. The controller is the process in its critical or exit region; an executive is one
  * that stops others, until it has joined the buffer itself; a message is under way while it is in
- * V, or a newcomer or the executive holds it. Whoever has IDLERS told that many to be idle, and
- * will wake them. */
+ * V, or a newcomer or the executive holds it. The process that has IDLERS told that many to be
+ * idle, and will wake them. */
 #define UNDER_WAY(message) (ONE(V == (message)) + ONE(SUM(M) == (message)))
 #define HAS_K_BEHIND(label)                                                                       \
     implies(0 < VALUE(label, IDLERS),                                                             \
@@ -243,9 +243,9 @@ PROOF
     const cond buffered = WAITER(BUFFER) || WAITER(HOLDING);
     const word where = EITHER(is_executive, 5, EITHER(buffered, 4, EITHER(WAITER(IDLE), 3,
                        EITHER(WAITER(MAINAREA), 2, EITHER(WAITER(RECEIVE), 1, 0)))));
-    /* In the buffer: who has been told to wake wakes; then the next move takes the waiter along,
-     * unless an executive comes in between; that stops it, or joins the buffer, and then the next
-     * move does. */
+    /* In the buffer: a process that has been told to wake wakes; then the next move takes the
+     * waiter along, unless an executive comes in between; that stops it, or joins the buffer, and
+     * then the next move does. */
     const word until_moved =
         EITHER(executive, 3, EITHER(moves && (0 < SUM(IDLERS) || moves_many), 1,
         EITHER(in_buffer || will_move, 2,
@@ -262,7 +262,7 @@ PROOF
     HELPER(STOPPED, by_executive && AT(STOPPED) == 1 && V != STOP);
     HELPER(ANNOUNCE, by_executive && AT(ANNOUNCE) == 1);
     const cond helped = by_executive && (AT(RESTORE) == 0 && V != STOP);
-    /* Who may come to the main area before it is empty. */
+    /* How many may come to the main area before it is empty. */
     const word late = SUM(IDLERS) - stopped - VALUE(HOLDING, IDLERS) - VALUE(BUFFER, IDLERS);
     LOCKOUT_RANK(where, epoch, EITHER(by_executive, n - stopped, 0),
                  EITHER(by_executive, 3 * AT(EXECUTIVE) + 2 * AT(STOPPED) + AT(RESTORE), 0),

@@ -2,7 +2,7 @@
  * L. Lamport, A New Solution of Dijkstra's Concurrent Programming Problem, CACM 17(8), 1974: the
  * bakery. Here for calibration: everybody knows the answer.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Tickets are unbounded. The checker does not let a process leave its remainder while some
  *     number is at the limit (those inside may still draw higher ones, up to limit + n - 1);
  *     results are for runs cut off there.

@@ -17,7 +17,7 @@
  *    10: if mycolor_i = black then color := white else color := black;
  *    11: number[i] := 0
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Processes are counted from 0. Colours are 0 and 1, and color is 0 at the start, where print
  *     leaves it open.
  *  2. The ticket (mycolor, number) is one register. Statement 2 keeps the colour to itself, and

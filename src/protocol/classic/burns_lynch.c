@@ -12,7 +12,7 @@
  *        critical section;
  *        flag[i] := down
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Processes are counted from 0. up is 1.
  */
 #define NAME burns_lynch

@@ -17,7 +17,7 @@
  * The section leads up to it by four attempts that fail, each in another way. They are the variants
  * `first` to `fourth`, in the order of the text; what is wrong with each is what the text says.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Processes are 0 and 1. Print has c = 0 for a process that wants to be, or is, in its critical
  *     section; here that is c = 1, so that 0 is the value at the start.
  */

@@ -18,8 +18,8 @@
  *          remainder of the cycle in which stopping is allowed;
  *          go to Li0
  *
- * Departures from print:
- *  1. Processes are counted from 0. b and c are true at the start, as in print; k is 0 at the
+ * Departures from the paper:
+ *  1. Processes are counted from 0. b and c are true at the start, as in the paper; k is 0 at the
  *     start, where print leaves it open.
  *  2. "b[k]" is two accesses, to k and to b. A process knows its own b without one.
  */

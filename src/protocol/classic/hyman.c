@@ -13,7 +13,7 @@
  * where j is the other one of 0 and 1. While one process is past C2, the other one can find k to be
  * its own and go in; then the first one sets k and follows it.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Print has b false for a process that wants to be, or is, in its critical section; here that
  *     is b = 1, so that 0 is the value at the start.
  */

@@ -13,9 +13,10 @@
  *
  * The tournament: the processes are the leaves of a binary tree, numbered as in a heap (the root is
  * 1, the parent of v is v / 2). At each node the two that come from below run the algorithm above,
- * as process 0 and 1 of it; who is through at the root is in. The way back is from the root down.
+ * as process 0 and 1 of it; a process that is through at the root is in. The way back is from the
+ * root down.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Variables are those of a place in the tree, and each of them is written by one process at a
  *     time. To the checker they are shared cells.
  *  2. A wait reads b, and then t where that is needed; what it wrote to its own t is known to it.

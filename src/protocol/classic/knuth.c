@@ -16,7 +16,7 @@
  *     L4: control[i] := 0;
  *     L5: remainder
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Processes are counted from 0. Print has k = 0 at the start, from where the list in L1 goes on
  *     with N; here k is n - 1 at the start, which is the same list.
  */

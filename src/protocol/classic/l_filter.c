@@ -13,7 +13,7 @@
  *
  * With l = 1 this is the filter lock.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Processes are counted from 0.
  *  2. The wait is made one read at a time: the levels of the others in ascending order, up to the
  *     l-th that is not below j; then last[j]; and if that is still i, all of it again.

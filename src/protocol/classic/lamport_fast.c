@@ -20,8 +20,8 @@
  * test of y to its own test of x. There is no time in the checker's model, so that is not here; the
  * variant `no-delay` is Algorithm 1 without the delay.
  *
- * Departures from print:
- *  1. Processes are counted from 0 and stored as 1 .. n, with 0 for nobody, as print has it. x is 0
+ * Departures from the paper:
+ *  1. Processes are counted from 0 and stored as 1 .. n, with 0 for nobody, as in the paper. x is 0
  *     at the start, where print leaves it open.
  */
 #define NAME lamport_fast

@@ -14,7 +14,7 @@
  *        critical section;
  *        x_i := false
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Processes are counted from 0.
  *  2. Registers are atomic here; Lamport needs only safe ones.
  */

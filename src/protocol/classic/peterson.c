@@ -2,7 +2,7 @@
  * G. L. Peterson, Myths About the Mutual Exclusion Problem, Information Processing Letters 12(3),
  * 1981: the filter lock for n processes. Here for calibration: everybody knows the answer.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. The test "for all k /= me: level[k] < j, or last[j] /= me" is made one read at a time, the
  *     levels in ascending order; on one that is not below j, last[j] is read; if it is still me,
  *     reading starts again.

@@ -22,7 +22,7 @@
  * One side of a match wants the bits to be equal, the other one wants them to differ, and the one
  * that has what it wants waits.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Processes are counted from 0; those beyond n - 1 that would fill up the tree are not there.
  *  2. MAX reads one process after the other, in ascending order.
  *  3. The pair is coded as 0, or 2 level - 1 + bit.

@@ -15,7 +15,7 @@
  *     9: wait until for all j > i: flag[j] < 2 or flag[j] > 3;
  *    10: flag[i] := 0
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Processes are counted from 0.
  *  2. The tests over all processes are made one read at a time, in ascending order; "wait until for
  *     all" waits for each of them in turn, "wait until there is" looks again and again.

@@ -20,10 +20,10 @@
  *    14: if rival /= p then
  *    15:     P[rival] := 2
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. The tree is numbered as a heap: the root is 1, the parent of v is v / 2, process p is the
  *     leaf n + p. C has an entry for each place below the root, T for each inner node, and P for
- *     each process on each level, as in print.
+ *     each process on each level, as in the paper.
  *  2. Processes are counted from 0 and stored as 1 .. n, with 0 for nil. T is 0 at the start, where
  *     print leaves it open.
  *  3. Print has no number on the lines of the node; those here are the statements of the

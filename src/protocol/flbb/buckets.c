@@ -1,8 +1,8 @@
 /*
  * M. J. Fischer, N. A. Lynch, J. E. Burns, A. Borodin, Resource Allocation with Immunity to Limited
  * Process Failure, FOCS 1979, Lemma 4.4: l-exclusion by buckets and a supervisor, a process that
- * takes no part and never stops. The system and its departures from print are in buckets_steps.inc;
- * flbb-robust is the same without the supervisor.
+ * takes no part and never stops. The system and its departures from the paper are in
+ * buckets_steps.inc; flbb-robust is the same without the supervisor.
  */
 #define NAME flbb_buckets
 #include "buckets_state.inc"

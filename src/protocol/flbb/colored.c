@@ -5,7 +5,7 @@
  * ticket is a number and one of l + 1 colors, so that a number can be used again while an old
  * ticket with it is still held.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Any color of which no ticket is valid will do for a new one; here it is the least.
  *  2. A process keeps its ticket until it has left, although of the number nothing is made in the
  *     critical region: the invariants speak of the tickets that are held.

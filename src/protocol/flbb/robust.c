@@ -2,7 +2,8 @@
  * M. J. Fischer, N. A. Lynch, J. E. Burns, A. Borodin, Resource Allocation with Immunity to Limited
  * Process Failure, FOCS 1979, Theorem 4.3: k-robust l-exclusion with bounded waiting for enabling
  * and O(N) values. It is flbb-buckets with its supervisor eliminated, that is Lemma 4.3
- * (eliminate.inc) applied to Lemma 4.4 (buckets_steps.inc); departures from print are told there.
+ * (eliminate.inc) applied to Lemma 4.4 (buckets_steps.inc); departures from the paper are told
+ * there.
  */
 #define NAME flbb_robust
 #include "buckets_state.inc"

@@ -10,7 +10,7 @@
  *
  * To the checker this is burns-bit. It stands here for its native form, beside the others.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Natively, a test that finds BUSY stores nothing and then waits as every wait of berth does,
  *     by spinning, yielding and sleeping in this order. So it does not show the traffic on the bus
  *     that the paper measures.

@@ -7,7 +7,7 @@
  *     lock:    while (lock = BUSY or TestAndSet(lock) = BUSY) ;
  *     unlock:  lock := CLEAR;
  *
- * Departures from print: none.
+ * Departures from the paper: none.
  */
 #define NAME test_and_test_and_set
 #define CELLS(cell, cells, registers) cell(lock, 2)

@@ -11,7 +11,7 @@
  *     unlock:  flags[myPlace mod P] := MUST_WAIT;
  *              flags[(myPlace + 1) mod P] := HAS_LOCK;
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. queueLast counts modulo P = n and not only when it is used: print is free of this only if the
  *     width of the counter is a multiple of P.
  *  2. HAS_LOCK is 1.

@@ -11,7 +11,7 @@
  *     release:  my_record->locked := false;
  *               my_record := my_pred
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Records are numbered 0 .. n; process i has record i at first, and record n is at the tail.
  *     What a process remembers is counted from its own number: it is 0 at first, as a local
  *     variable has to be.

@@ -14,9 +14,9 @@
  *                   repeat while I->next = nil;
  *               I->next->locked := false
  *
- * The variant `swap` is Figure 7, for machines without compare_and_swap: who leaves takes the lock
- * off its hook, and if others had come meanwhile, it hangs them up again behind whoever has slipped
- * in (the usurper). It is not first come, first served.
+ * The variant `swap` is Figure 7, for machines without compare_and_swap: a process that leaves
+ * takes the lock off its hook, and if others had come meanwhile, it hangs them up again behind any
+ * process that has slipped in (the usurper). It is not first come, first served.
  *
  *     release:  if I->next = nil then
  *                   old_tail := fetch_and_store(L, nil);
@@ -27,7 +27,7 @@
  *                   else I->next->locked := false
  *               else I->next->locked := false
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. There is one record for each process. Processes are counted from 0 and stored as 1 .. n, with
  *     0 for nil.
  *  2. Print reads I->next again for the last store; here it is what the read before has found.

@@ -9,9 +9,9 @@
  *                  if L->now_serving = my_ticket then return
  *     release: L->now_serving := L->now_serving + 1
  *
- * Departures from print:
- *  1. The counters are as wide as a word in print, and come round. Here they count modulo n, the
- *     least that is enough.
+ * Departures from the paper:
+ *  1. The counters are as wide as a word in the paper, and come round. Here they count modulo n,
+ *     the least that is enough.
  *  2. The pause is natively that of berth, which knows nothing of the distance; the checker has no
  *     time.
  *  3. A process that releases knows now_serving, which is its ticket.

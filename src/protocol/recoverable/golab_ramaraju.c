@@ -26,7 +26,7 @@
  * so it looks for the rival in C and not in T at 13. To leave a node twice does no harm: nobody
  * else comes up from below before one has left what is below, too.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. See above. A process that was killed on its way in withdraws, and is in its remainder; in the
  *     paper's model it begins its entry anew.
  *  2. Departures of yang-anderson.

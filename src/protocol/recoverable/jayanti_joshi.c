@@ -5,8 +5,8 @@
  * runs its recovery before anything else. Nobody is told of a crash.
  *
  * This is their construction, and not a copy of their figure: a process draws a token, enters it in
- * a registry that can tell its minimum, and whoever finds the lock free gives it to the one with
- * the minimum.
+ * a registry that can tell its minimum, and a process that finds the lock free gives it to the one
+ * with the minimum.
  *
  *     try:       1: tok := TOKEN;
  *                2: CAS(TOKEN, tok, tok + 1);
@@ -29,7 +29,7 @@
  * who was in the registry at 11 still is. A process that has cleared its entry does not know, after
  * a crash, whether it has promoted anybody, so it does that (15).
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. See above. Print has a variable for each process to wait on, which matters for remote
  *     references and for nothing else; here a process waits for OWNER.
  *  2. The registry is an object with an operation that gives the minimum (a min-array, O(log n)

@@ -2,7 +2,7 @@
  * R. L. Rivest, V. R. Pratt, The Mutual Exclusion Problem for Unreliable Processes, MIT/LCS/TM-84,
  * 1977, Figure 6: n processes, final version, with clocks modulo M.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Three "not equal" signs are lost in the print: in the test and the result of sysclock, and in
  *     step 4.
  *  2. Step 2 prints "nprocess" where the race of Figure 4 is meant, with "or R_j = Q" added to its

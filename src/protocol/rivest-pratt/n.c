@@ -3,7 +3,7 @@
  * 1977, Figure 4: n processes, first version. Each process races with processes 0 .. n-1 in turn by
  * the protocol for two, naming in R whom it races with.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. The "and" and "or" of the wait test in Figure 4 are garbled; the formula displayed before the
  *     figure is used. Its "S_j = D" is left out: S is never D while R is not.
  *  2. The fetches. Figure 4 takes R_j = D for "the other is dead". With that test exclusion fails

@@ -2,7 +2,7 @@
  * R. L. Rivest, V. R. Pratt, The Mutual Exclusion Problem for Unreliable Processes, MIT/LCS/TM-84,
  * 1977, Figures 1 and 2: two processes that may die and revive.
  *
- * Departures from print:
+ * Departures from the paper:
  *  1. Figure 1 stores in its second statement only if S_j is not D; Figure 2 stores in either case.
  *     This is Figure 2.
  *  2. The values D, 0, 1, 2 are coded 0, 1, 2, 3, so that D is the value of the dead and of nobody.

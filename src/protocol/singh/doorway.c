@@ -1,13 +1,13 @@
 /*
  * Singh 1993, section 6: the first-come, first-served doorway, on ranker A, and what it is for.
- * Several may be in the doorway ("enter") at once; fifo is the FCFS of section 6.1: who comes after
- * u is through does not get in before u is out again. Print has enter.u in that invariant where
- * enter.v is meant: a process that is alone would violate it.
+ * Several may be in the doorway ("enter") at once; fifo is the FCFS of section 6.1: a process that
+ * comes after u is through does not get in before u is out again. Print has enter.u in that
+ * invariant where enter.v is meant: a process that is alone would violate it.
  *
  * Composed with a lock that is only free of deadlock, here one bit and test-and-set (variant lock),
  * it makes one that is free of lockout (variant composed).
  *
- * Departure from print: as 1 of hungry.inc.
+ * Departure from the paper: as 1 of hungry.inc.
  */
 #define NAME doorway
 enum { ITSELF, TIMEOUT, LOCK, COMPOSED, NOBODY_WAITS };

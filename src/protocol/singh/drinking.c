@@ -4,11 +4,11 @@
  * asks for a rank; it waits for those only who need a bottle that it needs too. See hungry.inc.
  *
  * What the checker found. The bottles of another may be read before its state and rank, by a step
- * of their own: who does not need the bottle then asks for its next rank after that, and so comes
- * later. A process that does not need the bottle must be passed when it is grey too: else it can be
- * grey whenever it is looked at, while it drinks of other bottles (variant grey-waited, three on a
- * path). What has been checked off need not stay so (variant forgetful): who needs the bottle and
- * comes later does not get past, and is black and lower from then on.
+ * of their own: a process that does not need the bottle then asks for its next rank after that, and
+ * so comes later. A process that does not need the bottle must be passed when it is grey too: else
+ * it can be grey whenever it is looked at, while it drinks of other bottles (variant grey-waited,
+ * three on a path). What has been checked off need not stay so (variant forgetful): one that needs
+ * the bottle and comes later does not get past, and is black and lower from then on.
  */
 #define NAME drinking
 enum { ITSELF, TIMEOUT, FORGETFUL, GREY_WAITED, GREY_COMPARED };

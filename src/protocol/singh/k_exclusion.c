@@ -1,6 +1,6 @@
 /*
- * Singh 1993, section 8: resource allocation, which is l-exclusion, on ranker S; l is K in print. A
- * process enters when it has checked off n - l of the others. See hungry.inc.
+ * Singh 1993, section 8: resource allocation, which is l-exclusion, on ranker S; l is K in the
+ * paper. A process enters when it has checked off n - l of the others. See hungry.inc.
  *
  * Without stability a grey process has to be waited for, and while l - 1 others come and go, one
  * can be grey whenever it is looked at: --ranker c locks out.

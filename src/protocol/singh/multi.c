@@ -4,9 +4,9 @@
  * process needs some of A, or some of B, or some of both, all or nothing.
  *
  * A process says what it needs while it is white, and asks for a rank. Then it goes round the
- * others: who is white, or lower, or dead, need not be waited for any more (checked off for good,
- * as in section 8); of who may be higher, it adds up the needs. If these and its own fit into what
- * there is, it takes it all. So nobody holds anything while it waits, and nobody takes what
+ * others: one that is white, or lower, or dead, need not be waited for any more (checked off for
+ * good, as in section 8); of who may be higher, it adds up the needs. If these and its own fit into
+ * what there is, it takes it all. So nobody holds anything while it waits, and nobody takes what
  * somebody higher may need.
  *
  *  E1  A process that is checked off by u stays lower than u until u is white again: by precedence,
@@ -17,12 +17,12 @@
  *      checked off any other (E1), so it has counted all their needs (E2), and its own fitted in.
  *  E4  Progress: ranks are a total order, and the highest that waits counts only who is critical,
  *      or grey for a few more steps.
- *  E5  Order: who comes when u is past its doorway is lower (precedence), and counts u.
+ *  E5  Order: a process that comes when u is past its doorway is lower (precedence), and counts u.
  *
  * fifo is meant for any two whose needs do not fit in together. A kill is recovered by the others:
  * who is dead is passed over, and comes back white. Any number of kills will do for exclusion and
- * order; who is killed while grey, again and again for ever, can keep its old rank and lock out
- * (--fault death, which does not count deaths).
+ * order; a process that is killed while grey, again and again for ever, can keep its old rank and
+ * lock out (--fault death, which does not count deaths).
  */
 #define NAME multi
 enum { ITSELF, FIXED, GREY_COMPARED, NOT_COUNTED };
@@ -34,7 +34,7 @@ enum { ITSELF, FIXED, GREY_COMPARED, NOT_COUNTED };
 #define HAS_REVIVAL
 #define HAS_CLASH
 #if defined(STEP_NATIVE)
-#define STEP_ALIVE(p) true /* run by itself, whoever dies leaves its registers white */
+#define STEP_ALIVE(p) true /* run by itself, a process that dies leaves its registers white */
 #define STEP_MAY_take_a ((RANK(OWN(w[ME])) & 1) == 0) /* anything will do */
 #define STEP_MAY_take_b ((RANK(OWN(w[ME])) & 2) == 0)
 #define STEP_MAY_take_more ((RANK(OWN(w[ME])) & 4) == 0)

@@ -2,8 +2,8 @@
  * Singh 1993, section 7: mutual exclusion, which is dining philosophers where everybody is
  * everybody's neighbour, on ranker C. See hungry.inc.
  *
- * What the checker found: which reads and which rankers will do is in docs/results/RESULTS.md. A grey
- * process has to be waited for; to compare with its old rank breaks exclusion (variant
+ * What the checker found: which reads and which rankers will do is in docs/results/RESULTS.md. A
+ * grey process has to be waited for; to compare with its old rank breaks exclusion (variant
  * grey-compared).
  */
 #define NAME mutex

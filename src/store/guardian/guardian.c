@@ -136,8 +136,8 @@ static bool has_ended(int pidfd)
     return poll(&one, 1, 0) > 0;
 }
 
-/* The lease is over: whatever the ward does now is done without a slot. False: something of it cannot
- * be killed. */
+/* The lease is over: whatever the ward does now is done without a slot. False: something of it
+ * cannot be killed. */
 static bool kill_ward(void)
 {
     if (ward < 0)

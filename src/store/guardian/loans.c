@@ -18,7 +18,7 @@ struct loan {
 
 static struct loan *loans;
 
-/* ---- the protocol: a slot whose holder is dead is kept by who has borrowed it ---- */
+/* ---- the protocol: a slot whose holder is dead is kept by the borrower ---- */
 
 #define STEP_NATIVE
 #define STEP_EMBEDDED

@@ -1,7 +1,7 @@
 /*
- * The loans of a guardian's holder (store/chain.h). What the holder has borrowed is kept until its ward is
- * dead. What it has lent is over when the holder is dead: whoever works in it is told so, and is waited
- * for, before the slot is given to somebody else.
+ * The loans of a guardian's holder (store/chain.h). What the holder has borrowed is kept until its
+ * ward is dead. What it has lent is over when the holder is dead: those that work in it are told
+ * so, and are waited for, before the slot is given to somebody else.
  */
 #ifndef BERTH_STORE_GUARDIAN_LOANS_H
 #define BERTH_STORE_GUARDIAN_LOANS_H

@@ -1,5 +1,5 @@
-/* Loading the etcd store: in the shared libberth and in the guardian, where there is a dynamic linker.
- * What is linked statically has none, and does without this file. */
+/* Loading the etcd store: in the shared libberth and in the guardian, where there is a dynamic
+ * linker. What is linked statically has none, and does without this file. */
 #include "store/loader.h"
 
 #include "os/places.h"
