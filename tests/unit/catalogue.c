@@ -78,8 +78,8 @@ void for_each_small(unsigned first, unsigned last, unsigned most,
             if (wanted != NULL && !wanted(&choice))
                 continue;
             const unsigned visited =
-                visit_sizes(&choice, first, last, scaled(most), visit, context);
-            if (scaled(most) == most) /* the list is for the usual effort */
+                visit_sizes(&choice, first, last, scaled_full(most), visit, context);
+            if (scaled_full(most) == most) /* the list is for the usual effort */
                 wrong += wrongly_listed(&choice, first, most, visited);
         }
     }

@@ -2,12 +2,23 @@
 
 /* ---- how much work ---- */
 
-unsigned scaled(unsigned full)
+/* BERTH_TEST_EFFORT, a percentage, or what is usual; less under a sanitizer. */
+static unsigned share(unsigned full, unsigned usual)
 {
     const char *effort = getenv("BERTH_TEST_EFFORT");
-    unsigned long percent = effort != NULL ? strtoul(effort, NULL, 10) : SANITIZED ? 10 : 100;
+    unsigned long percent = effort != NULL ? strtoul(effort, NULL, 10) : SANITIZED ? 10 : usual;
     unsigned long some = full * percent / 100;
     return some > 0 ? (unsigned)some : 1;
+}
+
+unsigned scaled(unsigned full)
+{
+    return share(full, 50);
+}
+
+unsigned scaled_full(unsigned full)
+{
+    return share(full, 100);
 }
 
 /* ---- random numbers: splitmix64 ---- */

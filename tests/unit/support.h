@@ -26,9 +26,12 @@
 #define SANITIZED 0
 #endif
 
-/* `full` in a plain build, less under a sanitizer; BERTH_TEST_EFFORT is a percentage of its own, and
- * `make check-long` has a larger one. */
+/* How many random systems: half of `full` in a plain build, less under a sanitizer; BERTH_TEST_EFFORT is a
+ * percentage of its own, and `make check-long` has a larger one. */
 unsigned scaled(unsigned full);
+
+/* All of `full` in a plain build; else as above. */
+unsigned scaled_full(unsigned full);
 
 struct dice {
     uint64_t state;
