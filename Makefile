@@ -85,9 +85,10 @@ simulate:
 CAMPAIGN = LOAD=build/tests/etcd/berth-etcd-load tests/etcd/campaign
 
 check-long: check
-	@LONG=1 tools/run-tests -R '^cli/(page|prove|space)$$'
+	@LONG=1 tools/run-tests -R '^cli/(add-protocol|page|prove|space|theorems)$$'
 	@BERTH_TEST_EFFORT=300 tools/run-tests -L unit
 	@cmake -DSOURCE=$(CURDIR) -DBUILD=$(CURDIR)/build -DLONG=1 -P cmake/check-tidy.cmake
+	@cmake -DSOURCE=$(CURDIR) -DBUILD=$(CURDIR)/build -DLONG=1 -P cmake/check-sanitize.cmake
 	@$(CAMPAIGN) --seconds 600
 	@for wrong in lease barge blind; do \
 		echo "== a client that is wrong: $$wrong"; \

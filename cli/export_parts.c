@@ -60,6 +60,7 @@ static unsigned local_number(struct parts *parts, const uint64_t *state, unsigne
             return 0;
         }
         parts->local[p] = larger;
+        // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): export_parts frees it
         parts->room[p] = room;
     }
     memcpy(parts->local[p][parts->locals[p]], key, sizeof key);

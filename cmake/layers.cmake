@@ -28,14 +28,33 @@ function(berth_layer name)
   _berth_library(berth_${name} SOURCES ${sources} USES ${arg_USES} HEADERS ${arg_HEADERS})
 endfunction()
 
+# A file that lists the objects of protocol_model of another build, to be linked instead of compiling them
+# again: the test `sanitize` uses those of the release build, which take most of the time of a build.
+set(BERTH_MODEL_OBJECTS "" CACHE FILEPATH "A list of model objects from another build")
+mark_as_advanced(BERTH_MODEL_OBJECTS)
+
+# _berth_models_of_another_build(objects): reads that list.
+function(_berth_models_of_another_build objects)
+  file(STRINGS "${BERTH_MODEL_OBJECTS}" found)
+  set_source_files_properties(${found} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  set(${objects} ${found} PARENT_SCOPE)
+endfunction()
+
 # berth_protocol_layer(USES libraries...): each src/protocol/<paper>/<algorithm>.c is compiled twice,
-# once per expansion of the step notation; what lies in src/protocol itself is compiled once.
+# once per expansion of the step notation; what lies in src/protocol itself is compiled once. The model
+# objects are listed in model-objects.list of the build folder.
 function(berth_protocol_layer)
   cmake_parse_arguments(arg "" "" "USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/protocol/*.c")
   file(GLOB algorithms CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/protocol/*/*.c")
   if(algorithms)
-    foreach(expansion model native)
+    set(expansions model native)
+    if(BERTH_MODEL_OBJECTS)
+      _berth_models_of_another_build(models)
+      list(APPEND sources ${models})
+      set(expansions native)
+    endif()
+    foreach(expansion IN LISTS expansions)
       string(TOUPPER "STEP_${expansion}" definition)
       add_library(protocol_${expansion} OBJECT ${algorithms})
       target_compile_definitions(protocol_${expansion} PRIVATE ${definition})
@@ -48,6 +67,10 @@ function(berth_protocol_layer)
       target_link_libraries(protocol_${expansion} PRIVATE ${arg_USES})
       list(APPEND sources "$<TARGET_OBJECTS:protocol_${expansion}>")
     endforeach()
+    if(NOT BERTH_MODEL_OBJECTS)
+      file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/model-objects.list"
+        CONTENT "$<JOIN:$<TARGET_OBJECTS:protocol_model>,\n>\n")
+    endif()
   endif()
   # What the pages of `berth trace` show beside a run.
   file(GLOB texts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/protocol/*/*.c"

@@ -303,11 +303,12 @@ static bool look_for_use(struct clients *clients, struct client *client, uint64_
         *next = *next < 0 || left < *next ? left : *next;
         return true;
     }
-    client->opened =
-        process_has_open(client->pid, account_pipes(client->account)->path) != PROCESS_HAS_NOT;
-    if (!client->opened)
+    if (process_has_open(client->pid, account_pipes(client->account)->path) == PROCESS_HAS_NOT) {
         end_client(clients, client, EINTR);
-    return client->opened;
+        return false;
+    }
+    client->opened = true;
+    return true;
 }
 
 int clients_see_to(struct clients *clients)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The table of theorems: every command in it does what tools/theorems says, and one that does not is
-# complained about.
+# The table of theorems: a command that does not do what tools/theorems says is complained about. That all of
+# them do is for cli/results, which makes the same table; with LONG=1 it is made here too.
 command -v python3 >/dev/null || { echo "SKIPPED: python3 is not installed"; exit 77; }
 set -u
 failures=0
@@ -13,9 +13,13 @@ complain() {
     failures=$((failures + 1))
 }
 
-"$SRC/tools/results" --theorems >"$work/output" 2>&1 || complain "some command does not do as it should"
-grep -q '^| Fischer et al. 1979, Theorem 4.2 .*queuelike holds claimed' "$work/output" ||
-    complain "no row for Theorem 4.2"
+row='^| Fischer et al. 1979, Theorem 4.2 .*queuelike holds claimed'
+grep -q "$row" "$SRC/docs/results/RESULTS.md" || complain "no row for Theorem 4.2"
+if [ -n "${LONG-}" ]; then
+    "$SRC/tools/results" --theorems >"$work/output" 2>&1 ||
+        complain "some command does not do as it should"
+    grep -q "$row" "$work/output" || complain "no row for Theorem 4.2"
+fi
 
 # Wrong on purpose: a status, a line that is not printed, a theorem that is not in the list.
 mkdir "$work/tools"

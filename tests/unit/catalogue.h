@@ -7,61 +7,17 @@
 #include "protocol/checked.h"
 
 /* The number of states, or 0 if there are more than `most`, or the parameters do not do. */
-static inline uint64_t count_states(const struct protocol_choice *choice,
-                                    const struct step_params *params, uint64_t most)
-{
-    static struct step_model model;
-    char refused[200];
-    if (protocol_refuse(choice, params, refused, sizeof refused) != NULL ||
-        choice->model->make(&model, params) != NULL)
-        return 0;
-    struct check_budget budget = {.limit = (16 << 20) + most * 400};
-    struct check_limits limits = limits_of(&budget, true);
-    limits.seconds = 5;
-    limits.states = most + 1;
-    struct check_report report;
-    struct check_query query = {.property = CHECK_EXCLUSION};
-    struct check_result result;
-    if (!check_run(&model.check, &limits, &query, 1, &result, &report))
-        return 0;
-    check_witness_free(&report.slip.witness); /* an affordable size may be too large for a cell */
-    check_witness_free(&result.witness);
-    return report.end == CHECK_COMPLETE && report.states <= most ? report.states : 0;
-}
+uint64_t count_states(const struct protocol_choice *choice, const struct step_params *params,
+                      uint64_t most);
 
 typedef void catalogue_visit(const struct protocol_choice *choice, const struct step_params *params,
                              void *context);
 
 /* Every protocol and variant at n = `first` .. `last`, and l = 1, 2 where it has slots, as long as it
- * has no more than `most` states. At least one size of each is visited, else the test fails. */
-static inline void for_each_small(unsigned first, unsigned last, uint64_t most,
-                                  bool (*wanted)(const struct protocol_choice *choice),
-                                  catalogue_visit *visit, void *context)
-{
-    for (size_t i = 0; i < protocol_count; i++) {
-        const struct protocol *protocol = protocol_models[i]->protocol;
-        for (unsigned v = 0; v < protocol->variant_count; v++) {
-            struct protocol_choice choice = {protocol_models[i], protocol_natives[i], protocol, v};
-            if (wanted != NULL && !wanted(&choice))
-                continue;
-            unsigned visited = 0;
-            for (unsigned n = first; n <= last; n++) {
-                for (unsigned l = 1; l <= 2 && l <= protocol->max_l; l++) {
-                    struct step_params params = protocol_defaults(&choice);
-                    params.n = n;
-                    params.l = l;
-                    if (n < protocol->min_n || n > protocol->max_n ||
-                        count_states(&choice, &params, most) == 0)
-                        continue;
-                    visit(&choice, &params, context);
-                    visited++;
-                }
-            }
-            if (visited == 0)
-                print_message("%s/%s: no size with at most %llu states\n", protocol->name,
-                              protocol->variants[v].name, (unsigned long long)most);
-        }
-    }
-}
+ * has no more than `most` states; scaled_full(most), where the effort is not the usual one. At least one size of
+ * each is visited, or large.c lists it as one with more states; else the test fails. */
+void for_each_small(unsigned first, unsigned last, unsigned most,
+                    bool (*wanted)(const struct protocol_choice *choice), catalogue_visit *visit,
+                    void *context);
 
 #endif

@@ -17,6 +17,8 @@
 #define HAS_DEATH
 #include "step/step.h"
 
+/* Laid out by hand, as protocol files are. */
+/* clang-format off */
 ENTRY
     TEST(A, v, V)
         ON(v == 0, 1);
@@ -34,6 +36,7 @@ static const struct protocol_claim claims[] = {{CHECK_EXCLUSION, NOT_CLAIMED, "a
 static const struct protocol_variant variants[] = {{"", "a test", CLAIMS(claims)}};
 PROTOCOL(.name = "test-frail", .title = "a test", .citation = "none", .min_n = 1, .max_n = 3,
          .default_n = 2, .max_l = 1, .fault = STEP_FAULT_DEATH, VARIANTS(variants))
+/* clang-format on */
 #include "step/end.h"
 
 #pragma GCC diagnostic pop

@@ -154,7 +154,7 @@ static void large_graphs_have_every_state_once(void **unused)
     for (unsigned words = 1; words <= 3; words++) {
         struct dice dice = {words};
         struct table table;
-        large_table(&table, &dice, scaled(100) < 100 ? 3 : 4, words, false);
+        large_table(&table, &dice, scaled_full(100) < 100 ? 3 : 4, words, false);
         uint8_t *seen = calloc(1, 1 << CODE_BITS);
         assert_non_null(seen);
         uint64_t count = mark_reachable(&table, seen);

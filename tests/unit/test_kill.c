@@ -19,11 +19,12 @@
 #define HAS_INITIAL
 #include "step/step.h"
 
+/* Laid out by hand, as protocol files are. */
+/* clang-format off */
 enum { ITSELF, BLIND, NO_RECOVERY };
 
 INITIAL
-SHARED(V)
-= 0;
+    SHARED(V) = 0;
 END_INITIAL
 
 ENTRY
@@ -58,6 +59,7 @@ static const struct protocol_variant variants[] = {{"", "a test", CLAIMS(claims)
                                                    {"no-recovery", "a test", CLAIMS(claims)}};
 PROTOCOL(.name = "test-heir", .title = "a test", .citation = "none", .min_n = 2, .max_n = 4,
          .default_n = 3, .max_l = 1, .fault = STEP_FAULT_KILL, VARIANTS(variants))
+/* clang-format on */
 #include "step/end.h"
 
 #pragma GCC diagnostic pop

@@ -96,7 +96,7 @@ static unsigned run(const char *name, unsigned n, unsigned l, unsigned kills)
     raw.params.abridged = normal.params.abridged = normal.protocol->abridges;
     const unsigned words = raw.check.words, edges = raw.check.n * raw.check.kinds;
     uint64_t state[CHECK_MAX_WORDS], image[CHECK_MAX_WORDS];
-    const unsigned steps = scaled(STEPS);
+    const unsigned steps = scaled_full(STEPS);
     unsigned frozen = n, until = 0, runs = 0, apart = 0;
     uint64_t left_out = 0;
     bool fresh = true;
@@ -182,7 +182,7 @@ static unsigned run_exchanged(const char *name, unsigned n, unsigned l, unsigned
     uint64_t state[CHECK_MAX_WORDS], other[CHECK_MAX_WORDS];
     unsigned to[CHECK_MAX_PROCESSES], differ = 0;
     bool fresh = true;
-    for (unsigned step = 0; step < scaled(STEPS) && differ == 0; step++) {
+    for (unsigned step = 0; step < scaled_full(STEPS) && differ == 0; step++) {
         if (fresh) {
             raw.check.initial(&raw.check, state);
             raw.check.initial(&raw.check, other);
@@ -271,7 +271,7 @@ static void test_orbits(void **state)
     compare_counts("pool/asleep", two);
     compare_counts("pool/patient", two);
     compare_counts("pool/patient", three);
-    if (scaled(100) > 1000)
+    if (scaled_full(100) > 1000)
         compare_counts("pool", three);
 }
 

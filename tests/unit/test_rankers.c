@@ -2,7 +2,7 @@
  * same; and print's own examples, played. */
 #include "catalogue.h"
 #include "fields.h"
-#include "replay_witness.h"
+#include "replay_ranks.h"
 
 /* ---- normalised and exact ---- */
 

@@ -5,6 +5,7 @@
  */
 #include "brute.h"
 #include "random_table.h"
+#include "replay_ranks.h"
 #include "witnesses.h"
 
 #include "check/decide.h"

@@ -284,7 +284,7 @@ static void random_tables(void **unused)
 {
     (void)unused;
     struct dice dice = {.state = 1};
-    for (unsigned i = 0; i < scaled(2000); i++) {
+    for (unsigned i = 0; i < scaled_full(2000); i++) {
         struct table table;
         table_random(&table, &dice, 2, 5);
         ask_all(&table, &whole);
@@ -297,7 +297,7 @@ static void random_pairs(void **unused)
 {
     (void)unused;
     struct dice dice = {.state = 3};
-    for (unsigned i = 0; i < scaled(40000); i++) {
+    for (unsigned i = 0; i < scaled_full(40000); i++) {
         struct table table;
         table_random(&table, &dice, 2, 2);
         ask(&table, REFUTE_4_10, &whole);
@@ -309,7 +309,7 @@ static void merged_tables(void **unused)
 {
     (void)unused;
     struct dice dice = {.state = 2};
-    for (unsigned i = 0; i < scaled(2000); i++) {
+    for (unsigned i = 0; i < scaled_full(2000); i++) {
         struct table table;
         const unsigned n = 2 + dice_below(&dice, 4), l = n > 2 ? 1 + dice_below(&dice, 2) : 1;
         switch (dice_below(&dice, 3)) {
@@ -429,7 +429,7 @@ static void every_case_turned_up(void **unused)
                           check_property_name((enum check_property)p));
     }
     /* With less effort there is too little time for the rare ones. */
-    if (scaled(100) >= 100)
+    if (scaled_full(100) >= 100)
         assert_int_equal(missing, 0);
 }
 
