@@ -125,6 +125,13 @@ static bool is_slow(const struct link *link, struct link_call *call, uint64_t no
     return true;
 }
 
+/* In the middle of one more try, what went wrong with those before it says more. */
+static const char *why_expired(const struct link *link)
+{
+    return link->state == LINK_UP && link->failures == 0 ? "the store does not answer in time"
+                                                         : link->reason;
+}
+
 /* A call that was sent and got no answer in time: the endpoint is as good as gone. */
 static void expire(struct link *link, uint64_t now)
 {
@@ -137,9 +144,7 @@ static void expire(struct link *link, uint64_t now)
         suspect |= call->id != 0;
         if (call->id > 0)
             grpc_reset(link, call);
-        calls_end_unanswered(link, call, EHOSTUNREACH,
-                             link->state == LINK_UP ? "the store does not answer in time"
-                                                    : link->reason);
+        calls_end_unanswered(link, call, EHOSTUNREACH, why_expired(link));
         call = link->calls;
     }
     if (suspect && link->state == LINK_UP)
