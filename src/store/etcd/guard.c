@@ -236,11 +236,8 @@ void guard_again(struct guard *guard, const struct guard_message *charge, pthrea
     pthread_mutex_lock(mutex);
     const bool bye = guard->bye;
     pthread_mutex_unlock(mutex);
-    if (bye) { /* so it ends in good order */
-        const struct timespec pause = os_timespec(OS_MILLISECOND);
-        nanosleep(&pause, NULL);
-        return;
-    }
+    if (bye)
+        return; /* it ends in good order, and need not be watched any more */
     while (waitpid(guard->pid, NULL, WNOHANG) < 0 && errno == EINTR)
         ;
     if (now < guard->again_at || guard_start(&next, charge, reason) != 0) {

@@ -58,7 +58,7 @@ void *session_thread(void *argument)
     while (!session->closing) {
         struct pollfd all[4] = {{.fd = session->wake_fd, .events = POLLIN},
                                 {.fd = session->timer_fd, .events = POLLIN},
-                                {.fd = session->guard.channel}};
+                                {.fd = session->guard.bye ? -1 : session->guard.channel}};
         const uint64_t before = os_now(STORE_CLOCK);
         uint64_t link_until;
         session_lease_look(session, before);  /* an answer that comes too late is none */
