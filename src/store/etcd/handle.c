@@ -179,7 +179,8 @@ static int describe(void *handle, int pid, const char *command, char reason[STOR
     seat->pid = pid;
     snprintf(seat->command, sizeof seat->command, "%s", command);
     pthread_mutex_unlock(&session->mutex);
-    return session_turn_alone(session, &machine, 0, reason); /* nobody need wait for that */
+    /* Nobody need wait for that, and a command that has ended by then need not be described. */
+    return session_turn_alone(session, &machine, os_now(STORE_CLOCK) + publish_after, reason);
 }
 
 static unsigned slots(void *handle)
