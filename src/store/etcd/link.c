@@ -3,6 +3,7 @@
 
 #include "os/clock.h"
 #include "store/etcd/grpc.h"
+#include "store/etcd/tls.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -225,8 +226,9 @@ int link_open(struct link *link, const struct address *address, char reason[STOR
     snprintf(link->reason, sizeof link->reason, "no connection to %s in time", address->shown);
     if (!address->tls)
         return 0;
-    link->context = connection_context(address, reason);
-    return link->context != NULL ? 0 : EACCES;
+    const struct tls_operations *found = tls_find(reason);
+    link->context = found != NULL ? found->context(address, reason) : NULL;
+    return link->context != NULL ? 0 : found != NULL ? EACCES : ENOSYS;
 }
 
 void link_close(struct link *link)
@@ -237,7 +239,7 @@ void link_close(struct link *link)
     while (link->calls != NULL)
         calls_end_unanswered(link, link->calls, ECANCELED, "the connection was closed");
     if (link->context != NULL)
-        SSL_CTX_free(link->context);
+        tls()->free_context(link->context);
     link->context = NULL;
     free(link->token);
     link->token = NULL;
