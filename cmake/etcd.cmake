@@ -108,7 +108,6 @@ function(berth_etcd_twin)
     $<TARGET_OBJECTS:berth_etcd> $<TARGET_OBJECTS:berth_etcd_messages>)
   add_dependencies(berth-etcd libberth-etcd)
   target_compile_definitions(berth-etcd PRIVATE BERTH_TWIN)
-  target_link_options(berth-etcd PRIVATE -Wl,--as-needed) # what is not needed takes time to load
   target_compile_options(berth-etcd PRIVATE ${BERTH_WARNINGS})
   target_include_directories(berth-etcd SYSTEM PRIVATE
     "${PROJECT_BINARY_DIR}/messages" ${ETCD_INCLUDE_DIRS})
