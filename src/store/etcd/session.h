@@ -144,6 +144,9 @@ int session_release(struct session *session, const berth_grant *grant, uint64_t 
 
 /* What the session's own thread does, until session->closing. */
 void *session_thread(void *session);
+/* The same from here, before there is a thread, until the pool is open, or that has failed: one need not wake the
+ * other then. */
+int session_drive(struct session *session, char reason[STORE_REASON]);
 /* With the mutex held: it is to look what there is to do. */
 void session_wake(struct session *session);
 /* With the mutex held: sends what is to be sent from here, and wakes the thread if there is more to do. */
