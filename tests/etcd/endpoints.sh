@@ -1,7 +1,7 @@
 #!/bin/bash
 # One bad endpoint among good ones is left for another: a proxy without a server, something that is no etcd, a
-# learner, one with a certificate that is not trusted, a host that is not found, a port that nobody listens
-# on. Each many times, for which endpoint comes first is drawn. ROUNDS=20 for the long form.
+# learner, a host that is not found, a port that nobody listens on (refused.sh has the certificate that is not
+# trusted). Each many times, for which endpoint comes first is drawn. ROUNDS=20 for the long form.
 # shellcheck disable=SC2317
 . "$(dirname "$0")/lib.bash"
 start_cluster 1
