@@ -120,8 +120,8 @@ struct machine {
     uint64_t patience; /* nanoseconds of trouble with the store before it gives up */
     enum machine_goal goal;
     bool with_slot; /* ENTER: with a slot, if there is one at once: then `token` is not 0 */
-    bool leaving; /* RELEASE: the client's key goes too */
-    bool no_mail; /* RELEASE: the slot was had at once, so that there is no mail to delete */
+    bool leaving;   /* RELEASE: the client's key goes too */
+    bool no_mail;   /* RELEASE: the slot was had at once, so that there is no mail to delete */
 
     /* What it wants. */
     bool waits_for_mail;

@@ -96,8 +96,8 @@ struct session {
     unsigned drops;        /* of the link, as far as they were noticed */
     int64_t revision;      /* the highest that the store has shown */
     uint64_t cluster;      /* the store's own number; 0: not known yet */
-    bool with_slot;        /* the first time, the way in is to come with a slot */
     berth_grant early;     /* that slot, until an acquire takes it; its token is 0: there is none */
+    bool with_slot;        /* the first time, the way in is to come with a slot */
     bool was_open;         /* once: the pool need not be created any more */
     bool closing;          /* the thread is to end */
     bool revoking, revoked;
