@@ -123,7 +123,7 @@ static enum machine_next trouble(struct machine *machine, uint64_t now,
                                  const struct machine_answer *answer)
 {
     if (machine->trouble_since == 0)
-        machine->trouble_since = now;
+        machine->trouble_since = machine->asked_at != 0 ? machine->asked_at : now;
     if (now - machine->trouble_since >= machine->patience)
         return machine_fail(machine, answer->error, "%s", answer->reason);
     enum machine_next (*again)(struct machine *, uint64_t) = machine->send;

@@ -146,6 +146,7 @@ struct machine {
     enum machine_next (*send)(struct machine *, uint64_t now);
     enum machine_next (*read)(struct machine *, uint64_t now, const Etcd__TxnResponse *);
     enum machine_next (*later)(struct machine *, uint64_t now); /* what to do at `wake_at` */
+    uint64_t asked_at; /* when its request was made: set by whoever sends it, or 0 */
     uint64_t trouble_since, rank, rank_at;
     uint64_t audit_at;            /* as wait_in_line has planned it */
     struct machine_served served; /* who is being served */
