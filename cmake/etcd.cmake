@@ -99,7 +99,7 @@ function(_berth_etcd_archives result)
     endif()
     list(APPEND archives "${BERTH_ARCHIVE_${name}}")
   endforeach()
-  set(${result} $<TARGET_OBJECTS:berth_etcd_tls> ${archives} ${CMAKE_DL_LIBS} PARENT_SCOPE)
+  set(${result} ${archives} ${CMAKE_DL_LIBS} PARENT_SCOPE)
 endfunction()
 
 # berth_etcd_twin(source...): the command's twin, from the command's sources.
@@ -115,6 +115,7 @@ function(berth_etcd_twin)
   target_link_libraries(berth-etcd PRIVATE berth_cli ${libraries} ${CMAKE_DL_LIBS})
   _berth_etcd_program(berth-etcd)
   if(NOT "PkgConfig::ETCD" IN_LIST libraries)
+    target_sources(berth-etcd PRIVATE $<TARGET_OBJECTS:berth_etcd_tls>)
     # All that it needs is in it: the dynamic linker need not look for libc beside it.
     set_target_properties(berth-etcd PROPERTIES SKIP_BUILD_RPATH ON INSTALL_RPATH "")
   endif()
