@@ -9,9 +9,10 @@ function(berth_etcd_find result)
   if(NOT BERTH_ETCD)
     return()
   endif()
-  pkg_check_modules(ETCD IMPORTED_TARGET libnghttp2 libprotobuf-c openssl)
+  pkg_check_modules(ETCD IMPORTED_TARGET libnghttp2 libprotobuf-c)
+  pkg_check_modules(ETCD_TLS IMPORTED_TARGET openssl)
   find_program(PROTOC_C protoc-c)
-  if(NOT ETCD_FOUND OR NOT PROTOC_C)
+  if(NOT ETCD_FOUND OR NOT ETCD_TLS_FOUND OR NOT PROTOC_C)
     message(STATUS "libnghttp2, libprotobuf-c, openssl or protoc-c is missing: no etcd store")
     return()
   endif()
@@ -35,7 +36,7 @@ function(_berth_etcd_messages)
   target_link_libraries(berth_etcd_messages PUBLIC PkgConfig::ETCD)
 endfunction()
 
-# berth_etcd_library(): the store's objects (berth_etcd), the library, and the guardian.
+# berth_etcd_library(): the store's objects (berth_etcd; of TLS, berth_etcd_tls), the library, and the guardian.
 function(berth_etcd_library)
   _berth_etcd_messages()
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/store/etcd/*.c")
@@ -44,11 +45,18 @@ function(berth_etcd_library)
   target_include_directories(berth_etcd PUBLIC
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
   target_link_libraries(berth_etcd PUBLIC berth_etcd_messages PkgConfig::ETCD Threads::Threads)
-  set_target_properties(berth_etcd berth_etcd_messages PROPERTIES
+  add_library(berth_etcd_tls OBJECT "${PROJECT_SOURCE_DIR}/src/store/etcd/tls/tls.c")
+  target_compile_options(berth_etcd_tls PRIVATE ${BERTH_WARNINGS})
+  target_include_directories(berth_etcd_tls PUBLIC
+    "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+  target_link_libraries(berth_etcd_tls PUBLIC PkgConfig::ETCD_TLS)
+  set_target_properties(berth_etcd berth_etcd_tls berth_etcd_messages PROPERTIES
     POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 
-  add_library(libberth-etcd SHARED $<TARGET_OBJECTS:berth_etcd> $<TARGET_OBJECTS:berth_etcd_messages>)
-  target_link_libraries(libberth-etcd PRIVATE berth_places PkgConfig::ETCD Threads::Threads)
+  add_library(libberth-etcd SHARED $<TARGET_OBJECTS:berth_etcd> $<TARGET_OBJECTS:berth_etcd_tls>
+    $<TARGET_OBJECTS:berth_etcd_messages>)
+  target_link_libraries(libberth-etcd PRIVATE berth_places PkgConfig::ETCD PkgConfig::ETCD_TLS
+    Threads::Threads)
   target_link_options(libberth-etcd PRIVATE -Wl,-z,nodelete)
   set_target_properties(libberth-etcd PROPERTIES OUTPUT_NAME berth-etcd LINKER_LANGUAGE C
     VERSION "${PROJECT_VERSION}" SOVERSION "${BERTH_SOVERSION}"
@@ -72,8 +80,9 @@ function(_berth_etcd_program target)
 endfunction()
 
 # _berth_etcd_archives(result): what the twin is linked with. To load and relocate OpenSSL takes a
-# millisecond or two; but what is linked statically gets none of its security updates, and is 4.6 MB
-# larger. libc is dynamic in any case: looking up hosts loads parts of it.
+# millisecond, so the twin loads it, with libberth-etcd, only for an address that asks for TLS. Linked
+# statically it gets none of its security updates, and is 4.6 MB larger. libc is dynamic in any case:
+# looking up hosts loads parts of it.
 option(BERTH_STATIC_TLS "Link berth-etcd statically with OpenSSL and the rest, where that is possible" OFF)
 function(_berth_etcd_archives result)
   set(${result} PkgConfig::JANSSON PkgConfig::ETCD PARENT_SCOPE)
@@ -95,8 +104,9 @@ endfunction()
 
 # berth_etcd_twin(source...): the command's twin, from the command's sources.
 function(berth_etcd_twin)
-  add_executable(berth-etcd ${ARGN}
+  add_executable(berth-etcd ${ARGN} "${PROJECT_SOURCE_DIR}/src/store/loader/loader.c"
     $<TARGET_OBJECTS:berth_etcd> $<TARGET_OBJECTS:berth_etcd_messages>)
+  add_dependencies(berth-etcd libberth-etcd)
   target_compile_definitions(berth-etcd PRIVATE BERTH_TWIN)
   target_compile_options(berth-etcd PRIVATE ${BERTH_WARNINGS})
   target_include_directories(berth-etcd SYSTEM PRIVATE
@@ -105,6 +115,7 @@ function(berth_etcd_twin)
   target_link_libraries(berth-etcd PRIVATE berth_cli ${libraries} ${CMAKE_DL_LIBS})
   _berth_etcd_program(berth-etcd)
   if(NOT "PkgConfig::ETCD" IN_LIST libraries)
+    target_sources(berth-etcd PRIVATE $<TARGET_OBJECTS:berth_etcd_tls>)
     # All that it needs is in it: the dynamic linker need not look for libc beside it.
     set_target_properties(berth-etcd PROPERTIES SKIP_BUILD_RPATH ON INSTALL_RPATH "")
   endif()

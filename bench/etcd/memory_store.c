@@ -249,7 +249,7 @@ static bool holds(const struct store *store, const Etcd__Compare *compare)
     case ETCD__COMPARE__COMPARE_TARGET__MOD:
         return ((key != NULL ? key->kv.mod_revision : 0) == compare->mod_revision) == equal;
     case ETCD__COMPARE__COMPARE_TARGET__VALUE:
-        return key != NULL && same(key->kv.value, compare->value);
+        return key != NULL && same(key->kv.value, compare->value) == equal;
     default: refuse("this comparison"); return false;
     }
 }

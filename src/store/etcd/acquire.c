@@ -2,6 +2,7 @@
 #include "store/etcd/parts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -104,17 +105,21 @@ static void or_wait(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn
     view_ask(machine->request, txn, false, &machine->seat->layout, false);
 }
 
+static void if_nobody_waits(struct machine *machine, Etcd__TxnRequest *txn)
+{
+    layout_key key, end;
+    layout_in(&machine->seat->layout, LAYOUT_WAITERS, "", key);
+    layout_end(key, end);
+    build_if_none(machine->request, txn, key, end);
+}
+
 /* A free slot is there for a newcomer if nobody waits. */
 static void if_open(struct machine *machine, Etcd__TxnRequest *txn)
 {
-    const struct machine_seat *seat = machine->seat;
-    struct build *build = machine->request;
-    layout_key key, end;
-    layout_pool(&seat->layout, key);
-    build_if_modified(build, txn, key, seat->pool_revision);
-    layout_in(&seat->layout, LAYOUT_WAITERS, "", key);
-    layout_end(key, end);
-    build_if_none(build, txn, key, end);
+    layout_key key;
+    layout_pool(&machine->seat->layout, key);
+    build_if_modified(machine->request, txn, key, machine->seat->pool_revision);
+    if_nobody_waits(machine, txn);
 }
 
 static enum machine_next read_acquire(struct machine *machine, uint64_t now,
@@ -129,13 +134,11 @@ static void if_current(struct machine *machine, Etcd__TxnRequest *txn)
     build_if_modified(machine->request, txn, key, seat->client_revision);
 }
 
-static void take_if_free(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn,
-                         unsigned slot)
+static void take_if_vacant(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn,
+                           unsigned slot)
 {
     const struct layout *layout = &machine->seat->layout;
     layout_key key;
-    if_current(machine, txn);
-    if_open(machine, txn);
     layout_slot(layout, slot, key);
     build_if_absent(machine->request, txn, key);
     layout_used(layout, slot, key);
@@ -143,6 +146,36 @@ static void take_if_free(struct machine *machine, uint64_t now, Etcd__TxnRequest
         build_if_absent(machine->request, txn, key);
     put_holder(machine, now, txn, slot);
     put_used(machine, txn, slot);
+}
+
+static void take_if_free(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn,
+                         unsigned slot)
+{
+    if_current(machine, txn);
+    if_open(machine, txn);
+    take_if_vacant(machine, now, txn, slot);
+}
+
+/* How many slots the pool has is not known yet: if there are any, there is a first one. */
+void acquire_first(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn)
+{
+    const struct machine_seat *seat = machine->seat;
+    Berth__Pool none = BERTH__POOL__INIT;
+    none.format = LAYOUT_FORMAT;
+    layout_key key;
+    layout_in(&seat->layout, LAYOUT_CLIENTS, seat->client, key);
+    build_if_absent(machine->request, txn, key);
+    layout_pool(&seat->layout, key);
+    build_if_other(machine->request, txn, key, &none.base);
+    if_nobody_waits(machine, txn);
+    take_if_vacant(machine, now, txn, 0);
+}
+
+void acquire_name(struct machine *machine)
+{
+    struct machine_seat *seat = machine->seat;
+    snprintf(machine->entry, sizeof machine->entry, "%s.%llu", seat->client,
+             (unsigned long long)++seat->serial);
 }
 
 /* One guess, or else the next one; after the last, a place in line. Mostly the first guess is right: so it
@@ -290,9 +323,7 @@ enum machine_next recover_send(struct machine *machine, uint64_t now)
     return MACHINE_SEND;
 }
 
-/* The slot that the machine's entry holds; NULL: none. */
-static const Etcd__KeyValue *held_by(const struct machine *machine,
-                                     const Etcd__RangeResponse *slots)
+const Etcd__KeyValue *acquire_found(const struct machine *machine, const Etcd__RangeResponse *slots)
 {
     for (size_t i = 0; i < slots->n_kvs; i++) {
         const Etcd__KeyValue *kv = slots->kvs[i];
@@ -314,7 +345,7 @@ static enum machine_next read_recover(struct machine *machine, uint64_t now,
     if (txn->n_responses != 4 || range_of(txn->responses[2]) == NULL)
         return damaged(machine);
     machine->seat->client_revision = txn->header->revision;
-    const Etcd__KeyValue *held = held_by(machine, range_of(txn->responses[2]));
+    const Etcd__KeyValue *held = acquire_found(machine, range_of(txn->responses[2]));
     const Etcd__KeyValue *mail = only_value(txn->responses[3]);
     layout_key key;
     unsigned slot;

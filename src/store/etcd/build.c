@@ -40,6 +40,14 @@ struct build *build_new(void)
     return build;
 }
 
+static ProtobufCBinaryData packed(struct build *build, const ProtobufCMessage *message)
+{
+    ProtobufCBinaryData data = {.len = protobuf_c_message_get_packed_size(message)};
+    data.data = take(build, data.len + 1);
+    protobuf_c_message_pack(message, data.data);
+    return data;
+}
+
 /* ---- conditions ---- */
 
 static Etcd__Compare *condition(struct build *build, Etcd__TxnRequest *txn, const char *key,
@@ -104,6 +112,17 @@ void build_if_value(struct build *build, Etcd__TxnRequest *txn, const char *key,
     compare->value = text(build, value);
 }
 
+void build_if_other(struct build *build, Etcd__TxnRequest *txn, const char *key,
+                    const ProtobufCMessage *value)
+{
+    build_if_present(build, txn, key);
+    Etcd__Compare *compare = condition(build, txn, key, NULL);
+    compare->result = ETCD__COMPARE__COMPARE_RESULT__NOT_EQUAL;
+    compare->target = ETCD__COMPARE__COMPARE_TARGET__VALUE;
+    compare->target_union_case = ETCD__COMPARE__TARGET_UNION_VALUE;
+    compare->value = packed(build, value);
+}
+
 /* ---- what to do ---- */
 
 static Etcd__RequestOp *action(struct build *build, Etcd__TxnRequest *txn, bool otherwise)
@@ -136,9 +155,7 @@ void build_put(struct build *build, Etcd__TxnRequest *txn, bool otherwise, const
 {
     Etcd__PutRequest *request = put(build, txn, otherwise, key);
     request->lease = lease;
-    request->value.len = protobuf_c_message_get_packed_size(value);
-    request->value.data = take(build, request->value.len + 1);
-    protobuf_c_message_pack(value, request->value.data);
+    request->value = packed(build, value);
 }
 
 void build_put_text(struct build *build, Etcd__TxnRequest *txn, bool otherwise, const char *key,

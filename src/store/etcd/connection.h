@@ -6,13 +6,15 @@
 #include "store/etcd/resolve.h"
 
 #include <netdb.h>
-#include <openssl/ssl.h>
 #include <sys/types.h>
+
+struct tls;         /* of one connection */
+struct tls_context; /* of all to an address */
 
 struct connection {
     int fd;                  /* -1: there is none */
     struct resolve *resolve; /* the host is being looked up; NULL: it is not */
-    SSL *ssl;
+    struct tls *tls;         /* NULL: there is none */
     bool connected, ready;
     bool heard;  /* anything was read */
     short wants; /* POLLIN, POLLOUT: what it cannot go on without */
@@ -21,14 +23,12 @@ struct connection {
     char where[ADDRESS_HOST + 16]; /* for people */
 };
 
-/* NULL: `reason` says what is wrong with the files. */
-SSL_CTX *connection_context(const struct address *address, char reason[STORE_REASON]);
-
 /* Begins to connect: 0, or an errno value with the reason. */
 int connection_open(struct connection *connection, const struct address_endpoint *endpoint,
-                    SSL_CTX *context, char reason[STORE_REASON]);
+                    struct tls_context *context, char reason[STORE_REASON]);
 /* Goes on with that: 0 if it is ready, EAGAIN while it is not. EACCES: no trust, for good. */
-int connection_advance(struct connection *connection, SSL_CTX *context, char reason[STORE_REASON]);
+int connection_advance(struct connection *connection, struct tls_context *context,
+                       char reason[STORE_REASON]);
 void connection_close(struct connection *connection);
 /* What to poll while it is not ready, for `wants`. */
 int connection_fd(const struct connection *connection);

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,26 +31,6 @@ static bool find(char path[PATH_MAX])
     return os_places_find(self, OS_PLACE_PROGRAMS, program, path);
 }
 
-struct start {
-    const char *path;
-    int channel, holder;
-    volatile int error;
-};
-
-/* In the child, in the program's memory: nothing but system calls. */
-static int become_guardian(void *argument)
-{
-    struct start *start = argument;
-    char *argv[] = {(char *)program, NULL};
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    if (dup2(start->channel, GUARD_CHANNEL) >= 0 && dup2(start->holder, GUARD_HOLDER) >= 0)
-        execv(start->path, argv);
-    start->error = errno;
-    return 127;
-}
-
 /* High enough not to be one of the guardian's own numbers, nor a standard stream. */
 static int move_up(int fd)
 {
@@ -61,6 +41,34 @@ static int move_up(int fd)
     return moved;
 }
 
+/* With these two descriptors by the numbers that it knows, and no signal blocked. 0 or an errno value. */
+static int spawn_with(const char *path, int channel, int holder, int *pid)
+{
+    char *argv[] = {(char *)program, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigemptyset(&none);
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error != 0)
+        return error;
+    error = posix_spawnattr_init(&attributes);
+    if (error == 0) {
+        error = posix_spawn_file_actions_adddup2(&actions, channel, GUARD_CHANNEL);
+        if (error == 0)
+            error = posix_spawn_file_actions_adddup2(&actions, holder, GUARD_HOLDER);
+        if (error == 0)
+            error = posix_spawnattr_setsigmask(&attributes, &none);
+        if (error == 0)
+            error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+        if (error == 0)
+            error = posix_spawn(pid, path, &actions, &attributes, argv, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
 /* It is a child like any other. One that is nobody's child would have to be reaped by process 1, which
  * in many a container does not do that. */
 static int spawn(const char *path, int channel, int *pid)
@@ -68,21 +76,7 @@ static int spawn(const char *path, int channel, int *pid)
     int holder = (int)syscall(SYS_pidfd_open, getpid(), 0);
     if (holder < 0 || (holder = move_up(holder)) < 0)
         return errno;
-    struct start start = {.path = path, .channel = channel, .holder = holder};
-    enum { STACK = 64 * 1024 };
-    char *stack = malloc(STACK);
-    int error = ENOMEM;
-    if (stack != NULL) {
-        sigset_t all, before;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        *pid = clone(become_guardian, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
-        error = *pid < 0 ? errno : start.error;
-        if (*pid > 0 && error != 0)
-            waitpid(*pid, NULL, 0);
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
-    free(stack);
+    const int error = spawn_with(path, channel, holder, pid);
     close(holder);
     return error;
 }
@@ -236,11 +230,8 @@ void guard_again(struct guard *guard, const struct guard_message *charge, pthrea
     pthread_mutex_lock(mutex);
     const bool bye = guard->bye;
     pthread_mutex_unlock(mutex);
-    if (bye) { /* so it ends in good order */
-        const struct timespec pause = os_timespec(OS_MILLISECOND);
-        nanosleep(&pause, NULL);
-        return;
-    }
+    if (bye)
+        return; /* it ends in good order, and need not be watched any more */
     while (waitpid(guard->pid, NULL, WNOHANG) < 0 && errno == EINTR)
         ;
     if (now < guard->again_at || guard_start(&next, charge, reason) != 0) {

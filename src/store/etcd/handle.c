@@ -41,10 +41,27 @@ static berth_grant grant_of(const struct machine *machine)
                          .ticket = (uint64_t)machine->ticket};
 }
 
+/* The slot that came with the way into the pool, if it was not lost since. */
+static bool take_early(struct session *session, berth_grant *grant)
+{
+    pthread_mutex_lock(&session->mutex);
+    session_lease_look(session, os_now(STORE_CLOCK));
+    *grant = session->early;
+    struct session_grant *found = grant->token != 0 ? holding_find(session, grant) : NULL;
+    const bool good = found != NULL && found->lost == NULL;
+    if (found != NULL && !good)
+        holding_remove(session, found);
+    session->early = (berth_grant){0};
+    pthread_mutex_unlock(&session->mutex);
+    return good;
+}
+
 static int acquire(void *handle, struct store_patience patience, berth_grant *grant,
                    char reason[STORE_REASON])
 {
     struct session *session = handle;
+    if (take_early(session, grant))
+        return 0;
     struct machine machine = {.goal = patience.none ? MACHINE_TRY : MACHINE_ACQUIRE,
                               .patience = outage};
     const int error = session_turn_or(session, &machine, deadline_of(patience), &patience, reason);
@@ -179,7 +196,8 @@ static int describe(void *handle, int pid, const char *command, char reason[STOR
     seat->pid = pid;
     snprintf(seat->command, sizeof seat->command, "%s", command);
     pthread_mutex_unlock(&session->mutex);
-    return session_turn_alone(session, &machine, 0, reason); /* nobody need wait for that */
+    /* Nobody need wait for that, and a command that has ended by then need not be described. */
+    return session_turn_alone(session, &machine, os_now(STORE_CLOCK) + publish_after, reason);
 }
 
 static unsigned slots(void *handle)

@@ -3,6 +3,7 @@
 
 #include "os/clock.h"
 #include "store/etcd/grpc.h"
+#include "store/etcd/tls.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -125,6 +126,13 @@ static bool is_slow(const struct link *link, struct link_call *call, uint64_t no
     return true;
 }
 
+/* In the middle of one more try, what went wrong with those before it says more. */
+static const char *why_expired(const struct link *link)
+{
+    return link->state == LINK_UP && link->failures == 0 ? "the store does not answer in time"
+                                                         : link->reason;
+}
+
 /* A call that was sent and got no answer in time: the endpoint is as good as gone. */
 static void expire(struct link *link, uint64_t now)
 {
@@ -137,9 +145,7 @@ static void expire(struct link *link, uint64_t now)
         suspect |= call->id != 0;
         if (call->id > 0)
             grpc_reset(link, call);
-        calls_end_unanswered(link, call, EHOSTUNREACH,
-                             link->state == LINK_UP ? "the store does not answer in time"
-                                                    : link->reason);
+        calls_end_unanswered(link, call, EHOSTUNREACH, why_expired(link));
         call = link->calls;
     }
     if (suspect && link->state == LINK_UP)
@@ -220,8 +226,9 @@ int link_open(struct link *link, const struct address *address, char reason[STOR
     snprintf(link->reason, sizeof link->reason, "no connection to %s in time", address->shown);
     if (!address->tls)
         return 0;
-    link->context = connection_context(address, reason);
-    return link->context != NULL ? 0 : EACCES;
+    const struct tls_operations *found = tls_find(reason);
+    link->context = found != NULL ? found->context(address, reason) : NULL;
+    return link->context != NULL ? 0 : found != NULL ? EACCES : ENOSYS;
 }
 
 void link_close(struct link *link)
@@ -232,7 +239,7 @@ void link_close(struct link *link)
     while (link->calls != NULL)
         calls_end_unanswered(link, link->calls, ECANCELED, "the connection was closed");
     if (link->context != NULL)
-        SSL_CTX_free(link->context);
+        tls()->free_context(link->context);
     link->context = NULL;
     free(link->token);
     link->token = NULL;

@@ -53,7 +53,7 @@ enum { LINK_OUT = 64 * 1024 }; /* more than two frames */
 
 struct link {
     const struct address *address;
-    SSL_CTX *context;
+    struct tls_context *context; /* NULL: no TLS */
     struct connection connection;
     enum link_state state;
     nghttp2_session *session;

@@ -91,7 +91,6 @@ static enum machine_next read_bare(struct machine *machine, uint64_t now,
 
 enum machine_next machine_start(struct machine *machine, uint64_t now)
 {
-    struct machine_seat *seat = machine->seat;
     machine->waits_for_mail = false;
     switch (machine->goal) {
     case MACHINE_ENTER: return enter_send(machine, now);
@@ -103,8 +102,7 @@ enum machine_next machine_start(struct machine *machine, uint64_t now)
         machine->orphaned_since = 0;
         machine->rank = machine->rank_at = 0;
         machine->tries = machine->rounds = 0;
-        snprintf(machine->entry, sizeof machine->entry, "%s.%llu", seat->client,
-                 (unsigned long long)++seat->serial);
+        acquire_name(machine);
         return acquire_send(machine, now);
     case MACHINE_RELEASE: return release_send(machine, now);
     case MACHINE_SERVE: return audit_send(machine, now);
@@ -125,7 +123,7 @@ static enum machine_next trouble(struct machine *machine, uint64_t now,
                                  const struct machine_answer *answer)
 {
     if (machine->trouble_since == 0)
-        machine->trouble_since = now;
+        machine->trouble_since = machine->asked_at != 0 ? machine->asked_at : now;
     if (now - machine->trouble_since >= machine->patience)
         return machine_fail(machine, answer->error, "%s", answer->reason);
     enum machine_next (*again)(struct machine *, uint64_t) = machine->send;

@@ -8,6 +8,8 @@
  *  - ACQUIRE is one transaction. Where nobody waits and one of the slots that are tried is free, it
  *    puts the slot's key: acquired. Otherwise it puts an entry among the waiters, whose order is that
  *    of creation.
+ *    A client that comes to the pool for a slot has it with its way in, in one transaction, where that is
+ *    so of the first slot.
  *  - RELEASE is one transaction. Where nobody waits, it deletes the slot's key. Otherwise it reads
  *    who waits, and a second transaction hands the slot over: the slot's key gets the first waiter's
  *    name and lease, its entry goes, and its mail says which slot it has. A slot with waiters is
@@ -17,7 +19,8 @@
  *
  * A request whose answer was lost may or may not have been carried out, even later. Every request
  * can be repeated: those of RELEASE and SERVE ask for revisions that their first success changes, and
- * ACQUIRE asks for the revision of its client's key, which RECOVER changes before it looks.
+ * ACQUIRE asks for the revision of its client's key, which RECOVER changes before it looks. That of a slot
+ * with the way in asks that there be no such key, which ENTER puts when it is repeated.
  */
 #ifndef BERTH_STORE_ETCD_MACHINE_H
 #define BERTH_STORE_ETCD_MACHINE_H
@@ -116,8 +119,9 @@ struct machine {
     struct machine_seat *seat;
     uint64_t patience; /* nanoseconds of trouble with the store before it gives up */
     enum machine_goal goal;
-    bool leaving; /* RELEASE: the client's key goes too */
-    bool no_mail; /* RELEASE: the slot was had at once, so that there is no mail to delete */
+    bool with_slot; /* ENTER: with a slot, if there is one at once: then `token` is not 0 */
+    bool leaving;   /* RELEASE: the client's key goes too */
+    bool no_mail;   /* RELEASE: the slot was had at once, so that there is no mail to delete */
 
     /* What it wants. */
     bool waits_for_mail;
@@ -133,7 +137,7 @@ struct machine {
     char entry[LAYOUT_ENTRY]; /* for RELEASE: of the grant */
 
     bool stake;  /* ACQUIRE, TRY: there may be something of it in the store, or will be */
-    bool unsure; /* RELEASE: an earlier request may have been carried out */
+    bool unsure; /* RELEASE, ENTER: an earlier request may have been carried out */
 
     /* Its own. */
     bool giving_up;
@@ -142,6 +146,7 @@ struct machine {
     enum machine_next (*send)(struct machine *, uint64_t now);
     enum machine_next (*read)(struct machine *, uint64_t now, const Etcd__TxnResponse *);
     enum machine_next (*later)(struct machine *, uint64_t now); /* what to do at `wake_at` */
+    uint64_t asked_at; /* when its request was made: set by whoever sends it, or 0 */
     uint64_t trouble_since, rank, rank_at;
     uint64_t audit_at;            /* as wait_in_line has planned it */
     struct machine_served served; /* who is being served */

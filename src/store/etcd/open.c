@@ -35,6 +35,8 @@ static void describe(struct session *session, const char *name, const berth_opti
     seat->grace = (uint64_t)session->address.ttl * OS_SECOND / 2;
     seat->wanted = options != NULL ? options->slots : 0;
     seat->existing = options != NULL && (options->flags & BERTH_EXISTING) != 0;
+    session->with_slot =
+        options != NULL && (options->flags & STORE_WITH_SLOT) != 0 && seat->wanted == 0;
 }
 
 static int start_thread(struct session *session)
@@ -92,7 +94,7 @@ static int prepare(struct session *session, const char *store, const char *name,
     return 0;
 }
 
-/* Asks for a lease, before there is a thread: until that is running, the store may have answered. */
+/* Asks for a lease before there is a guardian: until that is started, the store may have answered. */
 static void ask_early(struct session *session)
 {
     const uint64_t now = os_now(STORE_CLOCK);
@@ -110,18 +112,6 @@ static int start_guard(struct session *session, char reason[STORE_REASON])
     session->guard = guard;
     if (session->lease.good_until != 0)
         loans_tell_guard(session);
-    pthread_mutex_unlock(&session->mutex);
-    return error;
-}
-
-static int wait_until_open(struct session *session, char reason[STORE_REASON])
-{
-    pthread_mutex_lock(&session->mutex);
-    while (session->state != SESSION_OPEN && session->state != SESSION_FAILED)
-        pthread_cond_wait(&session->opened, &session->mutex);
-    const int error = session->state == SESSION_FAILED ? session->error : 0;
-    if (error != 0)
-        snprintf(reason, STORE_REASON, "%s", session->reason);
     pthread_mutex_unlock(&session->mutex);
     return error;
 }
@@ -193,24 +183,30 @@ int session_open(struct session **result, const char *store, const char *name,
     pthread_mutex_init(&session->mutex, NULL);
     pthread_cond_init(&session->opened, NULL);
     int error = prepare(session, store, name, options, reason);
-    if (error == 0) {
-        ask_early(session);
-        error = start_thread(session);
-        if (error != 0)
-            snprintf(reason, STORE_REASON, "cannot start a thread: %s", strerror(error));
-    }
     if (error != 0) {
         destroy(session);
         return error;
     }
+    ask_early(session);
     error = start_guard(session, reason);
-    const int failed = wait_until_open(session, reason);
+    const int failed = session_drive(session, reason);
     error = failed != 0 ? failed : error;
+    const int alone = start_thread(session);
+    if (alone != 0) { /* nobody can say goodbye to the store: the guardian does */
+        snprintf(reason, STORE_REASON, "cannot start a thread: %s", strerror(alone));
+        guard_end(&session->guard, false);
+        destroy(session);
+        return alone;
+    }
     if (error == 0) {
         *result = session;
         return 0;
     }
-    end_lease(session, true);
+    /* If a slot may have come with the way in, the guardian gives that back before it ends the lease. */
+    const bool may_hold = session->enter.machine.with_slot &&
+                          (session->enter.machine.unsure || session->enter.machine.token != 0);
+    if (!may_hold)
+        end_lease(session, true);
     end_thread(session);
     guard_end(&session->guard, session->revoked);
     destroy(session);

@@ -51,37 +51,60 @@ static void drain(int fd, const struct pollfd *poll)
         return; /* somebody was faster */
 }
 
+static bool is_settled(const struct session *session)
+{
+    return session->state == SESSION_OPEN || session->state == SESSION_FAILED;
+}
+
+/* With the mutex held, which is given back while there is nothing to do: does all that is due, and waits until
+ * something happens; while it is `opening`, only if there is something to wait for. */
+static void turn(struct session *session, bool opening)
+{
+    struct pollfd all[4] = {{.fd = session->wake_fd, .events = POLLIN},
+                            {.fd = session->timer_fd, .events = POLLIN},
+                            {.fd = session->guard.bye ? -1 : session->guard.channel}};
+    const uint64_t before = os_now(STORE_CLOCK);
+    uint64_t link_until;
+    session_lease_look(session, before);  /* an answer that comes too late is none */
+    link_advance(&session->link, before); /* answers first: what they change is seen next */
+    uint64_t until = go_on(session, before);
+    if (session->closing || (opening && is_settled(session)))
+        return;
+    link_poll(&session->link, &all[3].fd, &all[3].events, &link_until);
+    if (link_until < until)
+        until = link_until;
+    session->polling_until = until;
+    pthread_mutex_unlock(&session->mutex);
+    set_timer(session, until);
+    ppoll(all, 4, NULL, NULL);
+    drain(session->wake_fd, &all[0]);
+    drain(session->timer_fd, &all[1]);
+    if (all[2].revents != 0)
+        guard_again(&session->guard, session->charge, &session->mutex);
+    pthread_mutex_lock(&session->mutex);
+    session->polling_until = 0;
+}
+
 void *session_thread(void *argument)
 {
     struct session *session = argument;
     pthread_mutex_lock(&session->mutex);
-    while (!session->closing) {
-        struct pollfd all[4] = {{.fd = session->wake_fd, .events = POLLIN},
-                                {.fd = session->timer_fd, .events = POLLIN},
-                                {.fd = session->guard.channel}};
-        const uint64_t before = os_now(STORE_CLOCK);
-        uint64_t link_until;
-        session_lease_look(session, before);  /* an answer that comes too late is none */
-        link_advance(&session->link, before); /* answers first: what they change is seen next */
-        uint64_t until = go_on(session, before);
-        if (session->closing)
-            break;
-        link_poll(&session->link, &all[3].fd, &all[3].events, &link_until);
-        if (link_until < until)
-            until = link_until;
-        session->polling_until = until;
-        pthread_mutex_unlock(&session->mutex);
-        set_timer(session, until);
-        ppoll(all, 4, NULL, NULL);
-        drain(session->wake_fd, &all[0]);
-        drain(session->timer_fd, &all[1]);
-        if (all[2].revents != 0)
-            guard_again(&session->guard, session->charge, &session->mutex);
-        pthread_mutex_lock(&session->mutex);
-        session->polling_until = 0;
-    }
+    while (!session->closing)
+        turn(session, false);
     pthread_mutex_unlock(&session->mutex);
     return NULL;
+}
+
+int session_drive(struct session *session, char reason[STORE_REASON])
+{
+    pthread_mutex_lock(&session->mutex);
+    while (!is_settled(session))
+        turn(session, true);
+    const int error = session->state == SESSION_FAILED ? session->error : 0;
+    if (error != 0)
+        snprintf(reason, STORE_REASON, "%s", session->reason);
+    pthread_mutex_unlock(&session->mutex);
+    return error;
 }
 
 void session_wake(struct session *session)

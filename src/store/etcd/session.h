@@ -96,6 +96,8 @@ struct session {
     unsigned drops;        /* of the link, as far as they were noticed */
     int64_t revision;      /* the highest that the store has shown */
     uint64_t cluster;      /* the store's own number; 0: not known yet */
+    berth_grant early;     /* that slot, until an acquire takes it; its token is 0: there is none */
+    bool with_slot;        /* the first time, the way in is to come with a slot */
     bool was_open;         /* once: the pool need not be created any more */
     bool closing;          /* the thread is to end */
     bool revoking, revoked;
@@ -142,6 +144,9 @@ int session_release(struct session *session, const berth_grant *grant, uint64_t 
 
 /* What the session's own thread does, until session->closing. */
 void *session_thread(void *session);
+/* The same from here, before there is a thread, until the pool is open, or that has failed: one need not wake the
+ * other then. */
+int session_drive(struct session *session, char reason[STORE_REASON]);
 /* With the mutex held: it is to look what there is to do. */
 void session_wake(struct session *session);
 /* With the mutex held: sends what is to be sent from here, and wakes the thread if there is more to do. */

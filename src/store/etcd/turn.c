@@ -154,6 +154,7 @@ static void dispatch(struct session_task *task, uint64_t now)
 {
     struct build *build = task->machine.request;
     task->machine.request = NULL;
+    task->machine.asked_at = now;
     task->call = (struct link_call){.path = "/etcdserverpb.KV/Txn",
                                     .end = answered,
                                     .context = task,

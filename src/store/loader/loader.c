@@ -21,12 +21,16 @@ static void *load(void)
     return dlopen(STORE_ETCD_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 }
 
-const struct store_operations *store_loader(const char **why)
+const void *store_loader_symbol(const char *name, const char **why)
 {
     void *library = load();
-    const struct store_operations *found =
-        library != NULL ? dlsym(library, STORE_ETCD_SYMBOL) : NULL;
+    const void *found = library != NULL ? dlsym(library, name) : NULL;
     if (found == NULL)
         *why = dlerror();
     return found;
+}
+
+const struct store_operations *store_loader(const char **why)
+{
+    return store_loader_symbol(STORE_ETCD_SYMBOL, why);
 }
