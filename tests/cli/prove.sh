@@ -155,6 +155,8 @@ changed burns-a burns/a.c burns/send.inc 'ON(v == ACK, S(0))' 'ON(true, S(0))'
 changed flbb-bank/a flbb/bank_a.c flbb/bank.inc 'shared->count += 1' 'shared->count += 2'
 changed flbb-queue flbb/queue.c flbb/queue.c 'place_of(V, ME) < l' 'place_of(V, ME) <= l'
 changed flbb-queue flbb/queue.c flbb/queue.c 'V->length -= 1' 'V->length -= 0'
+[ -n "${LONG-}" ] && every=1 || every=23
+"$SRC/tests/prove/mutate" "$BERTH" "$SRC" --every $every >"$output" 2>&1 || complain "tests/prove/mutate"
 changed peterson classic/peterson.c classic/peterson.c 'theirs >= j' 'theirs > j'
 
 expect 2 nobody
