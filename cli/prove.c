@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -16,6 +17,7 @@ enum {
     OPTION_TIME,
     OPTION_WITHOUT,
     OPTION_RULES,
+    OPTION_RULES_FROM,
 };
 
 static const struct option long_options[] = {
@@ -26,6 +28,7 @@ static const struct option long_options[] = {
     {"time", required_argument, NULL, OPTION_TIME},
     {"without", required_argument, NULL, OPTION_WITHOUT},
     {"rules", no_argument, NULL, OPTION_RULES},
+    {"rules-from", required_argument, NULL, OPTION_RULES_FROM},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -34,6 +37,7 @@ struct options {
     struct protocol_choice choice;
     struct prove_options prove;
     bool json, rules, help, solver_given;
+    const char *rules_from;
 };
 
 /* ---- arguments ---- */
@@ -73,6 +77,7 @@ static int parse_option(int option, char *text, struct options *options)
         return CLI_OK;
     case OPTION_WITHOUT: options->prove.without = text; return CLI_OK;
     case OPTION_RULES: options->rules = true; return CLI_OK;
+    case OPTION_RULES_FROM: options->rules_from = text; return CLI_OK;
     case 'h': options->help = true; return CLI_OK;
     default: return CLI_USAGE;
     }
@@ -160,10 +165,10 @@ static void print_reason(const struct prove_line *line)
                line->model.params.n);
     }
     if (line->status == PROVE_REFUTED) {
-        printf("  the checker refutes it with n = %u, l = %u: %s\n", line->model.params.n,
-               line->model.params.l, line->result.about);
+        printf("  the checker refutes it with n = %u, l = %u: %s\n", line->refuted.params.n,
+               line->refuted.params.l, line->result.about);
         if (line->result.witness.edge != NULL && line->result.witness.length <= 60)
-            cli_run_text(stdout, &line->model.check, &line->result.witness);
+            cli_run_text(stdout, &line->refuted.check, &line->result.witness);
     }
 }
 
@@ -216,11 +221,11 @@ static json_t *line_json(const struct prove_line *line)
     if (line->reached != PROVE_NOT_SOUGHT)
         json_object_set_new(object, "reached", json_boolean(line->reached == PROVE_REACHED));
     if (line->status == PROVE_REFUTED) {
-        json_object_set_new(object, "refuted_at", json_integer(line->model.params.n));
+        json_object_set_new(object, "refuted_at", json_integer(line->refuted.params.n));
         json_object_set_new(object, "about", text_or_null(line->result.about));
         if (line->result.witness.edge != NULL)
             json_object_set_new(object, "witness",
-                                cli_run_json(&line->model.check, &line->result.witness));
+                                cli_run_json(&line->refuted.check, &line->result.witness));
     }
     return object;
 }
@@ -242,6 +247,23 @@ static json_t *run_json(const struct prove_run *run)
                                       : json_null(),
                      "invariants", invariants, "files", (int)run->files, "seconds", run->seconds,
                      "claims", claims, "verdict", prove_status_name(run->status));
+}
+
+/* The whole of a file, for as long as the command runs; NULL: errno says why. */
+static char *read_rules(const char *path)
+{
+    enum { ROOM = 1 << 24 };
+    FILE *stream = fopen(path, "r");
+    char *text = stream == NULL ? NULL : calloc(1, ROOM);
+    const size_t read = text == NULL ? 0 : fread(text, 1, ROOM - 1, stream);
+    if (stream != NULL && (ferror(stream) || read == ROOM - 1)) {
+        errno = ferror(stream) ? errno : EFBIG;
+        free(text);
+        text = NULL;
+    }
+    if (stream != NULL)
+        fclose(stream);
+    return text;
 }
 
 static int run(int argc, char **argv)
@@ -270,9 +292,14 @@ static int run(int argc, char **argv)
     status = find_solver(&options);
     if (status != CLI_OK)
         return status;
+    char *rules = options.rules_from == NULL ? NULL : read_rules(options.rules_from);
+    if (options.rules_from != NULL && rules == NULL)
+        return cli_error(CLI_USAGE, "cannot read %s: %s", options.rules_from, strerror(errno));
+    options.prove.rules = rules;
     const char *error = prove_all(&proof, &options.choice, &options.prove);
     if (error != NULL) {
         prove_free(&proof);
+        free(rules);
         return cli_error(CLI_INCOMPLETE, "%s", error);
     }
     status = proof.status == PROVE_PROVED    ? CLI_OK
@@ -286,6 +313,7 @@ static int run(int argc, char **argv)
         status = cli_flush(status);
     }
     prove_free(&proof);
+    free(rules);
     return status;
 }
 
@@ -300,6 +328,7 @@ const struct cli_command cli_prove = {
             "  --smt FOLDER         write the obligations there as SMT-LIB, one file each\n"
             "  --without NAME       leave this invariant out\n"
             "  --rules              print the rules that the protocol file was read as\n"
+            "  --rules-from FILE    prove these, as tools/rules wrote them; ask no checker\n"
             "  --json               one JSON object\n"
             "\n"
             "Exit status: 0 every claim is proved, 1 a claim is refuted, 2 bad usage,\n"

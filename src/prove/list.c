@@ -126,7 +126,7 @@ static const struct {
     {"+", PROVE_ADD, 1, 1000},   {"*", PROVE_MUL, 2, 2},    {"div", PROVE_DIV, 2, 2},
     {"mod", PROVE_MOD, 2, 2},    {"ite", PROVE_ITE, 3, 3},  {"=", PROVE_EQ, 2, 2},
     {"<", PROVE_LT, 2, 2},       {"<=", PROVE_LE, 2, 2},    {"not", PROVE_NOT, 1, 1},
-    {"and", PROVE_AND, 1, 1000}, {"or", PROVE_OR, 1, 1000},
+    {"and", PROVE_AND, 1, 1000}, {"or", PROVE_OR, 1, 1000}, {"position", PROVE_POSITION, 3, 3},
 };
 
 prove_t prove_term_of(struct prove_pool *pool, const struct prove_list *list)
@@ -165,6 +165,8 @@ prove_t prove_term_of(struct prove_pool *pool, const struct prove_list *list)
             if (arg[count++] == NULL)
                 return NULL;
         }
+        if (operators[o].op == PROVE_POSITION && arg[0]->op != PROVE_SYMBOL)
+            return NULL;
         return prove_make(pool, operators[o].op, count, arg);
     }
     return NULL;

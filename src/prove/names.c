@@ -25,6 +25,15 @@ static unsigned add_function(struct prove_system *system, const char *name)
     return symbol;
 }
 
+static bool seeks_positions(const struct prove_reading *reading)
+{
+    for (unsigned a = 0; a < reading->arrays; a++) {
+        if (reading->array[a].sequence)
+            return true;
+    }
+    return false;
+}
+
 static void add_variables(struct prove_system *system)
 {
     struct prove_reading *reading = system->reading;
@@ -41,6 +50,7 @@ static void add_variables(struct prove_system *system)
     system->j = prove_add_variable(system, "$j", NULL);
     system->any = prove_add_variable(system, "$k", NULL);
     system->second = prove_add_variable(system, "$m", NULL);
+    system->behind = prove_add_variable(system, "$behind", number(system, 0));
     system->place_of = add_function(system, "place");
     for (unsigned v = 0; v < reading->locals; v++) {
         snprintf(name, sizeof name, "its.%s", reading->local[v].name);
@@ -53,8 +63,14 @@ static void add_variables(struct prove_system *system)
             system->shown[w][f] = prove_symbol(system->pool, name);
         }
     }
-    for (unsigned a = 0; a < reading->arrays; a++)
+    for (unsigned a = 0; a < reading->arrays; a++) {
         add_function(system, reading->array[a].name);
+        prove_array_after(system->pool, reading->array[a].symbol);
+    }
+    for (unsigned p = 0; p < PROVE_MAX_POSITIONS && seeks_positions(reading); p++) {
+        snprintf(name, sizeof name, "position%u", p);
+        system->position_of[p] = add_function(system, name);
+    }
 }
 
 static prove_t place_of(struct prove_system *system, prove_t who)
@@ -78,17 +94,18 @@ static bool is_known(const struct prove_system *system, unsigned symbol)
     return prove_is_variable(system, symbol);
 }
 
-/* @label and @:REGION, of a process: 1 or 0. */
+/* @label, @:REGION and @!REGION, of a process: 1 or 0. */
 static prove_t is_there(struct prove_system *system, const char *name, prove_t who)
 {
     struct prove_pool *pool = system->pool;
     enum prove_region region = PROVE_REMAINDER;
-    if (name[1] == ':' && !prove_region_named(name + 2, &region))
+    const bool is_region = name[1] == ':' || name[1] == '!';
+    if (is_region && !prove_region_named(name + 2, &region))
         return NULL;
     prove_t any = prove_bool(pool, false);
     for (unsigned p = 0; p < system->reading->places; p++) {
-        const bool here = name[1] == ':' ? prove_is_in(system, p, region, true)
-                                         : strcmp(system->reading->place[p].label, name + 1) == 0;
+        const bool here = is_region ? prove_is_in(system, p, region, name[1] == ':')
+                                    : strcmp(system->reading->place[p].label, name + 1) == 0;
         if (here)
             any = prove_or(pool, any, prove_eq(pool, place_of(system, who), number(system, p)));
     }
@@ -197,14 +214,17 @@ static void add_frame(struct prove_system *system)
 
 /* ---- steps ---- */
 
-static void store(struct prove_system *system, struct prove_step *step, unsigned function,
-                  prove_t index, prove_t value)
+static struct prove_store *store(struct prove_system *system, struct prove_step *step,
+                                 unsigned function, prove_t index, prove_t value)
 {
+    static struct prove_store nowhere;
     if (step->stores == PROVE_MAX_SETS) {
         system->pool->failed = true;
-        return;
+        return &nowhere;
     }
-    step->store[step->stores++] = (struct prove_store){function, index, value};
+    step->store[step->stores] =
+        (struct prove_store){.function = function, .index = index, .value = value};
+    return &step->store[step->stores++];
 }
 
 static void add_step(struct prove_system *system, const struct prove_rule *rule)
@@ -230,10 +250,14 @@ static void add_step(struct prove_system *system, const struct prove_rule *rule)
                       prove_substitute(pool, rule->cell[c], by));
     }
     for (unsigned a = 0; a < reading->arrays; a++) {
-        if (rule->index[a] != NULL)
+        if (rule->index[a] == NULL)
+            continue;
+        prove_t stored = rule->stored[a] == NULL ? zero : rule->stored[a];
+        struct prove_store *made =
             store(system, step, reading->array[a].symbol,
-                  prove_substitute(pool, rule->index[a], by),
-                  prove_substitute(pool, rule->stored[a], by));
+                  prove_substitute(pool, rule->index[a], by), prove_substitute(pool, stored, by));
+        if (rule->taken_of[a] != NULL)
+            made->taken_of = prove_substitute(pool, rule->taken_of[a], by);
     }
     for (unsigned v = 0; v < reading->locals; v++) {
         if (reading->place[rule->from].carries[v] || reading->place[rule->to].carries[v])
@@ -270,12 +294,21 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
     for (unsigned s = 0; s < reading->saids; s++) {
         struct prove_said *said = &reading->said[s];
         said->condition = prove_rewrite(reading->pool, said->condition, understand, &understanding);
-        if (said->kind != PROVE_INVARIANT)
-            return "only INVARIANT is for a protocol that tells processes apart";
+        if (said->kind != PROVE_INVARIANT && said->kind != PROVE_ORDER_INVARIANT)
+            return "this kind of invariant is not for a protocol that tells processes apart";
     }
+    if (reading->each != NULL)
+        reading->each = prove_rewrite(reading->pool, reading->each, understand, &understanding);
+    for (unsigned b = 0; b < reading->blocked; b++)
+        reading->blocker[b] =
+            prove_rewrite(reading->pool, reading->blocker[b], understand, &understanding);
+    if (reading->number != NULL)
+        reading->number = prove_rewrite(reading->pool, reading->number, understand, &understanding);
     if (reading->crowd != NULL)
         reading->crowd = prove_rewrite(reading->pool, reading->crowd, understand, &understanding);
-    if (protocol->max_l > 1)
+    if (reading->seat != NULL)
+        reading->seat = prove_rewrite(reading->pool, reading->seat, understand, &understanding);
+    if (protocol->max_l > 1 || reading->number != NULL)
         system->counts = true;
     add_frame(system);
     for (unsigned s = 0; s < reading->saids; s++) {
@@ -283,6 +316,8 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
             continue;
         add_conjunct(system, reading->said[s].name, reading->said[s].condition);
         system->conjunct[system->conjuncts - 1].said = true;
+        system->conjunct[system->conjuncts - 1].waiting =
+            reading->said[s].kind == PROVE_ORDER_INVARIANT;
     }
     for (unsigned r = 0; r < reading->rules; r++)
         add_step(system, &reading->rule[r]);

@@ -205,6 +205,58 @@ void prove_oblige_deadlock_free(struct prove_obligations *list, struct prove_sys
     say(made, "somebody outside its remainder can change something");
 }
 
+/* A slot is free and somebody waits, or somebody is in its exit region. */
+static prove_t somebody_lingers(struct prove_system *system)
+{
+    struct prove_pool *pool = system->pool;
+    prove_t zero = prove_number(pool, 0);
+    prove_t free_slot =
+        prove_lt(pool, prove_in_region(system, PROVE_CRITICAL), prove_variable(pool, system->l));
+    prove_t waits = prove_lt(pool, zero, prove_in_region(system, PROVE_TRYING));
+    return prove_or(pool, prove_and(pool, free_slot, waits),
+                    prove_lt(pool, zero, prove_in_region(system, PROVE_EXIT)));
+}
+
+void prove_oblige_allocation(struct prove_obligations *list, struct prove_system *system)
+{
+    struct prove_pool *pool = system->pool;
+    const struct prove_place *place = system->reading->place;
+    prove_t moves = prove_bool(pool, false);
+    for (unsigned s = 0; s < system->steps; s++) {
+        const struct prove_step *step = &system->step[s];
+        const enum prove_region from = place[step->rule->from].region;
+        if (from == PROVE_TRYING || from == PROVE_EXIT)
+            moves =
+                prove_or(pool, moves, prove_and(pool, step->guard, prove_changes(system, step)));
+    }
+    struct prove_obligation *made = prove_oblige(list, system, PROVE_MOVES, NULL);
+    made->assume = prove_and(pool, assumed(system), somebody_lingers(system));
+    made->goal = moves;
+    say(made, "where a slot is free, a process that waits can change something");
+}
+
+void prove_oblige_entering(struct prove_obligations *list, struct prove_system *system)
+{
+    struct prove_pool *pool = system->pool;
+    const struct prove_place *place = system->reading->place;
+    prove_t full =
+        prove_le(pool, prove_variable(pool, system->l), prove_in_region(system, PROVE_CRITICAL));
+    for (unsigned s = 0; s < system->steps; s++) {
+        const struct prove_step *step = &system->step[s];
+        if (place[step->rule->from].region != PROVE_TRYING ||
+            place[step->rule->to].region == PROVE_CRITICAL)
+            continue;
+        struct prove_obligation *made = prove_oblige(list, system, PROVE_GOAL, step);
+        made->assume = prove_and(pool, assumed(system), step->guard);
+        made->goal = full;
+        say(made, "where a slot is free, whoever waits enters by its next step");
+    }
+    struct prove_obligation *made = prove_oblige(list, system, PROVE_GOAL, NULL);
+    made->assume = assumed(system);
+    made->goal = prove_eq(pool, prove_in_region(system, PROVE_EXIT), prove_number(pool, 0));
+    say(made, "nobody is in its exit region");
+}
+
 /* Which of the helpers there is, counted from 1; 0: none. */
 static prove_t helper(struct prove_system *system)
 {

@@ -21,7 +21,11 @@ struct prove_obligation {
     const struct prove_step *step; /* or NULL */
     prove_t assume, goal;
     const char *conjunct; /* what is kept, where that is asked one by one; or NULL */
-    char name[96];        /* a file name */
+    /* Where processes are told apart, and not at first: `goal` as it can be evaluated in a state in
+     * which the step can be made; or, without a step, in which `when` holds. Otherwise NULL. */
+    prove_t shown, when;
+    unsigned of;   /* PROVE_OF_...: whom it is about, besides the process that makes the step */
+    char name[96]; /* a file name */
     char text[200];
 };
 
@@ -32,6 +36,14 @@ struct prove_obligations {
 };
 
 void prove_obligations_free(struct prove_obligations *list);
+
+/* Whether it is about the process that moves (0), I (1), J (2), where they are told apart. */
+static inline bool prove_is_about(const struct prove_obligation *obligation, unsigned who)
+{
+    return who == 0   ? obligation->step != NULL
+           : who == 1 ? (obligation->of & PROVE_OF_I) != 0
+                      : (obligation->of & PROVE_OF_J) != 0;
+}
 
 /* One more, which the caller fills in: never NULL. */
 struct prove_obligation *prove_oblige(struct prove_obligations *list, struct prove_system *system,
@@ -44,6 +56,10 @@ void prove_oblige_invariant(struct prove_obligations *list, struct prove_system 
 void prove_oblige_exclusion(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_values(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_deadlock_free(struct prove_obligations *list, struct prove_system *system);
+/* Somebody in T or E can change something, where a slot is free and somebody waits, or somebody is in E. */
+void prove_oblige_allocation(struct prove_obligations *list, struct prove_system *system);
+/* Where a slot is free, each process that waits enters by its next step. */
+void prove_oblige_entering(struct prove_obligations *list, struct prove_system *system);
 /* In the watched system. Somebody who can move is prove_oblige_deadlock_free's business. */
 void prove_oblige_lockout_free(struct prove_obligations *list, struct prove_system *system);
 /* In the marked system: at most bound + bound_n * n entries. */
@@ -53,5 +69,10 @@ void prove_oblige_waiting(struct prove_obligations *list, struct prove_system *s
 /* The same where processes are told apart. */
 void prove_oblige_names_invariant(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_names_exclusion(struct prove_obligations *list, struct prove_system *system);
+void prove_oblige_names_deadlock_free(struct prove_obligations *list, struct prove_system *system);
+/* As prove_oblige_allocation; where the processes are NUMBERED. */
+void prove_oblige_names_allocation(struct prove_obligations *list, struct prove_system *system);
+/* First come, first served. */
+void prove_oblige_names_order(struct prove_obligations *list, struct prove_system *system);
 
 #endif

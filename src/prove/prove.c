@@ -1,218 +1,13 @@
-#include "prove/prove.h"
+#include "prove/decide.h"
 
-#include "prove/smt.h"
-
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 const char *prove_status_name(enum prove_status status)
 {
     static const char *const names[] = {"open", "proved", "refuted"};
     return names[status];
-}
-
-/* ---- groups of obligations ---- */
-
-static bool write_file(struct prove_run *run, const struct prove_obligation *obligation,
-                       const char *group)
-{
-    char path[4096];
-    const int length =
-        snprintf(path, sizeof path, "%s/%s-%s.smt2", run->options.folder, group, obligation->name);
-    FILE *stream = length < (int)sizeof path ? fopen(path, "w") : NULL;
-    if (stream == NULL)
-        return false;
-    const bool written = prove_write_smt(stream, obligation, &(struct prove_question){0});
-    run->files++;
-    return (fclose(stream) == 0) & written;
-}
-
-static const char *write_group(struct prove_run *run, enum prove_groups g)
-{
-    static const char *const names[PROVE_GROUPS] = {
-        "invariant", "exclusion", "values", "deadlock-free", "bounded-waiting", "lockout-free"};
-    static char error[512];
-    const struct prove_obligations *list = &run->group[g].list;
-    for (unsigned o = 0; o < list->count; o++) {
-        if (!write_file(run, &list->all[o], names[g])) {
-            snprintf(error, sizeof error, "cannot write to %s: %s", run->options.folder,
-                     strerror(errno));
-            return error;
-        }
-    }
-    return NULL;
-}
-
-static void ask_group(struct prove_run *run, enum prove_groups g)
-{
-    struct prove_group *group = &run->group[g];
-    const double began = check_clock();
-    if (group->asked || !run->options.ask)
-        return;
-    group->asked = true;
-    group->discharged = prove_ask_all(run->options.solver, &group->list, run->options.seconds);
-    for (unsigned o = group->discharged; o < group->list.count && group->failed == NULL; o++) {
-        const struct prove_obligation *obligation = &group->list.all[o];
-        const struct prove_verdict verdict =
-            prove_ask(run->options.solver, obligation, run->options.seconds);
-        if (verdict.answer == PROVE_DISCHARGED) {
-            group->discharged++;
-            continue;
-        }
-        group->failed = obligation;
-        group->verdict = verdict;
-    }
-    group->seconds = check_clock() - began;
-}
-
-static const struct protocol_claim *claim_of(const struct prove_run *run,
-                                             enum check_property property)
-{
-    const struct protocol_variant *variant = &run->choice.protocol->variants[run->choice.variant];
-    for (size_t c = 0; c < variant->claim_count; c++) {
-        if (variant->claims[c].property == property && variant->claims[c].stance == CLAIMED)
-            return &variant->claims[c];
-    }
-    return NULL;
-}
-
-static const char *make_groups(struct prove_run *run)
-{
-    struct prove_group *group = run->group;
-    const struct protocol_claim *waiting = claim_of(run, CHECK_BOUNDED_WAITING);
-    if (run->reading.names) {
-        prove_oblige_names_invariant(&group[PROVE_GROUP_INVARIANT].list, &run->system);
-        prove_oblige_names_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
-    } else {
-        prove_oblige_invariant(&group[PROVE_GROUP_INVARIANT].list, &run->system);
-        prove_oblige_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
-    }
-    if (run->reading.values != NULL)
-        prove_oblige_values(&group[PROVE_GROUP_VALUES].list, &run->system);
-    if (run->reading.ranks > 0 && !run->reading.names)
-        prove_oblige_deadlock_free(&group[PROVE_GROUP_DEADLOCK].list, &run->system);
-    if (waiting != NULL && waiting->has_bound && !run->reading.names) {
-        prove_oblige_invariant(&group[PROVE_GROUP_WAITING].list, &run->marked);
-        prove_oblige_waiting(&group[PROVE_GROUP_WAITING].list, &run->marked, waiting->bound,
-                             waiting->bound_n);
-    }
-    if (run->reading.lockouts > 0 && !run->reading.names)
-        prove_oblige_lockout_free(&group[PROVE_GROUP_LOCKOUT].list, &run->watched);
-    for (unsigned g = 0; g < PROVE_GROUPS; g++) {
-        if (group[g].list.failed || prove_pool_failed(&run->pool))
-            return "out of memory";
-        group[g].made = group[g].list.count > 0;
-        const char *error = run->options.folder != NULL ? write_group(run, g) : NULL;
-        if (error != NULL)
-            return error;
-    }
-    return NULL;
-}
-
-/* ---- one property ---- */
-
-/* Whether all obligations of the group are discharged; the line says what is not. */
-static bool rests_on(struct prove_run *run, struct prove_line *line, enum prove_groups g)
-{
-    struct prove_group *group = &run->group[g];
-    if (!group->made) {
-        snprintf(line->why, sizeof line->why, "%s",
-                 g == PROVE_GROUP_DEADLOCK ? "PROOF has no RANK"
-                                           : "PROOF has no LOCKOUT_RANK, and no bound is claimed");
-        return false;
-    }
-    ask_group(run, g);
-    if (!group->asked) {
-        snprintf(line->why, sizeof line->why, "no solver was asked");
-        return false;
-    }
-    line->obligations += group->discharged;
-    line->seconds += group->seconds;
-    if (group->failed == NULL)
-        return true;
-    line->failed = group->failed;
-    snprintf(line->why, sizeof line->why, "%s: %s",
-             group->verdict.answer == PROVE_BROKEN ? "not so" : "the solver does not know",
-             group->failed->text);
-    return false;
-}
-
-/* Bounded waiting with its bound, and so linear waiting with one more: between two visits of the
- * other one's critical region it is in its remainder. */
-static bool waits_boundedly(struct prove_run *run, struct prove_line *line)
-{
-    const struct protocol_claim *bounded = claim_of(run, CHECK_BOUNDED_WAITING);
-    if (line->property == CHECK_LINEAR_WAITING) {
-        line->rests_on = "bounded-waiting, and one visit more";
-        if (bounded == NULL || line->claim == NULL || line->claim->bound < bounded->bound + 1 ||
-            line->claim->bound_n < bounded->bound_n) {
-            snprintf(line->why, sizeof line->why, "bounded-waiting does not give this bound");
-            return false;
-        }
-    }
-    if (line->property == CHECK_FINITE_WAITING && bounded == NULL) {
-        snprintf(line->why, sizeof line->why, "no bound is claimed that it would follow from");
-        return false;
-    }
-    return rests_on(run, line, PROVE_GROUP_INVARIANT) && rests_on(run, line, PROVE_GROUP_WAITING);
-}
-
-static bool decide(struct prove_run *run, struct prove_line *line)
-{
-    line->rests_on = "the invariant";
-    const bool by_counting = line->property != CHECK_EXCLUSION && line->property != CHECK_VALUES &&
-                             line->property != CHECK_NO_MEMORY;
-    if (run->reading.names && by_counting) {
-        line->rests_on = "";
-        snprintf(line->why, sizeof line->why,
-                 "there is no way here to prove it where processes are told apart");
-        return false;
-    }
-    switch (line->property) {
-    case CHECK_EXCLUSION:
-        return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
-               rests_on(run, line, PROVE_GROUP_EXCLUSION);
-    case CHECK_VALUES:
-        line->rests_on = "the invariant: every value stored is in its variable's range";
-        if (!run->group[PROVE_GROUP_VALUES].made) {
-            snprintf(line->why, sizeof line->why, "the file does not say how many values");
-            return false;
-        }
-        return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
-               rests_on(run, line, PROVE_GROUP_VALUES);
-    case CHECK_NO_MEMORY:
-        line->rests_on = "the rules: none brings a local variable to the remainder";
-        if (run->reading.place[0].carried > 0) {
-            snprintf(line->why, sizeof line->why, "a local variable survives the remainder");
-            return false;
-        }
-        return true;
-    case CHECK_DEADLOCK_FREE:
-        line->rests_on = "the invariant and the rank";
-        return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
-               rests_on(run, line, PROVE_GROUP_DEADLOCK);
-    case CHECK_FINITE_WAITING: /* nobody gets ahead for ever, whoever fails */
-        line->rests_on = "bounded-waiting";
-        return waits_boundedly(run, line);
-    case CHECK_BOUNDED_WAITING:
-    case CHECK_LINEAR_WAITING: return waits_boundedly(run, line);
-    case CHECK_LOCKOUT_FREE:
-        line->rests_on = run->group[PROVE_GROUP_LOCKOUT].made
-                             ? "the invariant, the rank, and the waiter's rank"
-                             : "deadlock-free and bounded-waiting";
-        return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
-               rests_on(run, line, PROVE_GROUP_DEADLOCK) &&
-               rests_on(run, line,
-                        run->group[PROVE_GROUP_LOCKOUT].made ? PROVE_GROUP_LOCKOUT
-                                                             : PROVE_GROUP_WAITING);
-    default:
-        line->rests_on = "";
-        snprintf(line->why, sizeof line->why, "there is no way here to prove it for every n");
-        return false;
-    }
 }
 
 /* ---- what is said of what is not proved ---- */
@@ -251,17 +46,28 @@ static bool make_model(const struct prove_run *run, const int64_t *value, struct
            run->choice.model->make(model, &params) == NULL;
 }
 
-/* Those that the obligation is about, where processes are told apart. */
-static void show_processes(const struct prove_system *system, const int64_t *value, char *text,
-                           size_t size)
+static void show_counts(const struct prove_system *system, const int64_t *value, char *text,
+                        size_t size)
 {
+    for (unsigned p = 0; p < system->reading->places; p++) {
+        if (value[system->at[p]] != 0)
+            append(text, size, "; %lld at %s", (long long)value[system->at[p]],
+                   system->reading->place[p].name);
+    }
+}
+
+/* Those that the obligation is about, where processes are told apart. */
+static void show_processes(const struct prove_obligation *obligation, const int64_t *value,
+                           char *text, size_t size)
+{
+    const struct prove_system *system = obligation->system;
     static const char *const names[] = {"the one that moves", "I", "J"};
     const struct prove_reading *reading = system->reading;
     const unsigned who[] = {system->me, system->i, system->j};
     for (unsigned w = 0; w < 3; w++) {
         const int64_t place = value[system->shown[w][0]];
-        if (place < 0 || place >= reading->places)
-            continue; /* it is not about this one */
+        if (!prove_is_about(obligation, w) || place < 0 || place >= reading->places)
+            continue;
         append(text, size, "; %s, %lld, at %s", names[w], (long long)value[who[w]],
                reading->place[place].name);
         for (unsigned v = 0; v < reading->locals; v++) {
@@ -272,9 +78,10 @@ static void show_processes(const struct prove_system *system, const int64_t *val
     }
 }
 
-static void show_state(const struct prove_system *system, const struct step_model *model,
+static void show_state(const struct prove_obligation *obligation, const struct step_model *model,
                        const int64_t *value, char *text, size_t size)
 {
+    const struct prove_system *system = obligation->system;
     const struct prove_reading *reading = system->reading;
     char shown[64];
     text[0] = '\0';
@@ -289,7 +96,9 @@ static void show_state(const struct prove_system *system, const struct step_mode
         append(text, size, ", %s = %s", reading->cell[c].name, shown);
     }
     if (reading->names) {
-        show_processes(system, value, text, size);
+        show_processes(obligation, value, text, size);
+        if (system->counts && obligation->step == NULL && obligation->of == 0)
+            show_counts(system, value, text, size);
         return;
     }
     for (unsigned p = 0; p < reading->places; p++) {
@@ -343,14 +152,17 @@ static void explain(struct prove_run *run, struct prove_line *line)
     const bool made = make_model(run, verdict->value, &line->model);
     /* Where there are arrays, the model numbers the cells otherwise. */
     const bool shows = made && run->reading.arrays == 0;
-    show_state(system, shows ? &line->model : NULL, verdict->value, line->state,
+    show_state(line->failed, shows ? &line->model : NULL, verdict->value, line->state,
                sizeof line->state);
     line->has_state = true;
     show_broken(line, verdict->value);
-    if (made && system->marks == PROVE_UNMARKED && !run->reading.names &&
-        line->failed->kind != PROVE_AT_FIRST)
-        line->reached =
-            prove_reach(&run->system, &line->model, verdict->value, MOST_STATES, &line->run);
+    if (!made || run->options.rules != NULL || system->marks != PROVE_UNMARKED ||
+        line->failed->kind == PROVE_AT_FIRST)
+        return;
+    line->reached =
+        run->reading.names
+            ? prove_reach_names(line->failed, &line->model, verdict->value, MOST_STATES, &line->run)
+            : prove_reach(&run->system, &line->model, verdict->value, MOST_STATES, &line->run);
 }
 
 /* What the checker found, if it is that the property fails. */
@@ -363,10 +175,7 @@ static bool take_refutation(struct prove_run *run, struct prove_line *line,
         if (result->query.property != line->property ||
             (result->answer != CHECK_FAILS && !out_of_range))
             continue;
-        check_witness_free(&line->run);
-        line->run = (struct check_witness){0};
-        line->reached = PROVE_NOT_SOUGHT;
-        if (run->choice.model->make(&line->model, &checked->model.params) != NULL)
+        if (run->choice.model->make(&line->refuted, &checked->model.params) != NULL)
             return false;
         line->result = *result;
         result->witness = (struct check_witness){0};
@@ -384,6 +193,8 @@ static bool refutes(struct prove_run *run, struct prove_line *line, unsigned mos
     static struct protocol_checked checked;
     const struct protocol *protocol = run->choice.protocol;
     char text[256];
+    if (run->options.rules != NULL)
+        return false;
     for (unsigned n = protocol->min_n; n <= most_n && n <= protocol->max_n; n++) {
         for (unsigned l = 1; l <= 2; l++) {
             struct step_params params = protocol_defaults(&run->choice);
@@ -412,7 +223,7 @@ static bool refutes(struct prove_run *run, struct prove_line *line, unsigned mos
 
 static void prove_line(struct prove_run *run, struct prove_line *line)
 {
-    if (decide(run, line)) {
+    if (prove_decide(run, line)) {
         /* The checker has the last word where it can have one. */
         line->status = refutes(run, line, FEW_PROCESSES) ? PROVE_REFUTED : PROVE_PROVED;
         if (line->status == PROVE_REFUTED && line->property == CHECK_NO_MEMORY)
@@ -505,7 +316,7 @@ const char *prove_all(struct prove_run *run, const struct protocol_choice *choic
     memset(run, 0, sizeof *run);
     run->choice = *choice;
     run->options = *options;
-    const char *text = prove_rules_text(protocol->file);
+    const char *text = options->rules != NULL ? options->rules : prove_rules_text(protocol->file);
     if (text == NULL && is_one_size(protocol))
         return prove_by_checking(run, began);
     if (text == NULL)
@@ -523,7 +334,7 @@ const char *prove_all(struct prove_run *run, const struct protocol_choice *choic
         error = prove_system_make(&run->watched, &run->reading, protocol, PROVE_WATCHED,
                                   options->without);
     if (error == NULL)
-        error = make_groups(run);
+        error = prove_make_groups(run);
     if (error != NULL)
         return error;
     for_each_claim(run, prove_line);

@@ -19,6 +19,8 @@ struct prove_options {
     uint64_t only;       /* set of properties; 0: what is claimed */
     const char *without; /* leave this invariant out; or NULL */
     const char *folder;  /* write the obligations there; or NULL */
+    const char *rules;   /* read these; NULL: those of the protocol. The checker, which knows only
+                            the protocol, is asked nothing then */
     bool ask;            /* a solver; otherwise everything stays open */
 };
 
@@ -38,8 +40,9 @@ struct prove_line {
     char state[PROVE_MAX_STATE];
     char breaks[512]; /* the conjuncts that do not hold after the step */
     enum prove_reached reached;
-    struct step_model model; /* for `run` and for `result`: the size that the checker looked at */
+    struct step_model model; /* for `run`: the size that the checker looked at */
     struct check_witness run;
+    struct step_model refuted;  /* the same for `result` */
     struct check_result result; /* of the checker, where it refutes the claim */
 };
 
@@ -59,6 +62,8 @@ enum prove_groups {
     PROVE_GROUP_DEADLOCK,
     PROVE_GROUP_WAITING,
     PROVE_GROUP_LOCKOUT,
+    PROVE_GROUP_ORDER,
+    PROVE_GROUP_ALLOCATION,
     PROVE_GROUPS,
 };
 

@@ -1,5 +1,7 @@
 #include "prove/reach.h"
 
+#include "prove/tables.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,17 +159,17 @@ static bool run_to(const struct search *search, uint32_t end, struct check_witne
     return true;
 }
 
-enum prove_reached prove_reach(const struct prove_system *system, const struct step_model *model,
-                               const int64_t *value, uint64_t most, struct check_witness *run)
+typedef bool is_sought(void *context, const uint64_t *state);
+
+static enum prove_reached look_for(const struct check_model *check, uint64_t most,
+                                   is_sought *sought, void *context, struct check_witness *run)
 {
-    const struct check_model *check = &model->check;
     struct search search = {.check = check};
     enum prove_reached reached = PROVE_NOT_SOUGHT;
-    int64_t *here = malloc((system->pool->names + 1) * sizeof *here);
     uint64_t *next = malloc((size_t)CHECK_MAX_EDGES * check->words * sizeof *next);
     uint64_t first[CHECK_MAX_WORDS];
     *run = (struct check_witness){0};
-    if (here == NULL || next == NULL || !make_room(&search, most))
+    if (next == NULL || !make_room(&search, most))
         goto end;
     check->initial(check, first);
     add(&search, first, 0, 0);
@@ -175,7 +177,7 @@ enum prove_reached prove_reach(const struct prove_system *system, const struct s
         if (search.count > most)
             goto end;
         const uint64_t *state = search.state + r * check->words;
-        if (prove_counters_of(system, model, state, here) && same_counters(system, here, value)) {
+        if (sought(context, state)) {
             reached = run_to(&search, (uint32_t)r, run) ? PROVE_REACHED : PROVE_NOT_SOUGHT;
             goto end;
         }
@@ -191,6 +193,110 @@ enum prove_reached prove_reach(const struct prove_system *system, const struct s
 end:
     free_room(&search);
     free(next);
-    free(here);
+    return reached;
+}
+
+struct counters {
+    const struct prove_system *system;
+    const struct step_model *model;
+    const int64_t *value;
+    int64_t *here;
+};
+
+static bool has_counters(void *context, const uint64_t *state)
+{
+    const struct counters *sought = context;
+    return prove_counters_of(sought->system, sought->model, state, sought->here) &&
+           same_counters(sought->system, sought->here, sought->value);
+}
+
+enum prove_reached prove_reach(const struct prove_system *system, const struct step_model *model,
+                               const int64_t *value, uint64_t most, struct check_witness *run)
+{
+    struct counters sought = {system, model, value,
+                              malloc((system->pool->names + 1) * sizeof *sought.here)};
+    *run = (struct check_witness){0};
+    if (sought.here == NULL)
+        return PROVE_NOT_SOUGHT;
+    const enum prove_reached reached = look_for(&model->check, most, has_counters, &sought, run);
+    free(sought.here);
+    return reached;
+}
+
+/* ---- where processes are told apart ---- */
+
+struct named {
+    const struct prove_obligation *obligation;
+    const struct step_model *model;
+    const int64_t *value;
+    struct prove_tables here, after;
+};
+
+/* Whether those that the obligation is about are where it says. */
+static bool are_there(const struct named *sought)
+{
+    const struct prove_system *system = sought->here.system;
+    const struct prove_reading *reading = system->reading;
+    const unsigned who[] = {system->me, system->i, system->j};
+    for (unsigned w = 0; w < 3; w++) {
+        const int64_t p = sought->value[who[w]], place = sought->value[system->shown[w][0]];
+        if (!prove_is_about(sought->obligation, w))
+            continue;
+        if (p < 0 || p >= sought->value[system->n] || place < 0 || place >= reading->places)
+            return false;
+        if (*prove_tables_element(&sought->here, system->place_of, p) != place)
+            return false;
+        for (unsigned v = 0; v < reading->locals; v++) {
+            if (reading->place[place].carries[v] &&
+                *prove_tables_element(&sought->here, system->local_of[v], p) !=
+                    sought->value[system->shown[w][v + 1]])
+                return false;
+        }
+    }
+    for (unsigned c = 0; c < reading->cells; c++) {
+        if (sought->here.of[reading->cell[c].symbol] != sought->value[reading->cell[c].symbol])
+            return false;
+    }
+    return true;
+}
+
+/* And it is not only alike: what has to be shown does not hold. */
+static bool is_broken(void *context, const uint64_t *state)
+{
+    struct named *sought = context;
+    const struct prove_obligation *obligation = sought->obligation;
+    const struct prove_system *system = sought->here.system;
+    const unsigned given[] = {system->me, system->i, system->j, system->any, system->second};
+    if (!prove_tables_fill(&sought->here, sought->model, state) || !are_there(sought))
+        return false;
+    for (unsigned g = 0; g < sizeof given / sizeof given[0]; g++) {
+        const int64_t number = sought->value[given[g]];
+        sought->here.of[given[g]] = number < 0 || number >= STEP_MAX_ARRAY ? 0 : number;
+    }
+    if (obligation->step != NULL) {
+        prove_t here =
+            obligation->kind == PROVE_WELLFORMED ? obligation->when : obligation->step->guard;
+        if (prove_evaluate(here, sought->here.of) == 0)
+            return false;
+        prove_tables_step(&sought->here, obligation->step, &sought->after);
+    } else if (prove_evaluate(obligation->when, sought->here.of) == 0) {
+        return false;
+    }
+    return prove_evaluate(obligation->shown, sought->here.of) == 0;
+}
+
+enum prove_reached prove_reach_names(const struct prove_obligation *obligation,
+                                     const struct step_model *model, const int64_t *value,
+                                     uint64_t most, struct check_witness *run)
+{
+    struct named sought = {.obligation = obligation, .model = model, .value = value};
+    enum prove_reached reached = PROVE_NOT_SOUGHT;
+    *run = (struct check_witness){0};
+    const bool made = prove_tables_make(&sought.here, obligation->system) &
+                      prove_tables_make(&sought.after, obligation->system);
+    if (made && obligation->shown != NULL)
+        reached = look_for(&model->check, most, is_broken, &sought, run);
+    prove_tables_free(&sought.here);
+    prove_tables_free(&sought.after);
     return reached;
 }

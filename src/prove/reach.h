@@ -3,7 +3,7 @@
 #define BERTH_PROVE_REACH_H
 
 #include "check/witness.h"
-#include "prove/system.h"
+#include "prove/obligation.h"
 #include "step/frame.h"
 
 /* The counters of a packed state, by symbol. False: the state is none of theirs: a role has two
@@ -17,5 +17,11 @@ enum prove_reached { PROVE_NOT_SOUGHT, PROVE_UNREACHABLE, PROVE_REACHED };
  * to be freed. PROVE_NOT_SOUGHT: more than `most` states, or no memory. */
 enum prove_reached prove_reach(const struct prove_system *system, const struct step_model *model,
                                const int64_t *value, uint64_t most, struct check_witness *run);
+
+/* The same where processes are told apart: for a state in which those that the obligation is about,
+ * and the cells, are as `value` says, and in which what has to be shown does not hold. */
+enum prove_reached prove_reach_names(const struct prove_obligation *obligation,
+                                     const struct step_model *model, const int64_t *value,
+                                     uint64_t most, struct check_witness *run);
 
 #endif

@@ -119,6 +119,7 @@ static const char *read_place(struct prove_reading *reading, const struct prove_
         place->carries[local] = true;
         place->carried++;
     }
+    place->doorway = strcmp(region, "doorway") == 0;
     snprintf(place->name, sizeof place->name, "%s",
              place->label[0] == '\0' ? region : place->label);
     reading->places++;
@@ -151,6 +152,14 @@ static const char *read_effect(struct prove_reading *reading, struct prove_rule 
         rule->index[a] = value;
         rule->stored[a] = prove_term_of(reading->pool, prove_nth(list, 3));
         return rule->stored[a] == NULL ? malformed : NULL;
+    }
+    for (unsigned a = 0; prove_begins(list, "takeout") && a < reading->arrays; a++) {
+        if (strcmp(reading->array[a].name, name) != 0)
+            continue;
+        rule->index[a] = value;
+        rule->taken_of[a] = prove_term_of(reading->pool, prove_nth(list, 3));
+        reading->array[a].sequence = true;
+        return rule->taken_of[a] == NULL ? malformed : NULL;
     }
     if (prove_begins(list, "local")) {
         if (local < 0)
@@ -205,6 +214,7 @@ static const char *read_said(struct prove_reading *reading, const struct prove_l
     struct prove_said *said = &reading->said[reading->saids++];
     said->kind = prove_begins(list, "invariant") ? PROVE_INVARIANT
                  : prove_begins(list, "waiting") ? PROVE_WAITING_INVARIANT
+                 : prove_begins(list, "order")   ? PROVE_ORDER_INVARIANT
                                                  : PROVE_HELPER;
     said->name = atom_at(list, 1);
     said->condition = prove_term_of(reading->pool, prove_nth(list, 2));
@@ -256,6 +266,14 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         reading->crowd = prove_term_of(reading->pool, prove_nth(item, 1));
         return reading->crowd == NULL ? malformed : NULL;
     }
+    if (prove_begins(item, "seat")) {
+        reading->seat = prove_term_of(reading->pool, prove_nth(item, 1));
+        return reading->seat == NULL ? malformed : NULL;
+    }
+    if (prove_begins(item, "uncounted")) {
+        reading->uncounted = true;
+        return NULL;
+    }
     if (prove_begins(item, "local"))
         return read_local(reading, item);
     if (prove_begins(item, "place"))
@@ -264,6 +282,16 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         return read_rule(reading, item);
     if (prove_begins(item, "rank"))
         return read_rank(reading, item, reading->rank, &reading->ranks);
+    if (prove_begins(item, "each")) {
+        reading->each = prove_term_of(reading->pool, prove_nth(item, 1));
+        return reading->each == NULL ? malformed : NULL;
+    }
+    if (prove_begins(item, "blocked"))
+        return read_rank(reading, item, reading->blocker, &reading->blocked);
+    if (prove_begins(item, "numbered")) {
+        reading->number = prove_term_of(reading->pool, prove_nth(item, 1));
+        return reading->number == NULL ? malformed : NULL;
+    }
     if (prove_begins(item, "before"))
         return read_before(reading, item);
     if (prove_begins(item, "lockout"))
@@ -277,7 +305,7 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         return reading->whole == NULL ? malformed : NULL;
     }
     if (prove_begins(item, "invariant") || prove_begins(item, "waiting") ||
-        prove_begins(item, "helper"))
+        prove_begins(item, "order") || prove_begins(item, "helper"))
         return read_said(reading, item);
     return malformed;
 }

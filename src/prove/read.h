@@ -10,6 +10,7 @@
  *                                         apart by whether it is 0
  *       (values TERM)                     how many values the protocol claims to need
  *       (whole TERM)                      the cells are parts of one variable, with so many values
+ *       (uncounted)                       they are, and no term says how many values it has
  *       (place NUMBER PC REGION FROM "LABEL" LOCAL...)
  *                                         a place of a process, and the region that it has in what the
  *                                         protocol is made from; only the locals that are named can be
@@ -18,7 +19,9 @@
  *                                         a step: where all tests hold, in this order, cells and
  *                                         locals become this; a cell that is not named stays, a local
  *                                         becomes 0. In terms, a local is my.NAME. With arrays also
- *                                         (store NAME INDEX TERM)...
+ *                                         (store NAME INDEX TERM)..., an element becomes this, and
+ *                                         (takeout NAME INDEX LENGTH)..., the element is taken out of
+ *                                         the first LENGTH ones: what follows moves up, and 0 is last
  *       (invariant "NAME" CONDITION)...   and what else is said in PROOF
  *     )
  */
@@ -57,6 +60,7 @@ struct prove_array { /* as a function */
     const char *name;
     unsigned symbol;
     prove_t count, values; /* NULL: there is no largest one */
+    bool sequence;         /* elements are taken out of it */
 };
 
 struct prove_local {
@@ -74,6 +78,7 @@ struct prove_place {
     char name[64];          /* unique */
     bool carries[PROVE_MAX_LOCALS];
     unsigned carried; /* how many */
+    bool doorway;
 };
 
 struct prove_rule {
@@ -85,10 +90,11 @@ struct prove_rule {
     prove_t cell[PROVE_MAX_CELLS];   /* NULL: stays */
     prove_t index[PROVE_MAX_ARRAYS]; /* of the element that changes; NULL: none */
     prove_t stored[PROVE_MAX_ARRAYS];
-    prove_t local[PROVE_MAX_LOCALS]; /* NULL: 0 */
+    prove_t taken_of[PROVE_MAX_ARRAYS]; /* or the element is taken out of so many */
+    prove_t local[PROVE_MAX_LOCALS];    /* NULL: 0 */
 };
 
-enum prove_saying { PROVE_INVARIANT, PROVE_WAITING_INVARIANT, PROVE_HELPER };
+enum prove_saying { PROVE_INVARIANT, PROVE_WAITING_INVARIANT, PROVE_HELPER, PROVE_ORDER_INVARIANT };
 
 struct prove_said {
     enum prove_saying kind;
@@ -98,7 +104,8 @@ struct prove_said {
 
 struct prove_reading {
     struct prove_pool *pool;
-    bool names; /* processes are told apart */
+    bool names;     /* processes are told apart */
+    bool uncounted; /* the cells are one variable, and how many values it has is not known */
     unsigned cells, arrays, locals, places, rules, saids, ranks, lockouts;
     struct prove_cell cell[PROVE_MAX_CELLS];
     struct prove_array array[PROVE_MAX_ARRAYS];
@@ -109,7 +116,12 @@ struct prove_reading {
     prove_t rank[PROVE_MAX_RANK];
     prove_t lockout[PROVE_MAX_RANK];
     prove_t crowd;  /* how two cannot be critical (CROWD); or NULL */
-    prove_t values; /* or NULL */
+    prove_t seat;   /* a number below l that each critical process has for itself (SEAT); or NULL */
+    prove_t each;   /* RANK_OF_EACH, or NULL */
+    prove_t number; /* NUMBERED, or NULL */
+    unsigned blocked;
+    prove_t blocker[PROVE_MAX_RANK]; /* BLOCKED_BY: a process, and what it has less of */
+    prove_t values;                  /* or NULL */
     prove_t
         whole; /* how many values all cells together have, where they are one variable; or NULL */
 };

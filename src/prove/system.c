@@ -524,6 +524,50 @@ struct after {
     const struct prove_step *step;
 };
 
+/* One is taken out: what follows moves up, and the last one is 0. */
+static prove_t taken_out(struct prove_pool *pool, const struct prove_store *store, prove_t index,
+                         prove_t before)
+{
+    prove_t one = prove_number(pool, 1);
+    prove_t last = prove_add(pool, store->taken_of, prove_number(pool, -1));
+    prove_t moves =
+        prove_and(pool, prove_le(pool, store->index, index), prove_lt(pool, index, last));
+    prove_t next = prove_apply(pool, store->function, prove_add(pool, index, one));
+    return prove_ite(pool, prove_eq(pool, index, last), prove_number(pool, 0),
+                     prove_ite(pool, moves, next, before));
+}
+
+prove_t prove_element_after(struct prove_pool *pool, const struct prove_step *step,
+                            unsigned function, prove_t index)
+{
+    prove_t element = prove_apply(pool, function, index);
+    for (unsigned s = 0; s < step->stores; s++) {
+        const struct prove_store *store = &step->store[s];
+        if (store->function != function)
+            continue;
+        element = store->taken_of != NULL
+                      ? taken_out(pool, store, index, element)
+                      : prove_ite(pool, prove_eq(pool, index, store->index), store->value, element);
+    }
+    return element;
+}
+
+unsigned prove_array_after(struct prove_pool *pool, unsigned function)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%s'", pool->name[function]);
+    return prove_symbol(pool, name);
+}
+
+static bool is_stored(const struct prove_step *step, int64_t function)
+{
+    for (unsigned s = 0; s < step->stores; s++) {
+        if ((int64_t)step->store[s].function == function)
+            return true;
+    }
+    return false;
+}
+
 static prove_t part_after(void *context, prove_t part)
 {
     const struct after *after = context;
@@ -532,11 +576,13 @@ static prove_t part_after(void *context, prove_t part)
         if ((int64_t)step->set[s].symbol == part->number)
             return step->set[s].value;
     }
-    for (unsigned s = 0; part->op == PROVE_APPLY && s < step->stores; s++) {
-        const struct prove_store *store = &step->store[s];
-        if ((int64_t)store->function == part->arg[0]->number)
-            part = prove_ite(after->pool, prove_eq(after->pool, part->arg[1], store->index),
-                             store->value, part);
+    if (part->op == PROVE_APPLY)
+        return prove_element_after(after->pool, step, (unsigned)part->arg[0]->number, part->arg[1]);
+    if (part->op == PROVE_POSITION && is_stored(step, part->arg[0]->number)) {
+        const unsigned array = prove_array_after(after->pool, (unsigned)part->arg[0]->number);
+        return prove_make(
+            after->pool, PROVE_POSITION, 3,
+            (const prove_t[]){prove_variable(after->pool, array), part->arg[1], part->arg[2]});
     }
     return part;
 }

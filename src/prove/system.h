@@ -16,6 +16,7 @@
 #include "prove/read.h"
 #include "step/protocol.h"
 
+enum { PROVE_MAX_POSITIONS = 4 };
 enum { PROVE_MAX_SETS = 32, PROVE_MAX_STEPS = 3 * PROVE_MAX_RULES, PROVE_MAX_VARIABLES = 256 };
 
 enum prove_marks { PROVE_UNMARKED, PROVE_MARKED, PROVE_WATCHED };
@@ -36,7 +37,8 @@ struct prove_step {
     unsigned stores; /* where processes are told apart */
     struct prove_store {
         unsigned function;
-        prove_t index, value;
+        prove_t index, value; /* the element there becomes this */
+        prove_t taken_of;     /* or, not NULL, it is taken out of so many */
     } store[PROVE_MAX_SETS];
 };
 
@@ -44,7 +46,7 @@ struct prove_conjunct {
     const char *name;
     prove_t condition;
     bool said;    /* in the file; else it comes with the reading */
-    bool waiting; /* about the waiter and the other one */
+    bool waiting; /* about the waiter and the other one; or about the order of I and J */
     unsigned of;  /* PROVE_OF_..., where processes are told apart */
 };
 
@@ -59,9 +61,12 @@ struct prove_system {
     unsigned waiter, other, entries, returned;         /* in the marked system */
     /* Where processes are told apart: the one that moves, I, J, any number, a second one. */
     unsigned me, i, j, any, second;
-    unsigned place_of;                   /* the function from processes to places */
+    unsigned behind;   /* J has been in its remainder since I waits past its doorway */
+    unsigned place_of; /* the function from processes to places */
     unsigned local_of[PROVE_MAX_LOCALS]; /* and to their local variables */
-    unsigned functions, function[PROVE_MAX_ARRAYS + PROVE_MAX_LOCALS + 1];
+    unsigned functions, function[PROVE_MAX_ARRAYS + PROVE_MAX_LOCALS + 1 + PROVE_MAX_POSITIONS];
+    /* Where a position is sought (position.c): names for functions from a value to its place. */
+    unsigned position_of[PROVE_MAX_POSITIONS];
     /* What a solution says of the one that moves, I and J: place, and each local variable. */
     unsigned shown[3][PROVE_MAX_LOCALS + 1];
     bool counts;                            /* PROOF speaks of how many are somewhere */
@@ -110,6 +115,11 @@ prove_t prove_sizes(struct prove_system *system);
 prove_t prove_invariant(struct prove_system *system);
 /* A condition as it is after the step. */
 prove_t prove_after(struct prove_system *system, const struct prove_step *step, prove_t condition);
+/* An element of an array, which is a function, as it is after the step. */
+prove_t prove_element_after(struct prove_pool *pool, const struct prove_step *step,
+                            unsigned function, prove_t index);
+/* The name of an array as it is after a step. A position in it is PROVE_POSITION of this name. */
+unsigned prove_array_after(struct prove_pool *pool, unsigned function);
 /* Whether the step changes anything at all. */
 prove_t prove_changes(struct prove_system *system, const struct prove_step *step);
 /* The waiter is in its trying or exit region. */

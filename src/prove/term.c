@@ -244,6 +244,7 @@ prove_t prove_make(struct prove_pool *pool, enum prove_op op, unsigned count, co
         return arg[0]->op == PROVE_TRUE    ? arg[1]
                : arg[0]->op == PROVE_FALSE ? arg[2]
                                            : make(pool, op, 0, 3, arg);
+    case PROVE_POSITION: return make(pool, op, 0, 3, arg);
     default: assert(count == 2); return fold_2(pool, op, arg);
     }
 }
@@ -314,7 +315,9 @@ static prove_t rewrite(struct prove_pool *pool, prove_t term, prove_replace *of,
     }
     prove_t made = same != NULL ? same : prove_make(pool, term->op, term->count, arg);
     /* What is made of others may be one of those that replaced them: it is not replaced again. */
-    done[term->id] = term->op == PROVE_SYMBOL || term->op == PROVE_APPLY ? of(context, made) : made;
+    const bool replaced =
+        term->op == PROVE_SYMBOL || term->op == PROVE_APPLY || term->op == PROVE_POSITION;
+    done[term->id] = replaced ? of(context, made) : made;
     free(arg);
     return done[term->id];
 }
@@ -337,6 +340,17 @@ static int64_t divide(int64_t a, int64_t b, bool rest)
         return 0;
     const int64_t left = (a % b + (b < 0 ? -b : b)) % (b < 0 ? -b : b);
     return rest ? left : (a - left) / b;
+}
+
+static int64_t position(prove_t term, const int64_t *value)
+{
+    const int64_t *first = value + value[term->arg[0]->number];
+    const int64_t length = prove_evaluate(term->arg[1], value);
+    const int64_t sought = prove_evaluate(term->arg[2], value);
+    int64_t at = 0;
+    while (at < length && first[at] != sought)
+        at++;
+    return at;
 }
 
 int64_t prove_evaluate(prove_t term, const int64_t *value)
@@ -368,6 +382,7 @@ int64_t prove_evaluate(prove_t term, const int64_t *value)
         return prove_evaluate(term->arg[prove_evaluate(term->arg[0], value) != 0 ? 1 : 2], value);
     case PROVE_IMPLIES:
         return prove_evaluate(term->arg[0], value) == 0 || prove_evaluate(term->arg[1], value) != 0;
+    case PROVE_POSITION: return position(term, value);
     default: break;
     }
     const int64_t a = prove_evaluate(term->arg[0], value), b = prove_evaluate(term->arg[1], value);

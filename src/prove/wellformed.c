@@ -13,6 +13,7 @@ static bool surely_natural(prove_t term)
     switch (term->op) {
     case PROVE_NUMBER: return term->number >= 0;
     case PROVE_SYMBOL:
+    case PROVE_POSITION:
     case PROVE_APPLY: return true;
     case PROVE_ADD:
     case PROVE_MUL:
@@ -46,6 +47,18 @@ static prove_t is_there(const struct prove_reading *reading, prove_t term)
     return prove_bool(pool, true);
 }
 
+/* The array has so many elements. */
+static prove_t has(const struct prove_reading *reading, int64_t array, prove_t length)
+{
+    struct prove_pool *pool = reading->pool;
+    for (unsigned a = 0; a < reading->arrays; a++) {
+        if (reading->array[a].symbol == array)
+            return prove_and(pool, natural(pool, length),
+                             prove_le(pool, length, reading->array[a].count));
+    }
+    return prove_bool(pool, false);
+}
+
 /* `and`, `or` and `ite` look at what comes later only where what comes first does not decide. */
 static prove_t wellformed(const struct prove_reading *reading, prove_t term)
 {
@@ -68,9 +81,30 @@ static prove_t wellformed(const struct prove_reading *reading, prove_t term)
     }
     if (term->op == PROVE_APPLY)
         all = prove_and(pool, all, is_there(reading, term));
+    if (term->op == PROVE_POSITION) {
+        all = prove_and(pool, all, has(reading, term->arg[0]->number, term->arg[1]));
+        all = prove_and(pool, all, natural(pool, term->arg[2]));
+    }
     if (term->op == PROVE_DIV || term->op == PROVE_MOD)
         all = prove_and(pool, all, prove_lt(pool, prove_number(pool, 0), term->arg[1]));
     return all;
+}
+
+/* What a rule does to an array. */
+static prove_t wellformed_store(const struct prove_reading *reading, const struct prove_rule *rule,
+                                unsigned a)
+{
+    struct prove_pool *pool = reading->pool;
+    const unsigned array = reading->array[a].symbol;
+    prove_t index = rule->index[a], length = rule->taken_of[a];
+    if (length == NULL)
+        return prove_and(pool, wellformed(reading, prove_apply(pool, array, index)),
+                         wellformed(reading, rule->stored[a]));
+    /* There is one to be taken out, from where on others move up. */
+    prove_t all = prove_and(pool, wellformed(reading, index), wellformed(reading, length));
+    all = prove_and(pool, all, natural(pool, index));
+    all = prove_and(pool, all, prove_lt(pool, prove_number(pool, 0), length));
+    return prove_and(pool, all, has(reading, array, length));
 }
 
 prove_t prove_wellformed_step(struct prove_system *system, const struct prove_step *step)
@@ -101,13 +135,7 @@ prove_t prove_wellformed_step(struct prove_system *system, const struct prove_st
     }
     for (unsigned a = 0; a < system->reading->arrays; a++) {
         if (rule->index[a] != NULL)
-            stored =
-                prove_and(pool, stored,
-                          prove_and(pool,
-                                    wellformed(system->reading,
-                                               prove_apply(pool, system->reading->array[a].symbol,
-                                                           rule->index[a])),
-                                    wellformed(system->reading, rule->stored[a])));
+            stored = prove_and(pool, stored, wellformed_store(system->reading, rule, a));
     }
     for (unsigned v = 0; v < system->reading->locals; v++) {
         if (rule->local[v] != NULL)

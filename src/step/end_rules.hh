@@ -218,6 +218,9 @@ static void step_run_once(step_reading &reading, int from, bool choice, bool *as
         if (changed != NULL)
             rule += " (store " + std::string(array->name) + " " + changed->first + " " +
                     changed->second.value.text() + ")";
+        const std::string &taken_out = (shared.*array->array).taken_out;
+        if (!taken_out.empty())
+            rule += " (takeout " + std::string(array->name) + " " + taken_out + ")";
     }
     step_found &target = reading.places[to];
     for (const auto *local = step_locals; local->name != NULL; local++) {
@@ -274,7 +277,7 @@ static bool step_run_some(step_reading &reading)
 #else
 #define STEP_NAMES_NEEDED(name)
 #endif
-#define STEP_NO_CELLS(name, ...) step_cannot("an array in a variable of parts: " #name);
+#define STEP_NO_CELLS(name, ...) is_product = false;
 
 static void step_write_array(const char *name, const word &count, const word &values,
                              const step_words_at &array)
@@ -294,6 +297,18 @@ static const char *step_split_word(const char *name)
     return "";
 }
 
+/* How many values are claimed; unless that is a number which no term gives: a sum of n parts. */
+static void step_write_values(const struct step_params *params)
+{
+    try {
+        const word claimed = step_has_values ? step_values(params) : word(0);
+        if (step_has_values && step_asked == 0)
+            printf("  (values %s)\n", claimed.text().c_str());
+    } catch (const step_unreadable &) {
+    }
+    step_begin_way();
+}
+
 static void step_write_variables(const struct step_params *params)
 {
     const word step_me = 0;
@@ -307,13 +322,16 @@ static void step_write_variables(const struct step_params *params)
     LOCALS(STEP_WRITE_LOCAL)
 #ifdef HAS_LOCK
     word whole = 1; /* the cells are the parts of one variable */
+    bool is_product = true; /* of an array, as many values as the elements have together */
     STEP_CELLS(STEP_TIMES_CELL, STEP_NO_CELLS, STEP_NO_CELLS)
-    printf("  (whole %s)\n", whole.text().c_str());
+    if (is_product)
+        printf("  (whole %s)\n", whole.text().c_str());
+    else
+        printf("  (uncounted)\n");
 #endif
-    if (step_has_values)
-        printf("  (values %s)\n", step_values(params).text().c_str());
     if (step_asked != 0)
         step_cannot("what is there at first depends on a test");
+    step_write_values(params);
 }
 
 static void step_write_variant(unsigned variant)
@@ -363,10 +381,15 @@ static void step_write_variant(unsigned variant)
 
 int main()
 {
+    try {
 #ifdef HAS_MEMORY
-    step_cannot("local variables survive the remainder");
+        step_cannot("local variables survive the remainder");
 #endif
-    for (unsigned v = 0; v < step_variants; v++)
-        step_write_variant(v);
+        for (unsigned v = 0; v < step_variants; v++)
+            step_write_variant(v);
+    } catch (const step_unreadable &unreadable) {
+        fprintf(stderr, "cannot be read as rules: %s\n", unreadable.why.c_str());
+        return 1;
+    }
     return 0;
 }

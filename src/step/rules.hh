@@ -102,11 +102,31 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
  * holds for every process I, every process J that is not I, and every number ANY in it. */
 #define IS_AT(p, label) cond("(= (@ |@" #label "| " + word(p).text() + ") 1)", -1)
 #define IS_IN(p, region) cond("(= (@ |@:" #region "| " + word(p).text() + ") 1)", -1)
+#define IS_TRANSFORMED_IN(p, region) cond("(= (@ |@!" #region "| " + word(p).text() + ") 1)", -1)
 #define MINE(p, local) step_atom("(@ |." #local "| " + word(p).text() + ")")
 #define IS_PROCESS(p) (0 <= word(p) && word(p) < n)
 /* How two processes cannot both be critical: if I and J were, ANY from 1 to n - 1 would each give another
  * process that is neither. */
 #define CROWD(term) step_say_words("crowd", {term})
+/* How more than l processes cannot be critical: I, which is, has this number, which is below l, and no
+ * other critical process has the same. */
+#define SEAT(term) step_say_words("seat", {term})
+
+/* No deadlock, where processes are told apart. Each process has a number, by where it is and by its local
+ * variables, which is less after each of its steps that changes something but no region: */
+#define RANK_OF_EACH(term) step_say_words("each", {term})
+/* and whenever somebody is outside its remainder, one that is can change something. A process I that
+ * cannot is kept waiting by this process, which is outside its remainder and has less, lexicographically,
+ * of the rest of the list: */
+#define BLOCKED_BY(...) step_say_words("blocked", {__VA_ARGS__})
+/* or those outside the remainder (in a transformation: of its source) have numbers, each another, that are
+ * less than there are of them; so that one has 0. Where that one cannot change something, or there is none,
+ * there is somebody at a place from which nothing keeps it. */
+#define NUMBERED(number) step_say_words("numbered", {number})
+/* First come, first served: while I waits past its doorway and J has been in its remainder since, which
+ * BEHIND says, this holds of the two. */
+#define ORDER_INVARIANT(name, condition) step_say_cond("order", name, (condition))
+#define BEHIND cond("(= $behind 1)", -1)
 
 /* Holds in every state: at first, and after each step if before it. */
 #define INVARIANT(name, condition) step_say_cond("invariant", name, (condition))
@@ -124,6 +144,10 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 #ifndef ENTRIES /* a transformation says what they are to its source */
 #define ENTRIES ENTRIES_SO_FAR
 #define RETURNED RETURNED_SINCE
+#endif
+/* What becomes less with each process that begins to try; a transformation says what that is. */
+#ifndef YET_TO_COME
+#define YET_TO_COME IN(REMAINDER)
 #endif
 /* Lexicographically less after each step that changes something but no region. */
 #define RANK(...) step_say_words("rank", {__VA_ARGS__})

@@ -98,6 +98,10 @@
  *     LIMIT(condition)    first thing in ENTRY or DOORWAY: where it fails, the checker does not let
  *                         the process leave its remainder (an unbounded counter is cut off there)
  *     ME, n, l, k         as in the papers, processes counted from 0
+ *     POSITION(array, length, value)                  the first place of the value among the first
+ *                                                     `length` words of an array; length: none
+ *     TAKE_OUT(array, length, at)                     takes what is at this place out of them: what
+ *                                                     follows moves up, and the last one becomes 0
  *     DIES(cell, value)   in DEATH: the register takes this value
  *     ALIVE(label, variable, p)                       variable := has p not been killed
  *     MAY(reason)         a choice of the process: the checker tries both, the program asks whoever
@@ -183,6 +187,7 @@
 #include "check/model.h"
 #include "step/params.h"
 #include "step/protocol.h"
+#include "step/sequence.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -19,10 +19,13 @@
 #include <type_traits>
 #include <vector>
 
+struct step_unreadable {
+    std::string why;
+};
+
 [[noreturn]] static inline void step_cannot(const std::string &why)
 {
-    fprintf(stderr, "cannot be read as rules: %s\n", why.c_str());
-    exit(1);
+    throw step_unreadable{why};
 }
 
 /* A linear combination; atoms are known by how they are written. */
@@ -75,6 +78,7 @@ struct word {
     std::string text() const;
     inline word &operator+=(const word &other);
     inline word &operator-=(const word &other);
+    inline word &operator*=(const word &other);
     inline word operator++(int);
     inline word operator--(int);
     inline word &operator++();
@@ -168,7 +172,7 @@ struct cond {
     cond(bool value) : text(value ? "true" : "false"), known(value), equal_to_0(0) {}
     cond(const std::string &how, int value) : text(how), known(value), equal_to_0(0) {}
     cond(const std::string &how, const word &less) : text(how), known(-1), equal_to_0(less) {}
-    inline explicit operator bool() const;
+    inline operator bool() const; /* also where a protocol keeps what came out in a bool */
 };
 
 /* Which way a test goes in this run: the runner asks for one way after the other (end_rules.hh). */
@@ -299,6 +303,10 @@ inline word &word::operator-=(const word &other)
 {
     return *this = *this - other;
 }
+inline word &word::operator*=(const word &other)
+{
+    return *this = *this * other;
+}
 inline word word::operator++(int)
 {
     const word before = *this;
@@ -337,6 +345,7 @@ struct step_words_at {
     };
     std::string name; /* end_rules.hh gives it */
     std::map<std::string, element> elements;
+    std::string taken_out; /* where, and the length before it; or empty */
     const std::map<std::string, element>::value_type *changed() const
     {
         for (const auto &each : elements)
@@ -347,6 +356,8 @@ struct step_words_at {
     word &operator[](const word &at)
     {
         const std::string index = at.text();
+        if (!taken_out.empty())
+            step_cannot("a step uses an element of " + name + " after it took one out");
         if (changed() != NULL && changed()->first != index)
             step_cannot("a step uses an element of " + name + " after it changed another");
         if (elements.count(index) == 0)
@@ -359,6 +370,26 @@ struct step_words_at {
         return (*const_cast<step_words_at *>(this))[at];
     }
 };
+
+/* As in sequence.h. */
+static inline void step_unchanged(const step_words_at &sequence)
+{
+    if (sequence.changed() != NULL || !sequence.taken_out.empty())
+        step_cannot("a step looks through " + sequence.name + " after it changed it");
+}
+
+static inline word step_position(const step_words_at &sequence, const word &length,
+                                 const word &value)
+{
+    step_unchanged(sequence);
+    return step_atom("(position " + sequence.name + " " + length.text() + " " + value.text() + ")");
+}
+
+static inline void step_take_out(step_words_at &sequence, const word &length, const word &at)
+{
+    step_unchanged(sequence);
+    sequence.taken_out = at.text() + " " + length.text();
+}
 
 #define private private_variables /* a name in headers; end_rules.hh takes this back */
 

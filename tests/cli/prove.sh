@@ -24,7 +24,7 @@ proved_at() { # proved_at STATUS PROTOCOL [OPTION...]
 sorted('''$(table | sed -nE "s#^$protocol ##p")'''.splitlines())"
 }
 [ "$(table | wc -l)" -gt 80 ] || complain "docs/PROOFS.md: no table"
-[ "$(table | cut -d' ' -f1 | sort -u | wc -l)" -eq 14 ] ||
+[ "$(table | cut -d' ' -f1 | sort -u | wc -l)" -eq 15 ] ||
     complain "docs/PROOFS.md: protocols that are not looked at here"
 proved_at 0 burns-bit
 proved_at 0 burns-a
@@ -33,13 +33,14 @@ check "burns-a" 'd["solver"] == "z3"' 'all(r["rests_on"] for r in rows)' \
 proved_at 0 burns-b
 proved_at 0 burns-c
 proved_at 1 burns-c/printed
-proved_at 3 flbb-count
-proved_at 3 flbb-bank/a
-proved_at 3 flbb-bank/b
-proved_at 3 flbb-bank/c
-proved_at 3 flbb-bank/fifo
-proved_at 3 ticket-lock
-proved_at 3 bakery
+proved_at 0 flbb-count
+proved_at 0 flbb-bank/a
+proved_at 0 flbb-bank/b
+proved_at 0 flbb-bank/c
+proved_at 0 flbb-bank/fifo
+proved_at 3 flbb-queue
+proved_at 0 ticket-lock
+proved_at 0 bakery
 proved_at 3 peterson
 proved_at 0 rp-two
 check "rp-two" 'all("checker" in r["rests_on"] for r in rows)'
@@ -47,19 +48,21 @@ check "rp-two" 'all("checker" in r["rests_on"] for r in rows)'
 # The other solver.
 expect 0 burns-bit --solver cvc5 --json
 check "cvc5" 'd["solver"] == "cvc5"' 'd["verdict"] == "proved"'
-for protocol in burns-a flbb-bank/a flbb-bank/fifo ticket-lock bakery; do
+for protocol in burns-a flbb-bank/a flbb-bank/fifo flbb-queue ticket-lock bakery; do
     expect 0 $protocol --solver cvc5 --property exclusion
 done
 
 # Broken on purpose: never proved. What is shown is a state, and what the checker says of it.
 for protocol in burns-bit/no-test burns-a/forgetful burns-a/no-holding burns-a/merged \
     burns-b/no-first-loop burns-b/forgetful flbb-count/torn flbb-bank/a/hasty flbb-bank/b/hasty \
-    flbb-bank/c/hasty flbb-bank/fifo/hasty ticket-lock/narrow ticket-lock/split bakery/no-choosing \
+    flbb-bank/c/hasty flbb-bank/fifo/hasty flbb-queue/hasty ticket-lock/narrow ticket-lock/split bakery/no-choosing \
     peterson/last-first; do
     expect 1 $protocol --json
     check "$protocol" 'd["verdict"] == "refuted"' \
         'all(r["status"] != "proved" or r["property"] == "no-memory" for r in rows)' \
         'any(r["state"] and (r["breaks"] or "than there are slots" in r["why"]) for r in rows)' \
+        'all("reached" in r for r in rows if r["state"] and "waiting" not in r["property"] \
+and r["property"] != "lockout-free")' \
         'all("refuted_at" in r for r in rows if r["status"] == "refuted")'
 done
 for protocol in flbb-bank/a/keeps rp-two/one-fetch rp-two/no-tie-break; do
@@ -73,11 +76,19 @@ grep -q '^  the checker refutes it with n = 3' "$output" || complain "burns-a/me
 expect 1 peterson/last-first
 grep -q '^  in the state n = [0-9]*; the one that moves, [0-9]*, at ' "$output" ||
     complain "peterson/last-first: no processes are shown"
+grep -q '^  the checker reaches this state with n = 2: the invariant is false$' "$output" ||
+    complain "peterson/last-first: the state is not reached"
+expect 3 peterson --without 'a process that was seen below and comes up comes after' --property exclusion
+grep -q '^  the checker does not reach this state with n = [0-9]*: the invariant is too weak here$' \
+    "$output" || complain "peterson: not said to be too weak"
 
 # Each invariant is needed for something that is proved with it.
+quickest() { # a property of it that costs little to look at
+    table | grep -q "^$1 no-memory" && echo no-memory || echo values
+}
 needed() {
     local protocol=$1 name proved
-    "$BERTH" prove "$protocol" --property no-memory --json >"$output" 2>&1
+    "$BERTH" prove "$protocol" --property "$(quickest "$protocol")" --json >"$output" 2>&1
     python3 -c 'import json, sys; print("\n".join(json.load(sys.stdin)["invariants"]))' \
         <"$output" >"$dir/names"
     proved=$(table | sed -nE "s#^$protocol ([a-z-]+) proved#\1#p" | paste -sd,)
@@ -88,6 +99,7 @@ needed() {
     done <"$dir/names"
 }
 needed burns-bit
+needed flbb-queue
 needed ticket-lock
 needed bakery
 needed peterson
@@ -102,11 +114,11 @@ grep -q 'the invariant is too weak' "$output" || complain "burns-c: not said to 
 
 # As files, for both solvers; of most protocols some of the files.
 for protocol in burns-bit burns-a burns-b burns-c flbb-count flbb-bank/a flbb-bank/b flbb-bank/c \
-    flbb-bank/fifo ticket-lock bakery peterson; do
+    flbb-bank/fifo flbb-queue ticket-lock bakery peterson; do
     every=29 number=0 files=$dir/smt-${protocol//\//-}
-    case $protocol in burns-bit | flbb-count) every=1 ;; esac
+    case $protocol in burns-bit | flbb-count | flbb-queue) every=1 ;; esac
     [ -z "${LONG-}" ] || every=1
-    "$BERTH" prove $protocol --property no-memory --smt "$files" >"$output" 2>&1
+    "$BERTH" prove $protocol --property "$(quickest $protocol)" --smt "$files" >"$output" 2>&1
     # shellcheck disable=SC2012 # the names are ours
     [ "$(ls "$files" | wc -l)" -gt 5 ] || complain "$protocol: no files"
     for file in "$files"/*; do
@@ -141,6 +153,10 @@ changed burns-a burns/a.c burns/a.c 'cell(V, n + 6)' 'cell(V, n + 5)'
 changed burns-a burns/a.c burns/move.inc 'BUFF += v - 1; MAIN += 1' 'BUFF += v; MAIN += 1'
 changed burns-a burns/a.c burns/send.inc 'ON(v == ACK, S(0))' 'ON(true, S(0))'
 changed flbb-bank/a flbb/bank_a.c flbb/bank.inc 'shared->count += 1' 'shared->count += 2'
+changed flbb-queue flbb/queue.c flbb/queue.c 'place_of(V, ME) < l' 'place_of(V, ME) <= l'
+changed flbb-queue flbb/queue.c flbb/queue.c 'V->length -= 1' 'V->length -= 0'
+[ -n "${LONG-}" ] && every=1 || every=23
+"$SRC/tests/prove/mutate" "$BERTH" "$SRC" --every $every >"$output" 2>&1 || complain "tests/prove/mutate"
 changed peterson classic/peterson.c classic/peterson.c 'theirs >= j' 'theirs > j'
 
 expect 2 nobody

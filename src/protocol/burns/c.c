@@ -272,7 +272,7 @@ PROOF
                         2 * late + UNDER_WAY(GO) + AT(MAINAREA)),
                  EITHER(helped || where == 0, 0,
                         2 * AT(RECEIVE) + ONE(AT(RECEIVE) == 1 && controllers == 1) + IN(CRITICAL)),
-                 EITHER(helped, 0, IN(REMAINDER)));
+                 EITHER(helped, 0, YET_TO_COME));
 END_PROOF
 #endif
 

@@ -85,6 +85,20 @@ PROOF
     INVARIANT("a process that has been passed comes later",
               implies(passed, implies(draws, will_be_higher) &&
                                   (number[J] == 0 || before)));
+
+    /* No deadlock: whoever waits does so for a process that chooses, or that comes before it. */
+    const cond looks = IS_AT(I, choosing) || IS_AT(I, number);
+    INVARIANT("nobody else is choosing",
+              implies(choosing[J] == 1, draws || IS_AT(J, chosen)));
+    INVARIANT("a process looks at others", implies(looks, MINE(I, q) != I));
+    RANK_OF_EACH(EITHER(IS_AT(I, most), 4 * n + 6 - MINE(I, q),
+                 EITHER(IS_AT(I, take), 2 * n + 6, EITHER(IS_AT(I, chosen), 2 * n + 5,
+                 EITHER(IS_AT(I, choosing), 2 * n + 1 - 2 * MINE(I, q),
+                 EITHER(IS_AT(I, number), 2 * n - 2 * MINE(I, q), 0))))));
+    BLOCKED_BY(MINE(I, q), ONE(looks), number[I], I);
+    ORDER_INVARIANT("a process that begins later comes later",
+                    implies(BEHIND, 0 < number[I] && implies(draws, will_be_higher) &&
+                                        (number[J] == 0 || before)));
 END_PROOF
 #endif
 

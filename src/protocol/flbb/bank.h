@@ -7,5 +7,7 @@
 #define BANK_ON_ITS_WAY (OTHER_IN(CRITICAL) || OTHER_IN(EXIT))
 #define ENTRIES (ENTRIES_SO_FAR + ONE(RETURNED_SINCE && BANK_ON_ITS_WAY))
 #define RETURNED ((RETURNED_SINCE && !BANK_ON_ITS_WAY) || OTHER_TRANSFORMED_IN(CRITICAL))
+/* A process with a copy is in S's remainder, and has to give it back before it tries again. */
+#define YET_TO_COME (TRANSFORMED_IN(REMAINDER) + 2 * TRANSFORMED_IN(CRITICAL))
 #endif
 enum { BANK_ITSELF, BANK_HASTY, BANK_KEEPS };

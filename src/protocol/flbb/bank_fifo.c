@@ -30,6 +30,14 @@ PROOF
                       MINE(I, mine) != MINE(J, mine)));
     INVARIANT("a critical process is the one that is served",
               implies(IS_IN(I, CRITICAL) || IS_IN(I, EXIT), MINE(I, mine) == serving));
+
+    const word ahead_of_other = EITHER(serving <= MINE(J, mine), MINE(J, mine) - serving,
+                                       MINE(J, mine) + n - serving);
+    RANK_OF_EACH(ONE(IS_IN(I, TRYING)));
+    NUMBERED(ahead);
+    ORDER_INVARIANT("a process that comes later has a later ticket",
+                    implies(BEHIND, IS_TRANSFORMED_IN(J, REMAINDER) ||
+                                        (!IS_IN(J, REMAINDER) && ahead < ahead_of_other)));
 END_PROOF
 #endif
 

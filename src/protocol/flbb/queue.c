@@ -7,6 +7,8 @@
 #define CELLS(cell, cells, registers) cell(length, n + 1) cells(queue, n, n) /* 0 behind the end */
 #define LOCALS(local)
 #define HAS_LOCK
+#define HAS_PROOF
+#define HAS_NAMES
 #include "step/step.h"
 #include "protocol/flbb/lower.inc"
 
@@ -15,10 +17,7 @@ enum { ITSELF, HASTY };
 /* The place of a process in the queue, from 0; the length if it is not there. */
 static inline word place_of(const struct step_variable *V, word who)
 {
-    word at = 0;
-    while (at < V->length && V->queue[at] != who)
-        at++;
-    return at;
+    return POSITION(V->queue, V->length, who);
 }
 
 ENTRY
@@ -36,12 +35,23 @@ END
 
 EXIT
     LOCK(leave)
-        for (word at = place_of(V, ME); at + 1 < V->length; at++)
-            V->queue[at] = V->queue[at + 1];
+        TAKE_OUT(V->queue, V->length, place_of(V, ME));
         V->length -= 1;
-        V->queue[V->length] = 0;
     UNLOCK
 END
+
+#ifdef STEP_RULES
+/* For every n and l. */
+PROOF
+    const word place = POSITION(queue, length, I);
+    INVARIANT("as many are in the queue as are outside their remainder",
+              length == n - IN(REMAINDER));
+    INVARIANT("a process outside its remainder is in the queue",
+              implies(!IS_IN(I, REMAINDER), place < length));
+    INVARIANT("a critical process is among the first l", implies(IS_IN(I, CRITICAL), place < l));
+    SEAT(place);
+END_PROOF
+#endif
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "section 4"},

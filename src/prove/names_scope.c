@@ -1,0 +1,222 @@
+#include "prove/names_scope.h"
+
+static void add_term(struct prove_terms *terms, prove_t term)
+{
+    for (unsigned t = 0; t < terms->count; t++) {
+        if (terms->term[t] == term)
+            return;
+    }
+    if (terms->count < PROVE_MOST_TERMS)
+        terms->term[terms->count++] = term;
+}
+
+/* Whether the function is one of processes: of any other index otherwise. */
+static bool is_of_processes(const struct prove_system *system, int64_t function)
+{
+    const struct prove_reading *reading = system->reading;
+    for (unsigned a = 0; a < reading->arrays; a++) {
+        if (reading->array[a].symbol == function)
+            return !reading->array[a].sequence && reading->array[a].count->op == PROVE_SYMBOL &&
+                   reading->array[a].count->number == (int64_t)system->n;
+    }
+    return true;
+}
+
+static prove_t gather(void *context, prove_t part)
+{
+    struct prove_scope *scope = context;
+    if (part->op == PROVE_APPLY)
+        add_term(is_of_processes(scope->system, part->arg[0]->number) ? &scope->processes
+                                                                      : &scope->numbers,
+                 part->arg[1]);
+    return part;
+}
+
+prove_t prove_is_process(struct prove_system *system, prove_t term)
+{
+    struct prove_pool *pool = system->pool;
+    return prove_and(pool, prove_le(pool, prove_number(pool, 0), term),
+                     prove_lt(pool, term, prove_variable(pool, system->n)));
+}
+
+/* A conjunct, of these. */
+static prove_t instance(struct prove_system *system, const struct prove_conjunct *conjunct,
+                        prove_t i, prove_t j, prove_t any)
+{
+    struct prove_pool *pool = system->pool;
+    prove_t *by = prove_alloc(pool, pool->names * sizeof(prove_t));
+    prove_t when = prove_bool(pool, true);
+    if (by == NULL)
+        return when;
+    by[system->i] = i;
+    by[system->j] = j;
+    by[system->any] = any;
+    if (i != NULL)
+        when = prove_and(pool, when, prove_is_process(system, i));
+    if (j != NULL)
+        when = prove_and(pool, when, prove_is_process(system, j));
+    if (i != NULL && j != NULL)
+        when = prove_and(pool, when, prove_not(pool, prove_eq(pool, i, j)));
+    return prove_implies(pool, when, prove_substitute(pool, conjunct->condition, by));
+}
+
+static const struct prove_terms nothing = {.count = 1};
+
+/* All instances of a conjunct in this scope. */
+static prove_t instances(const struct prove_scope *scope, const struct prove_conjunct *conjunct)
+{
+    struct prove_pool *pool = scope->system->pool;
+    struct prove_terms indices = scope->numbers;
+    for (unsigned t = 0; conjunct->of == PROVE_OF_ANY && t < scope->processes.count; t++)
+        add_term(&indices, scope->processes.term[t]);
+    const struct prove_terms *is = conjunct->of & PROVE_OF_I ? &scope->processes : &nothing;
+    const struct prove_terms *js = conjunct->of & PROVE_OF_J ? &scope->processes : &nothing;
+    const struct prove_terms *anys = conjunct->of & PROVE_OF_ANY ? &indices : &nothing;
+    prove_t all = prove_bool(pool, true);
+    for (unsigned i = 0; i < is->count; i++) {
+        for (unsigned j = 0; j < js->count; j++) {
+            if (is->term[i] != NULL && is->term[i] == js->term[j])
+                continue;
+            for (unsigned a = 0; a < anys->count; a++)
+                all = prove_and(
+                    pool, all,
+                    instance(scope->system, conjunct, is->term[i], js->term[j], anys->term[a]));
+        }
+    }
+    return all;
+}
+
+/* Where somebody is, one is counted; where two are, two. */
+static prove_t counted(const struct prove_scope *scope)
+{
+    struct prove_system *system = scope->system;
+    struct prove_pool *pool = system->pool;
+    prove_t all = prove_bool(pool, true);
+    for (unsigned t = 0; system->counts && t < scope->processes.count; t++) {
+        prove_t who = scope->processes.term[t];
+        prove_t at = prove_apply(pool, system->place_of, who);
+        for (unsigned p = 0; p < system->reading->places; p++) {
+            prove_t count = prove_variable(pool, system->at[p]);
+            prove_t here = prove_and(pool, prove_is_process(system, who),
+                                     prove_eq(pool, at, prove_number(pool, p)));
+            all = prove_and(
+                pool, all, prove_implies(pool, here, prove_le(pool, prove_number(pool, 1), count)));
+            for (unsigned u = 0; u < t; u++) {
+                prove_t other = scope->processes.term[u];
+                prove_t both = prove_and(pool, here, prove_is_process(system, other));
+                both = prove_and(pool, both, prove_not(pool, prove_eq(pool, who, other)));
+                both = prove_and(pool, both,
+                                 prove_eq(pool, prove_apply(pool, system->place_of, other),
+                                          prove_number(pool, p)));
+                all = prove_and(
+                    pool, all,
+                    prove_implies(pool, both, prove_le(pool, prove_number(pool, 2), count)));
+            }
+        }
+    }
+    return all;
+}
+
+struct prove_scope prove_scope_make(struct prove_system *system, unsigned of,
+                                    const struct prove_step *step)
+{
+    struct prove_pool *pool = system->pool;
+    struct prove_scope scope = {.system = system, .positions = {.system = system, .step = step}};
+    if (step != NULL)
+        add_term(&scope.processes, prove_variable(pool, system->me));
+    if (of & PROVE_OF_I)
+        add_term(&scope.processes, prove_variable(pool, system->i));
+    if (of & PROVE_OF_J)
+        add_term(&scope.processes, prove_variable(pool, system->j));
+    if (of & PROVE_OF_ANY)
+        add_term(&scope.numbers, prove_variable(pool, system->any));
+    if (of & PROVE_OF_SECOND)
+        add_term(&scope.numbers, prove_variable(pool, system->second));
+    return scope;
+}
+
+/* A number, and those before and after it: where one is taken out, others move up. */
+static void add_neighbours(struct prove_scope *scope, prove_t number)
+{
+    struct prove_pool *pool = scope->system->pool;
+    add_term(&scope->numbers, number);
+    add_term(&scope->numbers, prove_add(pool, number, prove_number(pool, 1)));
+    add_term(&scope->numbers, prove_add(pool, number, prove_number(pool, -1)));
+}
+
+/* The positions that the step and the goal, before and after it, speak of. */
+static void gather_positions(struct prove_scope *scope, const struct prove_step *step, prove_t goal)
+{
+    struct prove_pool *pool = scope->system->pool;
+    prove_t spoken = goal;
+    if (step != NULL) {
+        spoken = prove_and(pool, prove_and(pool, goal, prove_after(scope->system, step, goal)),
+                           step->guard);
+        for (unsigned s = 0; s < step->stores; s++)
+            spoken =
+                prove_and(pool, spoken, prove_eq(pool, step->store[s].index, step->store[s].value));
+    }
+    spoken = prove_positions_name(&scope->positions, spoken);
+    for (unsigned p = 0; prove_positions_get(&scope->positions, p) != NULL; p++)
+        add_neighbours(scope, prove_positions_get(&scope->positions, p));
+    if (scope->positions.count > 0)
+        prove_rewrite(pool, spoken, gather, scope);
+}
+
+void prove_scope_finish(struct prove_scope *scope, struct prove_obligation *made)
+{
+    struct prove_pool *pool = scope->system->pool;
+    made->shown = made->goal;
+    made->assume = prove_positions_name(&scope->positions, made->assume);
+    made->goal = prove_positions_name(&scope->positions, made->goal);
+    /* An element after the step is where the step says: a position that has been named. */
+    prove_t facts =
+        prove_positions_facts(&scope->positions, scope->numbers.term, scope->numbers.count);
+    made->assume = prove_and(pool, made->assume, prove_positions_name(&scope->positions, facts));
+}
+
+prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct prove_step *step,
+                            prove_t goal)
+{
+    struct prove_system *system = scope->system;
+    struct prove_pool *pool = system->pool;
+    prove_t i = prove_variable(pool, system->i), j = prove_variable(pool, system->j);
+    prove_t all = system->sizes;
+    prove_rewrite(pool, goal, gather, scope);
+    gather_positions(scope, step, goal);
+    if (step != NULL) {
+        prove_rewrite(pool, step->guard, gather, scope);
+        for (unsigned s = 0; s < step->stores; s++) {
+            prove_rewrite(pool, step->store[s].index, gather, scope);
+            prove_rewrite(pool, step->store[s].value, gather, scope);
+        }
+        all = prove_and(pool, all, prove_is_process(system, prove_variable(pool, system->me)));
+        all = prove_and(pool, all, step->guard);
+    }
+    if (of & PROVE_OF_I)
+        all = prove_and(pool, all, prove_is_process(system, i));
+    if (of & PROVE_OF_J)
+        all = prove_and(pool, all, prove_is_process(system, j));
+    if ((of & PROVE_OF_I) && (of & PROVE_OF_J))
+        all = prove_and(pool, all, prove_not(pool, prove_eq(pool, i, j)));
+    for (unsigned c = 0; c < system->conjuncts; c++) {
+        if (!system->conjunct[c].waiting)
+            all = prove_and(pool, all, instances(scope, &system->conjunct[c]));
+    }
+    return prove_and(pool, all, counted(scope));
+}
+
+void prove_oblige_goal(struct prove_obligations *list, struct prove_system *system, unsigned of,
+                       prove_t when, prove_t goal, const char *text)
+{
+    struct prove_pool *pool = system->pool;
+    struct prove_scope scope = prove_scope_make(system, of, NULL);
+    struct prove_obligation *made = prove_oblige(list, system, PROVE_GOAL, NULL);
+    made->assume =
+        prove_and(pool, prove_scope_assumed(&scope, of, NULL, prove_and(pool, when, goal)), when);
+    made->goal = goal;
+    made->when = when;
+    made->of = of;
+    prove_scope_finish(&scope, made);
+    prove_oblige_says(made, NULL, text);
+}

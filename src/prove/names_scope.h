@@ -1,0 +1,41 @@
+/*
+ * What an obligation speaks of, where processes are told apart (names.c). An invariant of all processes is
+ * used for those that the obligation speaks of: the one that moves, I and J, and whatever the step
+ * or the goal applies a function to. So there are no quantifiers, and nothing is left for the
+ * solver to find.
+ */
+#ifndef BERTH_PROVE_NAMES_SCOPE_H
+#define BERTH_PROVE_NAMES_SCOPE_H
+
+#include "prove/obligation.h"
+#include "prove/position.h"
+
+enum { PROVE_MOST_TERMS = 24 };
+
+struct prove_terms {
+    unsigned count;
+    prove_t term[PROVE_MOST_TERMS];
+};
+
+struct prove_scope {
+    struct prove_system *system;
+    struct prove_terms processes, numbers;
+    struct prove_positions positions;
+};
+
+prove_t prove_is_process(struct prove_system *system, prove_t term);
+
+/* The scope of an obligation that speaks of I, J (`of`) and of the one that moves. */
+struct prove_scope prove_scope_make(struct prove_system *system, unsigned of,
+                                    const struct prove_step *step);
+/* What is assumed: that they are processes, and the invariant for all in the scope. */
+prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct prove_step *step,
+                            prove_t goal);
+/* Names the positions in an obligation, and says what is true of them. */
+void prove_scope_finish(struct prove_scope *scope, struct prove_obligation *made);
+
+/* An obligation without a step: where `when` holds, so does `goal`. */
+void prove_oblige_goal(struct prove_obligations *list, struct prove_system *system, unsigned of,
+                       prove_t when, prove_t goal, const char *text);
+
+#endif
