@@ -68,7 +68,7 @@ function __berth_words --description 'what may come at this place'
             printf '%s\n' z3 cvc5
         case '* value --store' '* value --smt' '* value --witness' '* value --svg'
             __fish_complete_path (commandline -ct)
-        case '* value --table' '* value --write'
+        case '* value --table' '* value --write' '* value --rules-from'
             __fish_complete_path (commandline -ct)
         case '* value --theorem'
             printf '%s\n' 4.4 4.5 4.9 4.10 4.12 5.1 5.2 5.3
