@@ -39,7 +39,7 @@ void put_client(struct machine *machine, Etcd__TxnRequest *txn, bool otherwise)
     build_put(machine->request, txn, otherwise, key, &client.base, seat->lease);
 }
 
-/* The first slot with it: to be had, or, where an answer was lost, perhaps had already. The client's key, which
+/* The first slot with it: taken if it is free, or, where an answer was lost, perhaps taken already. The client's key, which
  * comes next, makes void whatever is still on its way. */
 static void with_slot(struct machine *machine, uint64_t now)
 {
