@@ -85,7 +85,7 @@ simulate:
 CAMPAIGN = LOAD=build/tests/etcd/berth-etcd-load tests/etcd/campaign
 
 check-long: check
-	@LONG=1 tools/run-tests -R '^cli/(add-protocol|page|prove|space|theorems)$$'
+	@LONG=1 tools/run-tests -R '^cli/(add-protocol|page|prove|results|space|theorems)$$'
 	@BERTH_TEST_EFFORT=300 tools/run-tests -L unit
 	@cmake -DSOURCE=$(CURDIR) -DBUILD=$(CURDIR)/build -DLONG=1 -P cmake/check-tidy.cmake
 	@cmake -DSOURCE=$(CURDIR) -DBUILD=$(CURDIR)/build -DLONG=1 -P cmake/check-sanitize.cmake

@@ -1,4 +1,4 @@
-#include "prove/decide.h"
+#include "prove/proving.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

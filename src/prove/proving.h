@@ -1,6 +1,6 @@
 /* A claim and the groups of obligations that it rests on. */
-#ifndef BERTH_PROVE_DECIDE_H
-#define BERTH_PROVE_DECIDE_H
+#ifndef BERTH_PROVE_PROVING_H
+#define BERTH_PROVE_PROVING_H
 
 #include "prove/prove.h"
 

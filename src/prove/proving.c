@@ -1,5 +1,5 @@
 /* Which obligations a property rests on, and whether they are discharged. */
-#include "prove/decide.h"
+#include "prove/proving.h"
 
 #include "prove/smt.h"
 
