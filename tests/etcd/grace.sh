@@ -1,27 +1,101 @@
 #!/bin/bash
-# When a lease ends, its holder may have to learn of it first: nobody has the slot for half a lease, and then
-# whoever waits has it soon. The lease is ended by hand, as etcd itself does at times (docs/ETCD.md, "A leader that
-# was paused"), and nobody of the holder's is left to give the slot back.
+# When a lease ends, its holder may not know yet: it may count on its slot until its own count of the lease is
+# over. So nobody has the slot for a whole lease of the holder's, and then the first in line has it soon. Leases
+# are ended by hand here, as etcd itself does at times (docs/ETCD.md, "A leader that was paused").
 # shellcheck disable=SC2317
 . "$(dirname "$0")/lib.bash"
 start_cluster 1
-export BERTH_STORE="etcd://$hosts/grace?ttl=4"
 exec 2>"$dir/reports"
-half=2000 # ms
+store=etcd://$hosts/grace
+export BERTH_STORE=$store?ttl=4
+lease=${LEASE_MS:-4000}
+: "${PART:=alone apart twice unequal}"
 
-hold x
-lease=$(ctl lease list | tail -n 1)
-guardian=$(pgrep -P "$holder" -x berth-guardian) || complain "there is no guardian"
-start_waiter waits x
-eventually "it waits" waiting x 1
-kill -KILL "$guardian" "$holder" "$worker"
-wait "$holder"
-start=$(now_ms)
-ctl lease revoke "$lease" >"$output" || complain "the lease is not ended"
-eventually "it has the slot" test -s "$dir/waits"
-took=$(($(cat "$dir/waits") - start))
-echo "the next one has the slot after $took ms"
-[ "$took" -ge "$half" ] || complain "the slot was taken over too early"
-[ "$took" -le $((half + 3000)) ] || complain "the slot was taken over too late"
-wait "$waiter"
+# keep POOL TTL: a slot of the pool is held under a lease of TTL seconds, whose number is a line of $dir/lease.POOL.
+keep() {
+    BERTH_STORE="$store?ttl=$2" hold "$1"
+    lease_of "$1" "$(slot_of "$1")" >>"$dir/lease.$1"
+}
+# slot_of POOL: the slot that was taken last. lease_of POOL SLOT: the number of the lease that holds it.
+slot_of() { ctl get --prefix "/grace/use/$1/s/" --keys-only --sort-by MODIFY --order DESCEND | sed -n '1s,.*/,,p'; }
+lease_of() {
+    ctl get "/grace/use/$1/s/$2" -w json |
+        python3 -c 'import json, sys; print("%x" % json.load(sys.stdin)["kvs"][0]["lease"])'
+}
+# end_lease POOL N: the Nth lease of it; prints the time.
+end_lease() {
+    now_ms
+    ctl lease revoke "$(sed -n "$2p" "$dir/lease.$1")" >"$dir/revoked" || complain "the lease is not ended"
+}
+# waits NAME POOL [TTL]: with a lease of its own, and keeps the slot.
+waits() {
+    # shellcheck disable=SC2016 # for the command's shell
+    BERTH_STORE="$store?ttl=${3:-4}" "$BERTH" run "$2" -- \
+        bash -c 'echo $((${EPOCHREALTIME/[.,]/} / 1000)) >"$0"; exec sleep 60' "$dir/$1" &
+}
+# not_before WHAT START LEASE NAME: it had its slot a lease after START, and not much later.
+not_before() {
+    eventually "$4 has the slot" test -s "$dir/$4" || return
+    local took=$(($(cat "$dir/$4") - $2))
+    echo "$1: after $took ms"
+    [ "$took" -ge "$3" ] || complain "$1: the slot was taken over after $took ms, not $3"
+    [ "$took" -le $(($3 + 3000)) ] || complain "$1: the slot was taken over too late, after $took ms"
+}
+# One lease ends.
+alone() {
+    local ended
+    keep alone 4
+    waits alone alone
+    eventually "it waits" waiting alone 1
+    ended=$(end_lease alone 1)
+    not_before "one lease" "$ended" "$lease" alone
+}
+
+# Another one ends when the first slot is about to be taken over: that of the second is not.
+apart() {
+    local ended
+    "$BERTH" create apart --slots 2 >"$dir/created" || complain "create"
+    keep apart 4
+    keep apart 4
+    waits first apart
+    eventually "one waits" waiting apart 1
+    waits second apart
+    eventually "two wait" waiting apart 2
+    ended=$(end_lease apart 1)
+    sleep "$(awk "BEGIN { print $lease * 0.75 / 1000 }")"
+    local later
+    later=$(end_lease apart 2)
+    not_before "the first of two" "$ended" "$lease" first
+    not_before "the second of two" "$later" "$lease" second
+}
+
+# Whoever took the slot over loses it at once: the next one begins to count then.
+twice() {
+    keep twice 4
+    # shellcheck disable=SC2016 # for the command's shell
+    "$BERTH" run twice -- bash -c '
+        number=$(etcdctl --endpoints "$2" get --prefix /grace/use/twice/s/ -w json |
+            python3 -c "import json, sys; print(\"%x\" % json.load(sys.stdin)[\"kvs\"][0][\"lease\"])")
+        echo $((${EPOCHREALTIME/[.,]/} / 1000)) >"$0"
+        etcdctl --endpoints "$2" lease revoke "$number" >"$1" 2>&1
+        sleep 60' "$dir/heir" "$dir/revoked.twice" "$hosts" &
+    eventually "one waits" waiting twice 1
+    waits after twice
+    eventually "two wait" waiting twice 2
+    end_lease twice 1 >"$dir/ended.twice"
+    eventually "the first has the slot" test -s "$dir/heir"
+    not_before "twice" "$(cat "$dir/heir")" "$lease" after
+}
+
+# The lease of the holder counts, not that of the waiter.
+unequal() {
+    local ended
+    keep unequal $((lease / 1000 + 1))
+    waits unequal unequal 2
+    eventually "it waits" waiting unequal 1
+    ended=$(end_lease unequal 1)
+    not_before "a longer lease than the waiter's" "$ended" $((lease + 1000)) unequal
+}
+
+for part in $PART; do "$part"; done
 finish

@@ -18,24 +18,29 @@ from collections import namedtuple
 
 # good: until when the client was told that it held the slot; lost: it was told that it does not any more
 Grant = namedtuple("Grant", "client slot token ticket asked had good lost epoch")
-# value: as text, without what is not printable; create: the revision at which the key was made
-Event = namedtuple("Event", "epoch revision put key value lease create")
+# value: as text, without what is not printable; create: the revision at which the key was made; at: when the
+# recorder learned of it, by the clock of the grants
+Event = namedtuple("Event", "epoch revision put key value lease create at", defaults=(0,))
 
 ENTRY = re.compile(r"[0-9a-f]{16}\.[0-9]+")
 
 
+def pairs(grants):
+    """Those who had a slot at the same time."""
+    found, last = [], {}
+    for grant in sorted((grant for grant in grants if grant.good > grant.had), key=lambda grant: grant.had):
+        other = last.get(grant.slot)
+        if other is not None and grant.had < other.good:
+            found.append((other, grant))
+        if other is None or grant.good > other.good:
+            last[grant.slot] = grant
+    return found
+
+
 def holders(grants, slots):
-    wrong = []
+    wrong = [f"slot {one.slot} twice for {(min(one.good, other.good) - other.had) / 1e6:.1f} ms: {one} {other}"
+             for one, other in pairs(grants)]
     relied_on = [grant for grant in grants if grant.good > grant.had]
-    for slot in sorted({grant.slot for grant in relied_on}):
-        own = sorted((grant for grant in relied_on if grant.slot == slot), key=lambda grant: grant.had)
-        last = None
-        for grant in own:
-            if last is not None and grant.had < last.good:
-                wrong.append(f"slot {slot} twice for {(min(last.good, grant.good) - grant.had) / 1e6:.1f} ms: "
-                             f"{last} {grant}")
-            if last is None or grant.good > last.good:
-                last = grant
     held = most = 0
     for _, change in sorted([(grant.had, 1) for grant in relied_on]
                             + [(grant.good, -1) for grant in relied_on]):
@@ -44,6 +49,21 @@ def holders(grants, slots):
     if most > slots:
         wrong.append(f"{most} held at once, of {slots} slots")
     return wrong
+
+
+def story(slot, grants, events, prefix, begin, end):
+    """What etcd and the clients say of a slot from `begin` to `end`, in the order of time."""
+    mine = [event for event in events if event.key[len(prefix):] in (f"s/{slot:04}", f"u/{slot:04}")]
+    entries = {entry_of(event.value) for event in mine if begin <= event.at <= end and event.put}
+    mine += [event for event in events if entry_of(event.key) in entries]
+    lines = [(event.at, f"{'put' if event.put else 'deleted'} {event.key[len(prefix):]} at revision "
+              f"{event.revision}, lease {event.lease:x} {entry_of(event.value)!r}") for event in mine]
+    for grant in grants:
+        if grant.slot == slot:
+            lines.append((grant.asked, f"{grant.client} asks"))
+            lines.append((grant.had, f"{grant.client} has the slot, token {grant.token}"))
+            lines.append((grant.good, f"{grant.client} has it for the last time{', lost' * grant.lost}"))
+    return sorted(set(line for line in lines if begin <= line[0] <= end))
 
 
 def entry_of(value):

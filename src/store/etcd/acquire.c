@@ -66,7 +66,7 @@ enum machine_next look_send(struct machine *machine, uint64_t now)
 /* ---- ACQUIRE ---- */
 
 /* The slot that was had last, and others: those that `view` shows free, if there is one. */
-static void choose_guesses(struct machine *machine, const struct view *view)
+static void choose_guesses(struct machine *machine, uint64_t now, const struct view *view)
 {
     struct machine_seat *seat = machine->seat;
     machine->guesses = 0;
@@ -74,8 +74,9 @@ static void choose_guesses(struct machine *machine, const struct view *view)
     const unsigned most = slots < MACHINE_GUESSES ? slots : MACHINE_GUESSES;
     unsigned next = seat->last < slots ? seat->last : 0;
     while (machine->guesses < most) {
-        if (view != NULL && !(machine->takes_over ? view_orphan : view_free)(
-                                view, machine->guesses == 0 ? 0 : next, &next))
+        const unsigned from = machine->guesses == 0 ? 0 : next;
+        if (view != NULL && !(machine->takes_over ? orphans_over(seat, view, now, from, &next)
+                                                  : view_free(view, from, &next)))
             break;
         machine->guess[machine->guesses++] = next;
         next = view != NULL ? next + 1 : (next + 1) % slots;
@@ -141,10 +142,13 @@ static void take_if_vacant(struct machine *machine, uint64_t now, Etcd__TxnReque
     layout_key key;
     layout_slot(layout, slot, key);
     build_if_absent(machine->request, txn, key);
-    layout_used(layout, slot, key);
-    if (!machine->takes_over)
-        build_if_absent(machine->request, txn, key);
     put_holder(machine, now, txn, slot);
+    if (machine->takes_over) {
+        orphans_take(machine, txn, slot);
+        return;
+    }
+    layout_used(layout, slot, key);
+    build_if_absent(machine->request, txn, key);
     put_used(machine, txn, slot);
 }
 
@@ -205,7 +209,7 @@ enum machine_next acquire_send(struct machine *machine, uint64_t now)
     if (machine->giving_up)
         return machine_fail(machine, ETIMEDOUT, "no slot came free in time");
     machine->takes_over = false;
-    choose_guesses(machine, NULL);
+    choose_guesses(machine, now, NULL);
     return send(machine, now);
 }
 
@@ -234,10 +238,11 @@ static enum machine_next try_again(struct machine *machine, uint64_t now, const 
     const bool orphans = vacancies == 0 && view->orphaned > view->waiters;
     if ((vacancies <= view->waiters && !orphans) || machine->rounds++ >= TRIES)
         return machine_fail(machine, EBUSY, "pool %s has no free slot", machine->seat->layout.name);
-    if (orphans && !grace_is_over(machine, now))
-        return machine_pause(machine, grace_end(machine), acquire_send);
+    unsigned slot;
+    if (orphans && !orphans_over(machine->seat, view, now, 0, &slot))
+        return machine_pause(machine, orphans_next(machine->seat, view), acquire_send);
     machine->takes_over = orphans;
-    choose_guesses(machine, view);
+    choose_guesses(machine, now, view);
     return send(machine, now);
 }
 
@@ -250,8 +255,7 @@ static enum machine_next read_line(struct machine *machine, uint64_t now, struct
         return damaged(machine);
     if (!view->there)
         return machine_fail(machine, EIDRM, "pool %s was removed", seat->layout.name);
-    seat->slots = view->slots;
-    seat->pool_revision = view->pool_revision;
+    view_take(seat, view, now);
     const size_t vacancies = view_vacancies(view);
     if (machine->goal == MACHINE_TRY) {
         machine->stake = false; /* it was carried out, and put nothing */

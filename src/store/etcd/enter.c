@@ -85,18 +85,75 @@ static enum machine_next not_a_pool(struct machine *machine)
                         machine->seat->layout.name);
 }
 
-static enum machine_next entered(struct machine *machine, unsigned slots, int64_t pool_revision,
-                                 int64_t revision)
+/* What the pool's key says; false: it is not as berth writes it. */
+static bool read_pool(struct machine_seat *seat, const Etcd__KeyValue *kv)
+{
+    Berth__Pool *pool =
+        kv != NULL ? berth__pool__unpack(NULL, kv->value.len, kv->value.data) : NULL;
+    const bool good =
+        pool != NULL && pool->format == LAYOUT_FORMAT && pool->slots <= BERTH_MAX_SLOTS;
+    if (good) {
+        seat->slots = pool->slots;
+        seat->pool_ttl = pool->ttl;
+        seat->pool_revision = kv->mod_revision;
+    }
+    if (pool != NULL)
+        berth__pool__free_unpacked(pool, NULL);
+    return good;
+}
+
+/* ---- a lease that is longer than any before: those who wait have to know of it (orphans.c) ---- */
+
+static enum machine_next read_raise(struct machine *machine, uint64_t now,
+                                    const Etcd__TxnResponse *txn);
+
+static enum machine_next raise_send(struct machine *machine, uint64_t now)
+{
+    (void)now;
+    const struct machine_seat *seat = machine->seat;
+    if (!machine_request(machine, raise_send, read_raise))
+        return machine_no_memory(machine);
+    struct build *build = machine->request;
+    Berth__Pool pool = BERTH__POOL__INIT;
+    pool.format = LAYOUT_FORMAT;
+    pool.slots = seat->slots;
+    pool.ttl = seat->ttl;
+    layout_key key;
+    layout_pool(&seat->layout, key);
+    build_if_modified(build, build->txn, key, seat->pool_revision);
+    build_put(build, build->txn, false, key, &pool.base, 0);
+    build_get(build, build->txn, true, key, (struct build_range){0});
+    return MACHINE_SEND;
+}
+
+static enum machine_next raised(struct machine *machine, uint64_t now)
+{
+    const struct machine_seat *seat = machine->seat;
+    return seat->pool_ttl < seat->ttl ? raise_send(machine, now) : machine_done(machine);
+}
+
+static enum machine_next read_raise(struct machine *machine, uint64_t now,
+                                    const Etcd__TxnResponse *txn)
 {
     struct machine_seat *seat = machine->seat;
-    if (seat->wanted != 0 && seat->wanted != slots)
-        return machine_fail(machine, EEXIST,
-                            "pool %s has %u slot%s, not %u: berth resize changes that",
-                            seat->layout.name, slots, slots == 1 ? "" : "s", seat->wanted);
-    seat->slots = slots;
-    seat->pool_revision = pool_revision;
+    if (txn->succeeded) {
+        seat->pool_revision = txn->header->revision;
+        seat->pool_ttl = seat->ttl;
+    } else if (txn->n_responses != 1 || !read_pool(seat, only_value(txn->responses[0]))) {
+        return not_a_pool(machine);
+    }
+    return raised(machine, now);
+}
+
+static enum machine_next entered(struct machine *machine, uint64_t now, int64_t revision)
+{
+    struct machine_seat *seat = machine->seat;
+    if (seat->wanted != 0 && seat->wanted != seat->slots)
+        return machine_fail(
+            machine, EEXIST, "pool %s has %u slot%s, not %u: berth resize changes that",
+            seat->layout.name, seat->slots, seat->slots == 1 ? "" : "s", seat->wanted);
     seat->client_revision = revision;
-    return machine_done(machine);
+    return raised(machine, now);
 }
 
 /* The pool is not there, or the prefix is not marked. */
@@ -146,15 +203,8 @@ static enum machine_next read_open(struct machine *machine, uint64_t now,
     const Etcd__KeyValue *kv = txn->n_responses == answers ? only_value(txn->responses[0]) : NULL;
     if (kv != NULL && machine->with_slot)
         read_slot(machine, txn);
-    Berth__Pool *pool =
-        kv != NULL ? berth__pool__unpack(NULL, kv->value.len, kv->value.data) : NULL;
-    const bool good =
-        pool != NULL && pool->format == LAYOUT_FORMAT && pool->slots <= BERTH_MAX_SLOTS;
-    const unsigned slots = good ? pool->slots : 0;
-    if (pool != NULL)
-        berth__pool__free_unpacked(pool, NULL);
-    return good ? entered(machine, slots, kv->mod_revision, txn->header->revision)
-                : not_a_pool(machine);
+    return read_pool(machine->seat, kv) ? entered(machine, now, txn->header->revision)
+                                        : not_a_pool(machine);
 }
 
 static enum machine_next read_create(struct machine *machine, uint64_t now,
@@ -162,9 +212,11 @@ static enum machine_next read_create(struct machine *machine, uint64_t now,
 {
     if (!txn->succeeded)
         return enter_send(machine, now); /* somebody else made it, or the request was made twice */
-    const struct machine_seat *seat = machine->seat;
-    return entered(machine, seat->wanted > 0 ? seat->wanted : 1, txn->header->revision,
-                   txn->header->revision);
+    struct machine_seat *seat = machine->seat;
+    seat->slots = seat->wanted > 0 ? seat->wanted : 1;
+    seat->pool_ttl = seat->ttl;
+    seat->pool_revision = txn->header->revision;
+    return entered(machine, now, txn->header->revision);
 }
 
 static enum machine_next create(struct machine *machine, bool marked)
@@ -188,6 +240,7 @@ static enum machine_next create(struct machine *machine, bool marked)
     Berth__Pool pool = BERTH__POOL__INIT;
     pool.format = LAYOUT_FORMAT;
     pool.slots = seat->wanted > 0 ? seat->wanted : 1;
+    pool.ttl = seat->ttl;
     build_put(build, build->txn, false, key, &pool.base, 0);
     put_client(machine, build->txn, false);
     return MACHINE_SEND;

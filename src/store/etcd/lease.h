@@ -16,6 +16,7 @@ enum { LEASE_KEPT_BACK = 8 }; /* one of so many parts */
 
 struct lease {
     int64_t id;          /* 0: there is none */
+    int64_t seconds;     /* as it was granted: others count on its lasting no longer; 0: not yet */
     uint64_t good_until; /* nothing may rely on it afterwards */
     uint64_t renew_at;
     uint64_t sent_at; /* of the request that is under way; 0: none is */
@@ -27,10 +28,12 @@ static inline void lease_sent(struct lease *lease, uint64_t now)
     lease->sent_at = now;
 }
 
-/* It was granted or renewed for so many seconds. */
+/* It was granted or renewed for this number of seconds. */
 static inline void lease_confirmed(struct lease *lease, int64_t seconds)
 {
-    const uint64_t time = (uint64_t)seconds * UINT64_C(1000000000);
+    if (lease->seconds == 0 || seconds < lease->seconds)
+        lease->seconds = seconds;
+    const uint64_t time = (uint64_t)lease->seconds * UINT64_C(1000000000);
     lease->good_until = lease->sent_at + time - time / LEASE_KEPT_BACK;
     lease->renew_at = lease->sent_at + time / 3;
     lease->sent_at = 0;

@@ -99,7 +99,6 @@ enum machine_next machine_start(struct machine *machine, uint64_t now)
         machine->stake = false; /* it may have been started before, under another lease */
         machine->ticket = 0;
         machine->takes_over = false;
-        machine->orphaned_since = 0;
         machine->rank = machine->rank_at = 0;
         machine->tries = machine->rounds = 0;
         acquire_name(machine);

@@ -33,15 +33,16 @@
 
 enum { MACHINE_REASON = 256, MACHINE_GUESSES = 4, MACHINE_SERVED = 8, MACHINE_LOANS = 16 };
 
-/* Nanoseconds that a slot has to have been seen in use and without a key before it is taken over. Whoever
- * held it is told that its key is gone, by a watch (holding.c) or when it renews its lease, which it does
- * every third of its time: and has that long to stop. At least this, and half of a lease. */
-#define MACHINE_GRACE UINT64_C(1000000000)
-
 /* A slot that the client has borrowed. */
 struct machine_loan {
     unsigned slot, level;
     int64_t token;
+};
+
+/* A slot that has been seen in use and without a holder (orphans.c). */
+struct machine_orphan {
+    int64_t used; /* the revision of the key that says that it is in use; 0: it was not seen so */
+    uint64_t since;
 };
 
 /* What a handle knows of its pool; shared by its machines. */
@@ -50,12 +51,14 @@ struct machine_seat {
     char client[LAYOUT_CLIENT];
     int64_t lease;
     int64_t client_revision; /* of its own key */
-    int64_t pool_revision;   /* of the pool's key, when it had so many */
+    unsigned ttl;            /* seconds of its lease */
+    int64_t pool_revision;   /* of the pool's key, when it said the following two */
     unsigned slots;
+    unsigned pool_ttl; /* seconds of the longest lease of any client */
+    struct machine_orphan orphans[BERTH_MAX_SLOTS];
     unsigned last; /* the slot that was had last: tried first */
     uint64_t serial;
     uint64_t random;
-    uint64_t grace;  /* MACHINE_GRACE or more; 0: that */
     int64_t wall_ms; /* CLOCK_REALTIME less the machine's clock */
 
     unsigned
@@ -141,8 +144,7 @@ struct machine {
 
     /* Its own. */
     bool giving_up;
-    bool takes_over;         /* TRY: slots whose holders' leases have ended */
-    uint64_t orphaned_since; /* it sees such slots; 0: it does not */
+    bool takes_over; /* TRY: slots whose holders' leases have ended */
     enum machine_next (*send)(struct machine *, uint64_t now);
     enum machine_next (*read)(struct machine *, uint64_t now, const Etcd__TxnResponse *);
     enum machine_next (*later)(struct machine *, uint64_t now); /* what to do at `wake_at` */

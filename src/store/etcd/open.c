@@ -32,7 +32,6 @@ static void describe(struct session *session, const char *name, const berth_opti
     seat->host[sizeof seat->host - 1] = '\0';
     seat->pid = (int)getpid();
     seat->place = place_here();
-    seat->grace = (uint64_t)session->address.ttl * OS_SECOND / 2;
     seat->wanted = options != NULL ? options->slots : 0;
     seat->existing = options != NULL && (options->flags & BERTH_EXISTING) != 0;
     session->with_slot =

@@ -46,9 +46,6 @@ enum machine_next describe_send(struct machine *machine, uint64_t now);
 enum machine_next door_enter_send(struct machine *machine, uint64_t now);
 enum machine_next door_leave_send(struct machine *machine, uint64_t now);
 
-/* A slot whose holder's lease has ended: whether it has been seen for long enough. */
-bool grace_is_over(struct machine *machine, uint64_t now);
-uint64_t grace_end(const struct machine *machine);
 /* Waits in line at `rank`, until mail comes or it is time for an audit. */
 enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t rank);
 /* Looks whether mail has come, and no more: many may do so at once. */
@@ -69,13 +66,13 @@ struct view {
     bool there;  /* the pool */
     bool broken; /* something in it is not as berth writes it */
     int64_t revision, pool_revision;
-    unsigned slots;
+    unsigned slots, pool_ttl;
     size_t below;    /* slots that are held, without those that a resize has taken away */
     size_t orphaned; /* that are in use, and that nobody holds: a lease has ended; likewise */
     unsigned char taken[BERTH_MAX_SLOTS / 8];
-    unsigned char used[BERTH_MAX_SLOTS / 8];
-    size_t waiters;     /* as many as there are */
-    size_t first_count; /* as many as were asked for */
+    int64_t used[BERTH_MAX_SLOTS]; /* the revision of the key that says so, or 0 */
+    size_t waiters;                /* as many as there are */
+    size_t first_count;            /* as many as were asked for */
     struct machine_served first[VIEW_WAITERS];
 };
 
@@ -89,8 +86,10 @@ void view_read(struct view *view, int64_t revision, Etcd__ResponseOp *const *ans
 size_t view_vacancies(const struct view *view);
 /* The lowest free slot from `from` on; false: there is none. */
 bool view_free(const struct view *view, unsigned from, unsigned *slot);
-bool view_orphan(const struct view *view, unsigned from, unsigned *slot); /* the same of these */
-void view_leave(struct view *view, unsigned slot);                        /* as if nobody held it */
+bool view_is_orphan(const struct view *view, unsigned slot);
+void view_leave(struct view *view, unsigned slot); /* as if nobody held it */
+/* The seat knows what the view shows. */
+void view_take(struct machine_seat *seat, const struct view *view, uint64_t now);
 
 /* The range that is an operation's answer, or NULL. */
 const Etcd__RangeResponse *range_of(const Etcd__ResponseOp *answer);
@@ -99,6 +98,18 @@ const Etcd__TxnResponse *nested_answer(const Etcd__TxnResponse *txn);
 /* The key of a value as text; false: it is none of ours. */
 bool key_text(const Etcd__KeyValue *kv, layout_key key);
 const Etcd__KeyValue *only_value(const Etcd__ResponseOp *answer);
+
+/* ---- orphans.c: slots whose holders' leases have ended ---- */
+
+/* Remembers since when each of them is seen. */
+void orphans_see(struct machine_seat *seat, const struct view *view, uint64_t now);
+/* The lowest from `from` on that may be taken over; false: there is none. */
+bool orphans_over(const struct machine_seat *seat, const struct view *view, uint64_t now,
+                  unsigned from, unsigned *slot);
+/* When the next of them may be. */
+uint64_t orphans_next(const struct machine_seat *seat, const struct view *view);
+/* Takes one over, if it is the one that was seen, and nobody has done so before. */
+void orphans_take(struct machine *machine, Etcd__TxnRequest *txn, unsigned slot);
 
 /* ---- serve.c ---- */
 

@@ -97,8 +97,7 @@ static enum machine_next read_release(struct machine *machine, uint64_t now,
                             machine->seat->layout.name);
     if (!still_held(machine, txn))
         return not_held(machine);
-    machine->seat->slots = view.slots;
-    machine->seat->pool_revision = view.pool_revision;
+    view_take(machine->seat, &view, now);
     view_leave(&view, machine->slot);
     unsigned slot;
     if (view_vacancies(&view) == 0 || !view_free(&view, 0, &slot))

@@ -16,6 +16,7 @@ enum machine_next resize_send(struct machine *machine, uint64_t now)
     Berth__Pool pool = BERTH__POOL__INIT;
     pool.format = LAYOUT_FORMAT;
     pool.slots = seat->wanted;
+    pool.ttl = seat->pool_ttl;
     layout_key key;
     layout_pool(&seat->layout, key);
     build_if_modified(build, build->txn, key, seat->pool_revision);
@@ -40,8 +41,7 @@ static enum machine_next read_resize(struct machine *machine, uint64_t now,
         return machine_fail(machine, EPROTO, "pool %s is damaged", seat->layout.name);
     if (!view.there)
         return machine_fail(machine, EIDRM, "pool %s was removed", seat->layout.name);
-    seat->pool_revision = view.pool_revision;
-    seat->slots = view.slots;
+    view_take(seat, &view, now);
     return view.slots == seat->wanted ? audit_send(machine, now) : resize_send(machine, now);
 }
 

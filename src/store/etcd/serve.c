@@ -36,29 +36,17 @@ static uint64_t rank_in(const struct view *view, const char *entry)
     return view->waiters > VIEW_WAITERS ? view->waiters - 1 : VIEW_WAITERS;
 }
 
-/* Whoever gives a slot back says so: it is not in use any more. Where it is in use and has no holder, the
- * holder's lease has ended. Mostly the holder is dead; but a lease can also end that the holder has
- * renewed, and then the holder needs a moment to learn of it. */
-bool grace_is_over(struct machine *machine, uint64_t now)
+/* Nothing is free, but there are orphans, which serve those who are first in line when their time has come. */
+static enum machine_next wait_for_orphans(struct machine *machine, uint64_t now,
+                                          const struct view *view)
 {
-    if (machine->orphaned_since == 0)
-        machine->orphaned_since = now;
-    return now >= grace_end(machine);
-}
-
-uint64_t grace_end(const struct machine *machine)
-{
-    const uint64_t grace = machine->seat->grace;
-    return machine->orphaned_since + (grace > MACHINE_GRACE ? grace : MACHINE_GRACE);
-}
-
-static enum machine_next pause_for_grace(struct machine *machine, uint64_t now)
-{
-    if (machine->giving_up)
-        return retreat_send(machine, now);
-    machine->waits_for_mail = true;
-    const uint64_t end = grace_end(machine);
-    return machine_pause(machine, end > now + soon ? end : now + soon, audit_send);
+    const uint64_t rank = rank_in(view, machine->entry);
+    const enum machine_next next =
+        wait_in_line(machine, now, rank < view->orphaned ? 0 : rank - view->orphaned);
+    const uint64_t over = orphans_next(machine->seat, view);
+    if (next == MACHINE_WAIT && rank == 0 && over < machine->wake_at)
+        machine->wake_at = machine->audit_at = over > now + soon ? over : now + soon;
+    return next;
 }
 
 static enum machine_next read_audit(struct machine *machine, uint64_t now,
@@ -72,21 +60,20 @@ static enum machine_next read_audit(struct machine *machine, uint64_t now,
                             seat->layout.name);
     if (!view.there)
         return machine_fail(machine, EIDRM, "pool %s was removed", seat->layout.name);
-    seat->slots = view.slots;
-    seat->pool_revision = view.pool_revision;
+    view_take(seat, &view, now);
     const bool waits = machine->goal == MACHINE_ACQUIRE;
     const Etcd__KeyValue *mail = only_value(txn->responses[VIEW_ANSWERS + 1]);
     if (waits && mail != NULL)
         return machine_mail(machine, mail);
     if (waits && only_value(txn->responses[VIEW_ANSWERS]) == NULL)
         return MACHINE_LOST;
-    if (view.orphaned == 0)
-        machine->orphaned_since = 0;
-    const bool orphans = waits && view.orphaned > 0;
-    if (view_vacancies(&view) == 0 && orphans && !grace_is_over(machine, now))
-        return pause_for_grace(machine, now);
-    if ((view_vacancies(&view) > 0 || orphans) && view.first_count > 0)
+    unsigned slot;
+    const bool vacant =
+        view_vacancies(&view) > 0 || (waits && orphans_over(seat, &view, now, 0, &slot));
+    if (vacant && view.first_count > 0)
         return serve_build(machine, now, &view, false) ? MACHINE_SEND : machine_no_memory(machine);
+    if (waits && view.orphaned > 0)
+        return wait_for_orphans(machine, now, &view);
     return waits ? wait_in_line(machine, now, rank_in(&view, machine->entry))
                  : machine_done(machine);
 }
@@ -150,7 +137,7 @@ bool serve_build(struct machine *machine, uint64_t now, const struct view *view,
     *served = view->first[0];
     const bool fresh = view_free(view, 0, &served->slot);
     if (!fresh)
-        view_orphan(view, 0, &served->slot);
+        orphans_over(machine->seat, view, now, 0, &served->slot);
     struct build *build = machine->request;
     layout_key key;
     if_unchanged(machine, view);
@@ -159,7 +146,9 @@ bool serve_build(struct machine *machine, uint64_t now, const struct view *view,
         layout_slot(layout, served->slot, key);
         build_if_absent(build, build->txn, key);
     }
-    if (!kept && fresh) {
+    if (!fresh) {
+        orphans_take(machine, build->txn, served->slot);
+    } else if (!kept) {
         layout_used(layout, served->slot, key);
         build_if_absent(build, build->txn, key);
         put_used(machine, build->txn, served->slot);

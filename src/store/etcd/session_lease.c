@@ -51,6 +51,7 @@ static void enter(struct session *session, uint64_t now)
 {
     struct session_task *task = &session->enter;
     session->seat.lease = session->lease.id;
+    session->seat.ttl = (unsigned)session->lease.seconds;
     session->seat.existing |= session->was_open;
     if (session->was_open)
         session->seat.wanted = 0;

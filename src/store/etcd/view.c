@@ -64,6 +64,7 @@ static void read_pool(struct view *view, const Etcd__KeyValue *kv)
     } else {
         view->there = true;
         view->slots = pool->slots;
+        view->pool_ttl = pool->ttl;
         view->pool_revision = kv->mod_revision;
     }
     if (pool != NULL)
@@ -75,9 +76,9 @@ static bool is_taken(const struct view *view, unsigned slot)
     return view->taken[slot / 8] >> slot % 8 & 1;
 }
 
-static bool is_orphan(const struct view *view, unsigned slot)
+bool view_is_orphan(const struct view *view, unsigned slot)
 {
-    return (view->used[slot / 8] >> slot % 8 & 1) && !is_taken(view, slot);
+    return view->used[slot] != 0 && !is_taken(view, slot);
 }
 
 static void read_slots(struct view *view, const Etcd__RangeResponse *slots)
@@ -104,8 +105,8 @@ static void read_used(struct view *view, const Etcd__RangeResponse *used)
             view->broken = true;
             continue;
         }
-        view->used[slot / 8] |= (unsigned char)(1 << slot % 8);
-        view->orphaned += slot < view->slots && is_orphan(view, slot);
+        view->used[slot] = used->kvs[i]->mod_revision;
+        view->orphaned += slot < view->slots && view_is_orphan(view, slot);
     }
 }
 
@@ -150,16 +151,7 @@ size_t view_vacancies(const struct view *view)
 bool view_free(const struct view *view, unsigned from, unsigned *slot)
 {
     for (*slot = from; *slot < view->slots; ++*slot) {
-        if (!is_taken(view, *slot) && !is_orphan(view, *slot))
-            return true;
-    }
-    return false;
-}
-
-bool view_orphan(const struct view *view, unsigned from, unsigned *slot)
-{
-    for (*slot = from; *slot < view->slots; ++*slot) {
-        if (is_orphan(view, *slot))
+        if (!is_taken(view, *slot) && !view_is_orphan(view, *slot))
             return true;
     }
     return false;
@@ -170,6 +162,14 @@ void view_leave(struct view *view, unsigned slot)
     if (!is_taken(view, slot))
         return;
     view->taken[slot / 8] &= (unsigned char)~(1 << slot % 8);
-    view->used[slot / 8] &= (unsigned char)~(1 << slot % 8);
+    view->used[slot] = 0;
     view->below -= slot < view->slots;
+}
+
+void view_take(struct machine_seat *seat, const struct view *view, uint64_t now)
+{
+    seat->slots = view->slots;
+    seat->pool_ttl = view->pool_ttl;
+    seat->pool_revision = view->pool_revision;
+    orphans_see(seat, view, now);
 }

@@ -1,0 +1,58 @@
+/*
+ * Slots whose holders' leases have ended. A client that gives a slot back deletes the key that says that the
+ * slot is in use; where this key is left and the holder's is gone, the store has ended the holder's lease.
+ * Mostly the holder is dead. But etcd also ends leases that were renewed (docs/ETCD.md, "A leader that was
+ * paused"), and their holders count on them until they hear of it, or until their own count is over: at most
+ * 7/8 of a lease after the last renewal that the store confirmed, which was before the lease ended. So nobody
+ * takes such a slot over before it has been seen like that for a whole lease, that of the client which has the
+ * longest one. The eighth is for clocks that do not run alike.
+ *
+ * Each slot has a time of its own: another one may have been seen earlier. And taking a slot over puts the key
+ * again, so that its revision tells this end of a lease from any other one of the same slot.
+ */
+#include "store/etcd/parts.h"
+
+void orphans_see(struct machine_seat *seat, const struct view *view, uint64_t now)
+{
+    for (unsigned slot = 0; slot < BERTH_MAX_SLOTS; slot++) {
+        struct machine_orphan *orphan = &seat->orphans[slot];
+        if (slot >= view->slots || !view_is_orphan(view, slot))
+            orphan->used = 0;
+        else if (orphan->used != view->used[slot])
+            *orphan = (struct machine_orphan){.used = view->used[slot], .since = now};
+    }
+}
+
+static uint64_t over_at(const struct machine_seat *seat, unsigned slot)
+{
+    const uint64_t ttl = seat->ttl > seat->pool_ttl ? seat->ttl : seat->pool_ttl;
+    return seat->orphans[slot].since + ttl * UINT64_C(1000000000);
+}
+
+bool orphans_over(const struct machine_seat *seat, const struct view *view, uint64_t now,
+                  unsigned from, unsigned *slot)
+{
+    for (*slot = from; *slot < view->slots; ++*slot) {
+        if (view_is_orphan(view, *slot) && now >= over_at(seat, *slot))
+            return true;
+    }
+    return false;
+}
+
+uint64_t orphans_next(const struct machine_seat *seat, const struct view *view)
+{
+    uint64_t next = UINT64_MAX;
+    for (unsigned slot = 0; slot < view->slots; slot++) {
+        if (view_is_orphan(view, slot) && over_at(seat, slot) < next)
+            next = over_at(seat, slot);
+    }
+    return next;
+}
+
+void orphans_take(struct machine *machine, Etcd__TxnRequest *txn, unsigned slot)
+{
+    layout_key key;
+    layout_used(&machine->seat->layout, slot, key);
+    build_if_modified(machine->request, txn, key, machine->seat->orphans[slot].used);
+    put_used(machine, txn, slot);
+}
