@@ -232,6 +232,13 @@ static void put(struct store *store, const Etcd__PutRequest *request)
 
 /* ---- transactions ---- */
 
+static bool is_less(ProtobufCBinaryData one, ProtobufCBinaryData other)
+{
+    const size_t both = one.len < other.len ? one.len : other.len;
+    const int order = memcmp(one.data, other.data, both);
+    return order != 0 ? order < 0 : one.len < other.len;
+}
+
 static bool holds(const struct store *store, const Etcd__Compare *compare)
 {
     if (compare->range_end.len > 0) { /* only ever: none of them is there */
@@ -249,6 +256,8 @@ static bool holds(const struct store *store, const Etcd__Compare *compare)
     case ETCD__COMPARE__COMPARE_TARGET__MOD:
         return ((key != NULL ? key->kv.mod_revision : 0) == compare->mod_revision) == equal;
     case ETCD__COMPARE__COMPARE_TARGET__VALUE:
+        if (compare->result == ETCD__COMPARE__COMPARE_RESULT__LESS)
+            return key != NULL && is_less(key->kv.value, compare->value);
         return key != NULL && same(key->kv.value, compare->value) == equal;
     default: refuse("this comparison"); return false;
     }

@@ -57,14 +57,14 @@ expect 0 "$BERTH" run -n daemon -- true
 expect 0 "$BERTH" rm daemon
 
 # The guardian too, at once: only the lease is left, of 2 seconds here. etcd looks at leases twice a
-# second, and a slot without a key is taken over after another one.
+# second, and a slot without a key is taken over after another lease.
 export BERTH_STORE="etcd://$hosts/kill?ttl=2"
 hold lease
 guardian=$(pgrep -P "$holder" berth-guardian)
 wait_for lease orphan
 start=$(now_ms)
 kill -KILL "$guardian" "$holder" "$worker"
-within "the host is gone" "$start" 4500 orphan
+within "the host is gone" "$start" 5500 orphan
 wait
 
 # A process between any two instructions: killed at any time from its start on, in a crowd. Nobody is

@@ -124,7 +124,7 @@ if ip netns add "berth-$$" 2>/dev/null && ip link add "bv$$" type veth peer name
     wait_for cut survivor
     start=$(now_ms)
     ip link set "bv$$" down
-    within "the host was cut off" "$start" 4500 survivor
+    within "the host was cut off" "$start" 5500 survivor
     [ "$(last_beat cut)" -lt "$(cat "$dir/survivor")" ] || complain "both worked at once"
     wait "$holder"
     status=$?

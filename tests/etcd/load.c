@@ -8,7 +8,7 @@
  * first six of these: so it is known of a client that is killed, too.
  *
  * LOAD_TOLERANT: a store that is full, away for long, or set back to an old state is waited for, and the pool
- * is opened again. LOAD_WRONG=lease: believes in each grant for two seconds longer than the library says;
+ * is opened again. LOAD_WRONG=lease: believes in each grant for eight seconds longer than the library says;
  * somebody has to notice (campaign). LOAD_HANDLES=N: they share so many handles, so that more can wait than
  * there can be processes.
  *
@@ -71,7 +71,7 @@ static bool work(struct client *client, const berth_grant *grant, int64_t *until
         if (berth_good_for(client->pool, grant, &good) != 0 ||
             (good.tv_sec == 0 && good.tv_nsec == 0)) {
             if (wrong_lease) {
-                nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
+                nanosleep(&(struct timespec){.tv_sec = 8}, NULL);
                 *until = now();
             }
             return false;

@@ -160,7 +160,9 @@ static void take_if_free(struct machine *machine, uint64_t now, Etcd__TxnRequest
     take_if_vacant(machine, now, txn, slot);
 }
 
-/* How many slots the pool has is not known yet: if there are any, there is a first one. */
+/* How many slots the pool has is not known yet: if there are any, there is a first one. The number of slots is the
+ * second field of the pool's value, and a number that is 0 is left out: so a pool with slots has a value that is
+ * less than any which begins with the third field. */
 void acquire_first(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn)
 {
     const struct machine_seat *seat = machine->seat;
@@ -171,6 +173,8 @@ void acquire_first(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn)
     build_if_absent(machine->request, txn, key);
     layout_pool(&seat->layout, key);
     build_if_other(machine->request, txn, key, &none.base);
+    none.ttl = 1;
+    build_if_less(machine->request, txn, key, &none.base);
     if_nobody_waits(machine, txn);
     take_if_vacant(machine, now, txn, 0);
 }

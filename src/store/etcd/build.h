@@ -36,6 +36,9 @@ void build_if_value(struct build *build, Etcd__TxnRequest *txn, const char *key,
 /* It is there, with another value. */
 void build_if_other(struct build *build, Etcd__TxnRequest *txn, const char *key,
                     const ProtobufCMessage *value);
+/* Its value comes before this one, byte by byte. */
+void build_if_less(struct build *build, Etcd__TxnRequest *txn, const char *key,
+                   const ProtobufCMessage *value);
 
 /* ---- what to do; `otherwise` says in which of the two cases ---- */
 
