@@ -162,58 +162,82 @@ uint32_t check_graph_find(const struct check_graph *graph, const uint64_t *state
     }
 }
 
-/* Works out the successors of `count` states from `first` on; several, so that the memory latencies
- * of the look-ups overlap. */
+/* A state that is being looked up: its home slot at first, then its first possible place in the
+ * table, and its number in the end; CHECK_NONE: it is not in the graph. */
+struct lookup {
+    const uint64_t *state;
+    uint64_t at;
+};
+
+/* Expands a state into `out`, along the edges of the set `wanted`, and begins to look up the
+ * successors that differ from it: one entry of `lookups` for each, in the order of the edges. */
+static struct check_moves begin_lookups(const struct check_graph *graph, uint64_t id,
+                                        uint64_t wanted, uint64_t *out, struct lookup *lookups)
+{
+    const struct check_model *model = graph->model;
+    const unsigned words = model->words;
+    struct check_moves moves = model->expand(model, check_graph_key(graph, id), out);
+    moves.exist &= wanted;
+    moves.change &= wanted;
+    for (uint64_t left = moves.change; left != 0; left &= left - 1, lookups++) {
+        uint64_t *state = &out[(unsigned)__builtin_ctzll(left) * words];
+        if (graph->reduced)
+            check_canonical(model, state);
+        lookups->state = state;
+        lookups->at = check_set_home(check_set_hash(state, words), graph->capacity);
+        __builtin_prefetch(&graph->rank[lookups->at / GROUP]);
+    }
+    return moves;
+}
+
+/* Each step is made for all look-ups before the next one, so that the memory latencies overlap. */
+static void finish_lookups(const struct check_graph *graph, struct lookup *lookups, unsigned count)
+{
+    const unsigned words = graph->model->words;
+    struct lookup *const end = lookups + count;
+    for (struct lookup *l = lookups; l < end; l++) {
+        l->at = first_place(graph, l->at);
+        __builtin_prefetch(&graph->table[l->at * words]);
+    }
+    for (struct lookup *l = lookups; l < end; l++) {
+        if (!graph->complete) {
+            l->at = check_graph_find(graph, l->state);
+            continue;
+        }
+        l->at = find_from(graph, l->state, l->at);
+        if (graph->number != NULL)
+            __builtin_prefetch(&graph->number[l->at]);
+    }
+    if (graph->complete && graph->number != NULL) {
+        for (struct lookup *l = lookups; l < end; l++)
+            l->at = graph->number[l->at];
+    }
+}
+
+/* Works out the successors of `count` states from `first` on. */
 static void compute_rows(const struct check_graph *graph, uint32_t first, unsigned count,
                          uint32_t *rows)
 {
     enum { AHEAD = 8 };
-    const struct check_model *model = graph->model;
-    const unsigned words = model->words, edges = graph->edges;
+    const unsigned edges = graph->edges;
     uint64_t out[AHEAD][CHECK_MAX_EDGES * CHECK_MAX_WORDS];
-    uint64_t home[AHEAD][CHECK_MAX_EDGES];
+    struct lookup lookups[AHEAD * CHECK_MAX_EDGES];
     struct check_moves moves[AHEAD];
     for (unsigned done = 0; done < count; done += AHEAD) {
-        unsigned some = count - done < AHEAD ? count - done : AHEAD;
+        const unsigned some = count - done < AHEAD ? count - done : AHEAD;
+        unsigned begun = 0;
         for (unsigned i = 0; i < some; i++) {
-            moves[i] = model->expand(model, check_graph_key(graph, first + done + i), out[i]);
-            for (uint64_t left = moves[i].change; left != 0; left &= left - 1) {
-                unsigned e = (unsigned)__builtin_ctzll(left);
-                uint64_t *state = &out[i][e * words];
-                if (graph->reduced)
-                    check_canonical(model, state);
-                home[i][e] = check_set_home(check_set_hash(state, words), graph->capacity);
-                __builtin_prefetch(&graph->rank[home[i][e] / GROUP]);
-            }
+            moves[i] = begin_lookups(graph, first + done + i, UINT64_MAX, out[i], &lookups[begun]);
+            begun += (unsigned)__builtin_popcountll(moves[i].change);
         }
-        for (unsigned i = 0; i < some; i++) {
-            for (uint64_t left = moves[i].change; left != 0; left &= left - 1) {
-                unsigned e = (unsigned)__builtin_ctzll(left);
-                home[i][e] = first_place(graph, home[i][e]);
-                __builtin_prefetch(&graph->table[home[i][e] * words]);
-            }
-        }
+        finish_lookups(graph, lookups, begun);
+        const struct lookup *found = lookups;
         for (unsigned i = 0; i < some; i++) {
             uint32_t *row = rows + (size_t)(done + i) * edges;
             for (unsigned e = 0; e < edges; e++)
                 row[e] = moves[i].exist >> e & 1 ? first + done + i : CHECK_NONE;
-            for (uint64_t left = moves[i].change; left != 0; left &= left - 1) {
-                unsigned e = (unsigned)__builtin_ctzll(left);
-                if (!graph->complete) {
-                    row[e] = check_graph_find(graph, &out[i][e * words]);
-                    continue;
-                }
-                home[i][e] = find_from(graph, &out[i][e * words], home[i][e]);
-                if (graph->number != NULL)
-                    __builtin_prefetch(&graph->number[home[i][e]]);
-            }
-        }
-        for (unsigned i = 0; i < some && graph->complete; i++) {
-            uint32_t *row = rows + (size_t)(done + i) * edges;
-            for (uint64_t left = moves[i].change; left != 0; left &= left - 1) {
-                unsigned e = (unsigned)__builtin_ctzll(left);
-                row[e] = (uint32_t)number_at(graph, home[i][e]);
-            }
+            for (uint64_t left = moves[i].change; left != 0; left &= left - 1, found++)
+                row[__builtin_ctzll(left)] = (uint32_t)found->at;
         }
     }
 }
@@ -229,11 +253,9 @@ const uint32_t *check_graph_row(const struct check_graph *graph, uint32_t id, ui
 uint64_t check_graph_moves(const struct check_graph *graph, uint64_t id, uint64_t wanted,
                            uint64_t *to)
 {
-    const struct check_model *model = graph->model;
-    const unsigned words = model->words;
-    uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS], exist = 0;
     if (graph->successor != NULL) {
         const uint32_t *row = graph->successor + id * graph->edges;
+        uint64_t exist = 0;
         for (uint64_t left = wanted; left != 0; left &= left - 1) {
             const unsigned e = (unsigned)__builtin_ctzll(left);
             to[e] = row[e];
@@ -241,26 +263,16 @@ uint64_t check_graph_moves(const struct check_graph *graph, uint64_t id, uint64_
         }
         return exist;
     }
-    const struct check_moves moves = model->expand(model, check_graph_key(graph, id), out);
-    for (uint64_t left = moves.exist & wanted; left != 0; left &= left - 1)
+    uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
+    struct lookup lookups[CHECK_MAX_EDGES];
+    const struct check_moves moves = begin_lookups(graph, id, wanted, out, lookups);
+    finish_lookups(graph, lookups, (unsigned)__builtin_popcountll(moves.change));
+    for (uint64_t left = moves.exist; left != 0; left &= left - 1)
         to[__builtin_ctzll(left)] = id;
-    for (uint64_t left = moves.change & wanted; left != 0; left &= left - 1) {
-        const unsigned e = (unsigned)__builtin_ctzll(left);
-        if (graph->reduced)
-            check_canonical(model, &out[e * words]);
-        to[e] = check_set_home(check_set_hash(&out[e * words], words), graph->capacity);
-        __builtin_prefetch(&graph->rank[to[e] / GROUP]);
-    }
-    for (uint64_t left = moves.change & wanted; left != 0; left &= left - 1) {
-        const unsigned e = (unsigned)__builtin_ctzll(left);
-        to[e] = first_place(graph, to[e]);
-        __builtin_prefetch(&graph->table[to[e] * words]);
-    }
-    for (uint64_t left = moves.change & wanted; left != 0; left &= left - 1) {
-        const unsigned e = (unsigned)__builtin_ctzll(left);
-        to[e] = number_at(graph, find_from(graph, &out[e * words], to[e]));
-    }
-    return moves.exist & wanted;
+    const struct lookup *found = lookups;
+    for (uint64_t left = moves.change; left != 0; left &= left - 1, found++)
+        to[__builtin_ctzll(left)] = found->at;
+    return moves.exist;
 }
 
 struct sweep {
