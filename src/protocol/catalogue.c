@@ -1,4 +1,4 @@
-#include "protocol/list.h"
+#include "protocol/protocol_list.h"
 #include "step/protocol.h"
 
 #define DECLARE(name)                                                                             \

@@ -176,7 +176,7 @@ struct protocol_native {
 #define EXPECTED(array) .expected = array, .expected_count = sizeof(array) / sizeof((array)[0])
 #define VARIANTS(array) .variants = array, .variant_count = sizeof(array) / sizeof((array)[0])
 
-/* The catalogue: protocol/list.h, one line for each. */
+/* The catalogue: protocol/protocol_list.h, one line for each. */
 extern const struct protocol_model *const protocol_models[];
 extern const struct protocol_native *const protocol_natives[];
 extern const size_t protocol_count;

@@ -42,14 +42,14 @@ for block in blocks:
 END
 
 tar -C "$SRC" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$copy" -xf - || exit 1
-list=$copy/src/protocol/list.h
+list=$copy/src/protocol/protocol_list.h
 
 # The file and the line.
 cp "$copy/examples/protocol/ticket.c" "$copy/src/protocol/classic/ticket.c" || exit 1
 # shellcheck disable=SC1003 # the line ends in a backslash
 sed -i '/^#define PROTOCOLS(protocol)/a\    protocol(ticket) \\' "$list"
 
-diff "$SRC/src/protocol/list.h" "$list" >"$output"
+diff "$SRC/src/protocol/protocol_list.h" "$list" >"$output"
 [ "$(grep -c '^[<>]' "$output")" -eq 1 ] || complain "not one line was added"
 
 # changed: compiles, by the commands of the copy's own build, what the file and the line have changed, puts

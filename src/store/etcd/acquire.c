@@ -1,5 +1,5 @@
 /* A slot, or a place in line; what became of a request whose answer was lost; and leaving the line. */
-#include "store/etcd/parts.h"
+#include "store/etcd/machine_parts.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #ifndef BERTH_STORE_ETCD_ADDRESS_H
 #define BERTH_STORE_ETCD_ADDRESS_H
 
-#include "store/etcd/layout.h"
+#include "store/etcd/key_layout.h"
 #include "store/store.h"
 
 #include <limits.h>

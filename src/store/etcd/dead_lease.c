@@ -5,7 +5,7 @@
 #include "store/etcd/dead_lease.h"
 
 #include "os/clock.h"
-#include "store/etcd/parts.h"
+#include "store/etcd/machine_parts.h"
 #include "store/etcd/plain.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  * A request whose answer was lost might be carried out later, and leave the door locked by somebody who
  * has gone. So then the lease is given up, and with it all that was ever asked for under it.
  */
-#include "store/etcd/parts.h"
+#include "store/etcd/machine_parts.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* A client comes to a pool: the prefix is berth's, the pool is there or is made, and the client's own
  * key is put, under its lease. */
-#include "store/etcd/parts.h"
+#include "store/etcd/machine_parts.h"
 
 #include <errno.h>
 #include <string.h>

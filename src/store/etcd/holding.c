@@ -4,7 +4,7 @@
  * old state of the store was restored. So a holder watches the key of its slot, unless it is given back
  * soon; and where a watch was interrupted, it looks at the key before it renews its lease again.
  */
-#include "store/etcd/parts.h"
+#include "store/etcd/machine_parts.h"
 #include "store/etcd/session.h"
 
 #include "os/clock.h"

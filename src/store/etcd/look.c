@@ -1,6 +1,6 @@
 #include "store/etcd/look.h"
 
-#include "store/etcd/parts.h"
+#include "store/etcd/machine_parts.h"
 #include "store/etcd/place.h"
 #include "store/etcd/plain.h"
 

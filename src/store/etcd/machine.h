@@ -26,7 +26,7 @@
 #define BERTH_STORE_ETCD_MACHINE_H
 
 #include "store/etcd/build.h"
-#include "store/etcd/layout.h"
+#include "store/etcd/key_layout.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
  * Each slot has a time of its own: another one may have been seen earlier. And taking a slot over puts the key
  * again, so that its revision tells this end of a lease from any other one of the same slot.
  */
-#include "store/etcd/parts.h"
+#include "store/etcd/machine_parts.h"
 
 void orphans_see(struct machine_seat *seat, const struct view *view, uint64_t now)
 {

@@ -1,5 +1,5 @@
 /* Giving a slot back: to nobody, or to the first in line. */
-#include "store/etcd/parts.h"
+#include "store/etcd/machine_parts.h"
 
 #include <errno.h>
 #include <string.h>

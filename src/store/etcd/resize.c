@@ -1,5 +1,5 @@
 /* Another number of slots; and another description of the client. */
-#include "store/etcd/parts.h"
+#include "store/etcd/machine_parts.h"
 
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* Looking at the pool, and giving slots that are free to those who are first in line. */
-#include "store/etcd/parts.h"
+#include "store/etcd/machine_parts.h"
 
 #include <errno.h>
 #include <string.h>

@@ -211,7 +211,7 @@ void loans_look(struct session *session, uint64_t now, uint64_t *until);
 /* Tells the guardian until when the lease is good, and what its ward works with. */
 void loans_tell_guard(struct session *session);
 
-/* ---- header.c: with the mutex held ---- */
+/* ---- response_header.c: with the mutex held ---- */
 
 /* What an answer says of the store; `seen` is what was known when the request was sent. False: it is
  * another store, or an earlier state of it, and the lease has been given up. */

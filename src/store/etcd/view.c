@@ -1,4 +1,4 @@
-#include "store/etcd/parts.h"
+#include "store/etcd/machine_parts.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "store/etcd/layout.h"
+#include "store/etcd/key_layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>

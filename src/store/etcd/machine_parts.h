@@ -1,6 +1,6 @@
 /* The parts of the machine, for each other. */
-#ifndef BERTH_STORE_ETCD_PARTS_H
-#define BERTH_STORE_ETCD_PARTS_H
+#ifndef BERTH_STORE_ETCD_MACHINE_PARTS_H
+#define BERTH_STORE_ETCD_MACHINE_PARTS_H
 
 #include "store/etcd/machine.h"
 

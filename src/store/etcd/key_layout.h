@@ -13,8 +13,8 @@
  *
  * CLIENT is 16 hexadecimal digits drawn at random, ENTRY is CLIENT.NUMBER, SLOT has four digits.
  */
-#ifndef BERTH_STORE_ETCD_LAYOUT_H
-#define BERTH_STORE_ETCD_LAYOUT_H
+#ifndef BERTH_STORE_ETCD_KEY_LAYOUT_H
+#define BERTH_STORE_ETCD_KEY_LAYOUT_H
 
 #include "berth.h"
 
