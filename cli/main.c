@@ -61,6 +61,15 @@ static int help_elsewhere(const struct cli_command *command)
     return command->run(2, argv + 1);
 }
 
+/* The help of a command about protocols names the options that the given file declares. A file that
+ * cannot be loaded leaves a message, and the help does without its options. */
+static int help_with_file(const struct cli_command *command, int argc, char **argv)
+{
+    if (command->print_paper_options != NULL)
+        (void)cli_own_load(argc, argv);
+    return cli_help(command);
+}
+
 static int help(int argc, char **argv)
 {
     const struct cli_command *command = argc > 0 ? find(argv[0]) : NULL;
@@ -89,7 +98,7 @@ int main(int argc, char **argv)
     if (command == NULL)
         return no_such_command(argv[1]);
     if (command->help != NULL && asks_for_help(command, argc - 2, argv + 2))
-        return cli_help(command);
+        return help_with_file(command, argc, argv);
     const int loaded = command->help != NULL ? cli_own_load(argc, argv) : CLI_OK;
     return loaded != CLI_OK ? loaded : command->run(argc - 1, argv + 1);
 }

@@ -137,13 +137,18 @@ static void print_option(const struct protocol *protocol, const struct protocol_
            protocol->name, TEXT, "", option->about);
 }
 
+static void print_options(const struct protocol *protocol)
+{
+    for (unsigned o = 0; o < protocol_options(protocol); o++)
+        print_option(protocol, &protocol->options[o]);
+}
+
 void cli_print_paper_options(void)
 {
-    for (size_t p = 0; p < protocol_count; p++) {
-        const struct protocol *protocol = protocol_models[p]->protocol;
-        for (unsigned o = 0; o < protocol_options(protocol); o++)
-            print_option(protocol, &protocol->options[o]);
-    }
+    if (protocol_own.model != NULL)
+        print_options(protocol_own.model->protocol);
+    for (size_t p = 0; p < protocol_count; p++)
+        print_options(protocol_models[p]->protocol);
 }
 
 bool cli_paper_option_name(unsigned i, char *name, size_t size)

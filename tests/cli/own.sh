@@ -154,6 +154,12 @@ expect 1 '"take": "in-two-steps"' check ./chosen.c --take in-two-steps --json
 expect 0 'P0 look' trace ./chosen.c --take in-two-steps --steps 3
 expect 0 'take=at-once' stress ./chosen.c --take at-once --seconds 0.1 --threads
 expect 0 '--take HOW: at-once or in-two-steps: how the lock is taken' protocols ./chosen.c
+for command in check trace explore stress; do
+    expect 0 '--take HOW       at-once or in-two-steps, for chosen:' "$command" ./chosen.c --help
+    expect 0 'how the lock is taken' "$command" --help ./chosen.c/broken
+    expect 0 "usage: berth $command" "$command" ./missing.c --help
+done
+! "$berth" check --help | grep -q -e --take || complain "an option of a file that was not given"
 expect 2 'no such take: never (at-once or in-two-steps)' check ./chosen.c --take never
 expect 2 'chosen has no --timestamps' check ./chosen.c --timestamps bounded
 sed 's/"take"/"fault"/' chosen.c >taken.c
