@@ -1,7 +1,8 @@
 /*
  * What the host and a GPU share: one block of memory on the device that says where everything is
  * and takes the counts. The kernels are in kernel.h. Both sides are compilers with the same sizes
- * and alignments (LP64), so the model travels as it is, with its few pointers set anew.
+ * and alignments (LP64), so the model travels as it is, and only its few pointers are set again on
+ * the device.
  */
 #ifndef BERTH_STEP_DEVICE_H
 #define BERTH_STEP_DEVICE_H
@@ -17,7 +18,7 @@ enum {
 };
 #define STEP_NO_SLOT UINT64_MAX
 
-/* Somebody was the first to find something, and wrote down the state. */
+/* A lane was the first to find a violation, and has stored the state. */
 struct step_find {
     uint64_t found;
     uint64_t state[CHECK_MAX_WORDS];
@@ -30,14 +31,14 @@ struct step_device {
         *slots; /* the set of states, as in check/set.h: open addressing, filled word by word */
     uint64_t capacity;
     /* The states as they were found, level by level: the number of the slot, or where a state is
-     * one word, the state. Pieces that nobody needs any more are used again for later ones. */
+     * one word, the state. Pieces that are no longer needed are used again for later ones. */
     uint64_t *const *log;
-    uint64_t log_shift;    /* a piece of the log has so many entries, as a power of 2 */
-    uint64_t first, count; /* what a kernel is to work on: entries of the log, or slots */
+    uint64_t log_shift;    /* the binary logarithm of the entries in a piece of the log */
+    uint64_t first, count; /* the range a kernel works on: entries of the log, or slots */
     uint64_t asked;        /* properties of single states to look at */
     uint64_t *visited; /* a bit for each slot: states are not added, but found once more; or NULL */
     uint64_t *possible; /* a bit for each slot: from this state all slots can be filled; or NULL */
-    uint64_t sweeps;    /* moves are made to find out what is possible, not to explore */
+    uint64_t sweeps;    /* moves only find out what is possible; no states are added */
     uint64_t by_slot;   /* a sweep goes through slots, not through the log */
     uint8_t *seen;      /* values of cells: 1 where one was there; or NULL */
     uint64_t seen_first[CHECK_MAX_CELLS]; /* where the values of each cell begin */

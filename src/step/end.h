@@ -1,5 +1,5 @@
-/* The end of a protocol file: what can be derived from the sections before it. See step.h. Where the
- * file is the source of a transformation, that has to come first (transform.h). */
+/* The end of a protocol file: what can be derived from the sections before it. See step.h. Where
+ * the file is the source of a transformation, that has to come first (transform.h). */
 #if defined(TRANSFORMED) && !defined(TRANSFORMATION)
 /* not yet */
 #elif defined(STEP_RULES)

@@ -18,14 +18,14 @@
 #define STEP_FIELD_LOCAL(name, values) STEP_FIELD_##name,
 enum { STEP_FIELD_pc, SUBS(STEP_FIELD_SUB) LOCALS(STEP_FIELD_LOCAL) STEP_FIELDS };
 
-/* A compiler that looks for variables without a value does not see what unpacking fills in. */
+/* Compilers that warn of uninitialized variables do not see that unpacking sets this one. */
 #ifdef STEP_OWN
 #define STEP_BLANK = {0}
 #else
 #define STEP_BLANK
 #endif
 
-/* Where a model is compiled for states of one size, that is known beforehand. */
+/* Where a model is compiled for states of one size, the size is a constant. */
 #ifdef STEP_STATE_WORDS
 #define STEP_WORDS_OF(check) STEP_STATE_WORDS
 #else
@@ -39,7 +39,7 @@ static inline void step_unpack_shared(const struct step_model *model, const uint
 {
     word *frame = (word *)shared;
     for (unsigned p = 0; p < model->check.n; p++)
-        shared->step_alive[p] = 1; /* where nobody is killed, this is no part of the state */
+        shared->step_alive[p] = 1; /* part of the state only if the fault is kill */
     for (unsigned c = 0; c < model->check.cells; c++)
         frame[model->offset[c]] = check_get(state, model->check.cell[c].field);
 }
@@ -52,8 +52,8 @@ static inline void step_unpack_shared(const struct step_model *model, const uint
     (void)field;                                                                                   \
     STEP_NAMES
 
-/* A process's local state in parts of one word: its block, and what does not fit into it, which lies
- * in the words behind or, where the model is split, in a part of a word that it shares. */
+/* A process's local state in parts of one word: its block, and what does not fit into it, which
+ * lies in the words behind or, where the model is split, in a part of a word that it shares. */
 #define STEP_UNPACK(name, range)                                                                   \
     my->name =                                                                                     \
         (part[model->local[STEP_FIELD_##name].word] >> model->local[STEP_FIELD_##name].shift) &    \
@@ -67,7 +67,7 @@ static inline void step_unpack_local(const struct step_model *model, const uint6
                                      unsigned p, struct step_local *my)
 {
     const unsigned block = model->check.block[p].word;
-    uint64_t part[CHECK_MAX_WORDS]; /* so many as a block has */
+    uint64_t part[CHECK_MAX_WORDS]; /* one for each word of a block */
     part[0] = CHECK_STATE_WORD(state, block) >> model->check.block[p].shift;
     for (unsigned w = 1; w < model->check.block_words; w++)
         part[w] = model->split
@@ -84,7 +84,8 @@ static inline void step_unpack_local(const struct step_model *model, const uint6
 #define STEP_COUNT_ARRAY(name, count, range) +STEP_LOCAL_ARRAY
 enum { STEP_PARTS = STEP_FIELDS + 1 LOCAL_ARRAYS(STEP_COUNT_ARRAY) };
 
-/* Fields lie in the order in which they are declared: a word is complete where the next one begins. */
+/* Fields lie in the order in which they are declared: a word is complete where the next one
+ * begins. */
 #define STEP_PACK_AT(place, value)                                                                 \
     overflow |= (value) >= (place).values;                                                         \
     if ((place).word != at) {                                                                      \
@@ -155,7 +156,7 @@ static inline void step_blame_local(const struct step_model *model, struct step_
     LOCAL_ARRAYS(STEP_BLAME_ARRAY)
 }
 
-/* A value that is to be packed as cell `c`, by process p; whether it must not be. */
+/* Whether process p must not store this value in cell `c`. */
 static inline bool step_must_not(struct step_run *run, const struct step_model *model, unsigned c,
                                  word value, unsigned p)
 {
@@ -185,7 +186,7 @@ static inline bool step_pack_all(const struct step_model *model, struct step_run
     return overflow;
 }
 
-/* Whether a step that slips is simply not made: in variants that are broken on purpose. */
+/* Whether a step that slips is dropped and not reported: in variants that are broken on purpose. */
 static inline bool step_lets_slip(const struct step_model *model)
 {
     const unsigned broken_from = model->protocol->broken_from;
@@ -438,9 +439,9 @@ undo:
 
 #if defined(HAS_NORMAL) && !defined(HAS_SUPERVISOR) && !defined(HAS_LOCK)
 /*
- * The same from a state that is unpacked already and stands for itself, as every state that the checker
- * expands does. Nothing is packed but what has changed, and where the move stores nothing, nobody but
- * the process that makes it can have come to something settled. step_along does it the plain way;
+ * The same from a state that is unpacked already and stands for itself, as every state that the
+ * checker expands does. Only what has changed is packed; and where the move stores nothing, only
+ * the process that makes it can have come to a settled step. step_along does it the plain way;
  * tests/unit/test_moves.c compares the two.
  */
 struct step_source {
@@ -506,8 +507,8 @@ static inline bool step_pack_changes(const struct step_model *model,
     return overflow;
 }
 
-/* Whether what was stored can be packed, and was stored by the one that may. Takes it back; what was
- * stored is left in the journal in place of what was there before. */
+/* Whether every store of the step is in range and made by a process that may make it. Undoes the
+ * stores in the frame; the journal then has the new values in place of the old ones. */
 static inline bool step_stores_overflow(const struct step_model *model, struct step_run *run,
                                         const struct step_shared *shared, unsigned p)
 {
@@ -609,7 +610,7 @@ static inline void step_count_move(const struct check_model *check, const uint64
     moves->error |= run->broken;
     const bool fault = step_is_fault(check, e);
     const bool changes = !check_same_state(next, state, STEP_WORDS_OF(check));
-    const bool exists = fault ? changes : !run->barred; /* a death without effect is none */
+    const bool exists = fault ? changes : !run->barred; /* a fault has to change something */
     moves->exist |= (uint64_t)exists << e;
     moves->change |= (uint64_t)(exists && changes) << e;
 }
@@ -845,7 +846,7 @@ static void step_ranks_of(const struct check_model *check, const uint64_t *state
 #if defined(STEP_DEVICE)
 #include "step/kernel.h"
 #elif defined(STEP_BARE)
-/* For a compiler that has no use for the rest: the steps alone. */
+/* Only the steps, for a compiler that does not need the rest. */
 struct check_moves STEP_JOIN(step_expand_, STEP_NAME)(const struct check_model *check,
                                                       const uint64_t *state, uint64_t *out);
 struct check_moves STEP_JOIN(step_expand_, STEP_NAME)(const struct check_model *check,
@@ -917,8 +918,8 @@ static const char *step_make_properties(struct step_model *model)
 }
 #endif
 
-/* With which process a variable lives, where memory is distributed: registers with their owner, others
- * where HOMES says, or nowhere in particular: -1. */
+/* With which process a variable lives, where memory is distributed: registers with their owner,
+ * others where HOMES says, or nowhere in particular: -1. */
 #ifdef HOMES
 #define STEP_HOME(array, expression)                                                               \
     (void)sizeof(((struct step_shared *)NULL)->array);                                             \
@@ -960,7 +961,7 @@ static const char *step_make(struct step_model *model, const struct step_params 
     model->check.local_moves = false;
 #endif
 #if defined(HAS_NORMAL) || defined(HAS_HISTORY) || defined(HAS_PROMISES)
-    model->check.local_moves = false; /* a move may change what stands in everybody's variables */
+    model->check.local_moves = false; /* a move may change the variables of every process */
 #endif
     STEP_CELLS(STEP_LAYOUT_CELL, STEP_LAYOUT_CELLS, STEP_LAYOUT_REGISTERS)
     if (params->fault == STEP_FAULT_KILL) {
@@ -1048,12 +1049,12 @@ static const char *step_make(struct step_model *model, const struct step_params 
     for (unsigned c = 0; c < check->cells; c++)
         model->home[c] = (int16_t)step_home_of(&check->cell[c], params);
 #if defined(STEP_OWN) && (defined(HAS_INVARIANTS) || defined(HAS_PROPERTIES) || defined(HAS_CLASH))
-    check->anonymous = false; /* these may tell processes apart, and nobody has looked */
+    check->anonymous = false; /* these may tell processes apart, which is not checked */
 #endif
     return error == NULL ? step_memory_open(model) : error;
 }
 
-/* The marks are what the linker has put into one section; there may be none. */
+/* The linker has put the marks into one section; it may be empty. */
 extern const struct step_mark STEP_JOIN(__start_berth_marks_, STEP_NAME)[]
     __attribute__((weak, visibility("hidden")));
 extern const struct step_mark STEP_JOIN(__stop_berth_marks_, STEP_NAME)[]

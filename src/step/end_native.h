@@ -16,7 +16,7 @@ static void step_native_initial(void *shared, const struct step_params *params)
 #endif
 }
 
-/* Back in the remainder region: nothing is remembered but what was seen broken. */
+/* Back in the remainder region: only the record of broken invariants is kept. */
 static void step_native_rest(struct step_local *local)
 {
 #ifdef HAS_MEMORY

@@ -1,8 +1,8 @@
 /*
  * The end of a protocol file in the third expansion (rules.hh): a program that writes the rules.
  * Each place that can be come to is run once for each way that its tests can go. A local variable
- * that is 0 whenever a process is at a place is taken as 0 there; which ones are is found by starting
- * from "all" and taking out what some step brings along.
+ * that is 0 whenever a process is at a place is taken as 0 there. To find these, start from
+ * "all", and take out those that some step leaves with another value.
  *
  * What is written, one list for each variant, is described in src/prove/read.c.
  */
@@ -151,7 +151,8 @@ struct step_reading {
 
 static std::string step_quoted(const char *text)
 {
-    return "\"" + std::string(text == NULL ? "" : text) + "\""; /* a transformation's step has no line */
+    /* A step of a transformation has no line. */
+    return "\"" + std::string(text == NULL ? "" : text) + "\"";
 }
 
 /* Whether the tests of this run say that it is 0. */
@@ -163,8 +164,8 @@ static bool step_tested_zero(const word &value)
     return false;
 }
 
-/* A run of one step from `pc`, the tests going as step_ways says. Gives the rule; and what the place
- * that it leads to must know. */
+/* A run of one step from `pc`, the tests going as step_ways says. Gives the rule; and what the
+ * place that it leads to must know. */
 static void step_run_once(step_reading &reading, int from, bool choice, bool *asked)
 {
     const int pc = step_pc_of(from);
@@ -200,7 +201,8 @@ static void step_run_once(step_reading &reading, int from, bool choice, bool *as
                 my.*local->local = 0;
         }
     }
-    if (pc != 0 && TRANSFORMED_REGION(pc) != CHECK_CRITICAL && TRANSFORMED_FROM(pc) != CHECK_CRITICAL)
+    if (pc != 0 && TRANSFORMED_REGION(pc) != CHECK_CRITICAL &&
+        TRANSFORMED_FROM(pc) != CHECK_CRITICAL)
         place.label = note.label;
     std::string rule = "(rule " + std::to_string(from) + " " + std::to_string(to) + " " +
                        step_quoted(note.label) + " " + step_quoted(note.file) + " " +

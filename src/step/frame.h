@@ -49,25 +49,25 @@ struct step_stored {
 
 struct step_run {
     bool moved;                /* the step has made its access */
-    bool settled;              /* it is to be made only if it is settled */
+    bool settled;              /* the step is made only if it is settled */
     bool barred;               /* LIMIT does not let the process begin */
     bool left, entered, waits; /* by goto REMAINDER, goto CRITICAL, goto TRYING */
     bool choice, asked;        /* what MAY says, and whether it was asked */
     bool broken;               /* the step must not be made: `slip` says why */
     bool all;                  /* the access is to the whole frame */
     step_place here;           /* the place of the access */
-    struct check_note *note;   /* NULL unless a person wants to read it */
+    struct check_note *note;   /* NULL unless the step is to be described to a person */
     const word *frame;         /* the first cell, for naming cells in the note */
     const struct step_model *model;
-    /* The first slip: the cell as an offset in the frame, or -1; the value that was meant; and the local
-     * variable, with its index or -1. */
+    /* The first slip: the cell as an offset in the frame, or -1; the value that was meant; and the
+     * local variable, with its index or -1. */
     enum step_slip slip;
     int slip_cell, slip_index;
     word slip_value, slip_limit; /* the largest that fits */
     const char *slip_name;
     unsigned stores;
-    /* The last member: what is behind `stores` of them has no value. On a GPU it lies elsewhere, so that
-     * the rest can be kept in registers. */
+    /* The last member: what is behind `stores` of them has no value. On a GPU it lies elsewhere, so
+     * that the rest can be kept in registers. */
 #ifdef STEP_DEVICE
     struct step_stored *store;
 #define STEP_JOURNAL(run)                                                                          \
@@ -79,7 +79,7 @@ struct step_run {
 #endif
 };
 
-/* As if all of it were 0; the journal, which is most of it, need not be. */
+/* Clears everything except the journal, which is most of it and is valid up to `stores`. */
 static inline void step_run_begin(struct step_run *run)
 {
     __builtin_memset(run, 0, offsetof(struct step_run, store));
@@ -103,8 +103,8 @@ struct step_model {
     uint8_t region[STEP_MAX_PLACES];    /* enum check_region, by main program counter */
     uint16_t offset[CHECK_MAX_CELLS];   /* of each cell in the frame, in words */
     uint16_t cell_at[STEP_MAX_OFFSETS]; /* and back; STEP_NO_CELL: there is none */
-    /* Where there is a NORMAL section. Replaces a state by the one that stands for it; false: it cannot
-     * be packed, or a settled step was none. */
+    /* Where there is a NORMAL section. Replaces a state by the one that stands for it; false: it
+     * cannot be packed, or a settled step was none. */
     bool (*normal)(const struct step_model *model, uint64_t *state);
     /* The set of processes whose next step is settled and left out. */
     uint64_t (*settled)(const struct step_model *model, const uint64_t *state);
@@ -127,7 +127,8 @@ static inline void step_slip(struct step_run *run, enum step_slip slip, const wo
     run->broken = true;
 }
 
-/* Whether a place in the frame is one of a cell. The third reading has no layout, and no numbers. */
+/* Whether a place in the frame is one of a cell. The third reading has no layout, and no
+ * numbers. */
 #ifdef STEP_RULES
 #define STEP_IS_CELL(run, cell) true
 #else
@@ -270,7 +271,7 @@ void step_layout_local(struct step_model *model, const char *name, int index, ui
                        const char **error);
 void step_layout_local_array(struct step_model *model, const char *name, uint64_t count,
                              uint64_t values, const char **error);
-/* The process after the workers is a supervisor, and these are its variables. */
+/* The process after the workers is a supervisor; these declare its variables. */
 void step_layout_supervisor(struct step_model *model);
 void step_layout_private(struct step_model *model, const char *name, int index, uint64_t values,
                          const char **error);
@@ -278,11 +279,11 @@ void step_layout_private_array(struct step_model *model, const char *name, uint6
                                uint64_t values, const char **error);
 void step_layout_end(struct step_model *model, const char **error);
 
-/* slip.c: what process p did wrong in this run, as the end of a sentence that begins with its name. The
- * text lasts until the next one in the same thread. */
+/* slip.c: what process p did wrong in this run, as the end of a sentence that begins with its name.
+ * The text lasts until the next one in the same thread. */
 const char *step_slip_text(const struct step_model *model, const struct step_run *run, unsigned p);
-/* What is wrong with the first state: NULL, or a sentence in model->error. `frame` is what INITIAL made of
- * an empty one, of so many words. */
+/* What is wrong with the first state: NULL, or a sentence in model->error. `frame` has `words`
+ * words, and is what INITIAL made of a frame of zeros. */
 const char *step_initial_wrong(struct step_model *model, const word *frame, size_t words);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The kernels of a protocol, for a GPU: the model expansion as it is, around it a set of states in
- * the memory of the device and a loop over states, of which each lane takes its share. Nobody waits
- * for anybody. Compiled for the host, the same code is one lane (tests/gpu).
+ * the memory of the device and a loop over states, of which each lane takes its share. No lane
+ * waits for another. Compiled for the host, the same code is one lane (tests/gpu).
  */
 #ifndef BERTH_STEP_KERNEL_H
 #define BERTH_STEP_KERNEL_H
@@ -26,7 +26,7 @@ struct step_model STEP_KERNEL_NAME(model);
 #define STEP_THE_MODEL(device) ((const struct step_model *)&STEP_KERNEL_NAME(model))
 #endif
 
-/* ---- words that several lanes change; none of them says anything about another ---- */
+/* ---- words that several lanes change, without any order between different words ---- */
 
 static inline uint64_t step_peek(const uint64_t *at)
 {
@@ -150,7 +150,7 @@ static inline uint64_t step_home(const uint64_t *state, unsigned words, uint64_t
     return (uint64_t)((unsigned __int128)step_hash(state, words) * capacity >> 64);
 }
 
-/* As check_set_add (check/set.h). There is a free slot: the host sees to that. */
+/* As check_set_add (check/set.h). The host makes sure that there is a free slot. */
 static inline uint64_t step_add(uint64_t *slots, uint64_t capacity, const uint64_t *state,
                                 unsigned words, bool *is_new)
 {
@@ -173,7 +173,7 @@ static inline uint64_t step_add(uint64_t *slots, uint64_t capacity, const uint64
     }
 }
 
-/* STEP_NO_SLOT: it is not there. */
+/* STEP_NO_SLOT: it is not in the set. */
 static inline uint64_t step_find(const uint64_t *slots, uint64_t capacity, const uint64_t *state,
                                  unsigned words)
 {
@@ -742,7 +742,7 @@ static inline void step_kernel_whole(struct step_device *device, const unsigned 
 
 /* ---- what the driver starts ---- */
 
-#ifdef STEP_STATE_WORDS /* a size that is known beforehand */
+#ifdef STEP_STATE_WORDS /* the size is a constant */
 #define STEP_KERNEL_WORDS(device) STEP_STATE_WORDS
 #else
 #define STEP_KERNEL_WORDS(device) ((device)->model->check.words)

@@ -1,6 +1,6 @@
 /*
  * LOCK and UNLOCK natively: one variable of many words, read and changed in one atomic step without
- * a lock, so that a process which stops in the middle stops nobody.
+ * a lock, so that a process that stops in the middle does not block the others.
  *
  * The variable is an immutable record; `current` says which one, with a version. Each process has
  * two records of its own to write into, one of which is not current. A step copies the current
@@ -119,7 +119,7 @@ static inline bool step_unlock(struct step_shared *shared, const struct step_par
         for (;;) {                                                                                 \
             const word step_seen = step_lock(shared, params, V);                                   \
             {
-/* A step that leaves the variable as it is is a sign of waiting. */
+/* A step that does not change the variable counts as waiting. */
 #define UNLOCK                                                                                     \
     }                                                                                              \
     bool step_waits;                                                                               \

@@ -55,7 +55,7 @@ static bool plain_move(const struct step_model *model, const uint64_t *state, un
     return inner->describe(inner, state, step_inner_edge(model, edge), out, note);
 }
 
-/* Whether the process may make the move: it has not left its remainder too often. Counts it. */
+/* Counts how often the process has left its remainder. False: it must not leave it again. */
 static bool counts_passage(const struct step_model *model, const uint64_t *state, unsigned edge,
                            uint64_t *out)
 {
@@ -289,7 +289,7 @@ static bool has_registers(const struct check_model *check)
     return false;
 }
 
-/* What stands against it; NULL: nothing. */
+/* Why this memory model cannot be used here; NULL: it can. */
 static const char *refuse(const struct step_model *model)
 {
     const struct step_params *params = &model->params;
@@ -316,8 +316,8 @@ static const char *refuse(const struct step_model *model)
     return NULL;
 }
 
-/* Regions are told by a field of their own: a process in the middle of its first write does not
- * rest any more, though for the model within it has not begun. */
+/* Regions have a field of their own: a process in the middle of its first write has left its
+ * remainder, though in the model within it has not. */
 static void have_places(struct check_model *check, const struct step_memory *memory)
 {
     static const uint8_t itself[] = {CHECK_REMAINDER,  CHECK_DOORWAY,   CHECK_WAITING,

@@ -17,10 +17,10 @@ struct step_buffer { /* where the stores of a process wait, the oldest first */
 };
 
 struct step_memory {
-    struct step_model inner; /* as it would be without all this; its states come first in ours */
+    struct step_model inner; /* the model under atomic memory; its states come first in ours */
     struct step_buffer buffer[CHECK_MAX_PROCESSES];
     struct check_field writing[CHECK_MAX_PROCESSES]; /* 1: it is in the middle of a write */
-    struct check_field seen[CHECK_MAX_PROCESSES];    /* what the others read meanwhile */
+    struct check_field seen[CHECK_MAX_PROCESSES];    /* what the others read during the write */
     struct check_field copies[CHECK_MAX_PROCESSES]
                              [STEP_COPY_FIELDS]; /* valid ones, bit c: of cell c */
     struct check_field
@@ -38,7 +38,7 @@ bool step_remote_move(const struct step_model *model, const uint64_t *state, uns
                       uint64_t *out, struct check_note *note);
 bool step_remote_is(const struct check_model *check, const uint64_t *state, unsigned edge);
 
-/* What an agent has to do, in words; empty: nothing. */
+/* What an agent will do next, in words; empty: nothing. */
 void step_tso_show(const struct step_model *model, const uint64_t *state, unsigned p, char *text,
                    size_t size);
 void step_registers_show(const struct step_model *model, const uint64_t *state, unsigned p,
@@ -70,7 +70,7 @@ void step_take_over(const struct check_model *inner, const uint64_t *view, const
 /* "S[1] := 0", as the protocol names it. */
 void step_store_text(const struct check_model *inner, unsigned c, uint64_t value, char *text,
                      size_t size);
-/* The same with something behind it, until the next time in this thread. */
+/* The same with a text after it; it is valid until the next call in this thread. */
 const char *step_said(const struct step_model *model, unsigned c, uint64_t value, const char *more);
 
 #endif

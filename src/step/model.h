@@ -32,8 +32,8 @@ struct step_shared {
 #define STEP_INLINE static inline __attribute__((always_inline))
 #endif
 
-/* Within a section with steps of a file that is loaded the cells have another name, so that nothing but
- * the words for an access reaches them. What only looks at them may look at all of them. */
+/* Within a section with steps of a file that is loaded the cells have another name, so that only
+ * the words for an access reach them. Sections without steps may look at all of them. */
 #ifdef STEP_OWN_MODEL
 #define STEP_SECTION_ARGUMENTS                                                                     \
     struct step_run *run, const struct step_params *params, struct step_shared *step_cells,        \
@@ -50,8 +50,8 @@ struct step_shared {
 enum step_result { STEP_SUSPENDED, STEP_DONE };
 
 #ifdef STEP_OWN_MODEL
-/* An access within a `switch` of one's own would put its place into that one: no value of a variable is
- * so large, and the compiler complains, with this line. */
+/* An access within a `switch` in the protocol file would put its place into that `switch`. No
+ * variable has a value that large, so the compiler complains, and names this line. */
 #define PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN(place) (((__int128)1 << 64) + (place))
 #define STEP_NOWHERE                                                                               \
     default:                                                                                       \

@@ -72,7 +72,7 @@ step_end:                                                                       
 #define END STEP_FINISH
 
 /* Where a process can be killed on purpose: the torture counts and kills at each access, just
- * before it ("D1") and just after ("D1+"). Otherwise there is nothing but the access. */
+ * before it ("D1") and just after ("D1+"). Otherwise there is only the access. */
 #ifdef STEP_KILL_POINTS
 void step_kill_point(const char *label, unsigned line);
 #define STEP_HOOK(label, ...)                                                                      \
@@ -104,8 +104,8 @@ void step_kill_point(const char *label, unsigned line);
         os_wait(&shared->member, name, &step_round);                                               \
     }
 
-/* An alternative that leaves the value as it is needs no store: the load was the access. It is a
- * sign of waiting, though, as is a test that no alternative fits. */
+/* An alternative that leaves the value as it is needs no store: the load was the access. It does
+ * count as waiting, as does a test that no alternative fits. */
 #define TEST(label, name, member)                                                                  \
     {                                                                                              \
         _Atomic(word) *const step_cell = &shared->member;                                          \
@@ -154,7 +154,7 @@ void step_kill_point(const char *label, unsigned line);
 
 #define MAY(reason) STEP_MAY_##reason
 #define DUE(reason) STEP_DUE_##reason
-#define PAUSE(member) /* only within AGAIN; to wait is no failure */                               \
+#define PAUSE(member) /* only within AGAIN; waiting is no failed round */                          \
     STEP_HOOK(PAUSE, STEP_PAUSE(&shared->member), step_rounds = 0)
 #define RELAX os_relax_again(&step_round)
 #define WAKE(member) STEP_HOOK(WAKE, STEP_WAKE(&shared->member))
@@ -205,7 +205,7 @@ enum { STEP_ROUNDS = 1 << 12 };
         STEP_IF_BROKEN                                                                             \
     } while (0)
 
-/* Whether process p is alive: whoever includes a protocol that asks says how that is found out. */
+/* Whether process p is alive. A file that includes a protocol with ALIVE defines STEP_ALIVE. */
 #define ALIVE(label, variable, p) STEP_HOOK(label, variable = STEP_ALIVE(p))
 
 #define STEP_PROTOCOL(name, ...)                                                                   \

@@ -1,12 +1,12 @@
 /*
- * Which sections and words need a HAS_ line, and that they have it. A section without its line would be
- * left out silently, and a line without its section be an error in code that nobody wrote.
+ * Which sections and words need a HAS_ line, and that they have it. A section without its line
+ * would be left out silently, and a line without its section would be an error in generated code.
  */
 #ifndef BERTH_STEP_NEEDS_H
 #define BERTH_STEP_NEEDS_H
 
-/* A section or a word that needs a HAS_ line, without it; and, at the end of the file, the other way
- * round: the name of the constant is what the compiler complains about. */
+/* A section or a word that needs a HAS_ line, without it; and, at the end of the file, the other
+ * way round: the name of the constant is what the compiler complains about. */
 #define STEP_NEEDS(what, flag)                                                                     \
     _Static_assert(0, what " needs #define " flag " above #include \"step/step.h\"")
 #define STEP_WORD_NEEDS(what, flag)                                                                \

@@ -18,8 +18,8 @@ typedef uint64_t step_place; /* where a process is in a section; always a number
 enum step_fault {
     STEP_FAULT_NONE,
     STEP_FAULT_DEATH, /* the process stops, its registers take the dead value, it may come back */
-    STEP_FAULT_SLEEP, /* it stops and nobody can tell: no step of its own, but fairness forgives */
-    STEP_FAULT_KILL,  /* it stops in the middle and the others are able to learn that it did */
+    STEP_FAULT_SLEEP, /* it stops and nobody can tell; a fair schedule need not move it */
+    STEP_FAULT_KILL,  /* it stops in the middle, and the others can find out that it did */
 };
 
 enum step_ranker { STEP_RANKER_0, STEP_RANKER_A, STEP_RANKER_C, STEP_RANKER_S };
@@ -31,10 +31,10 @@ enum step_graph { STEP_GRAPH_COMPLETE, STEP_GRAPH_RING, STEP_GRAPH_PATH, STEP_GR
 enum { STEP_MAX_VERTICES = 16 };
 enum { STEP_MAX_OPTIONS = 4 }; /* that a protocol declares */
 
-enum { STEP_NO_LIMIT = 1000 }; /* as a limit: none, where the protocol can be explored so */
+enum { STEP_NO_LIMIT = 1000 }; /* as a limit: there is none, where the protocol permits that */
 
-/* What stores do (memory.h): they take effect at once; or wait in a buffer, all but the atomic ones, or
- * those that the program lets wait (WRITE_LATE). */
+/* What stores do (memory.h): they take effect at once; or wait in a buffer, all but the atomic
+ * ones, or those that the program lets wait (WRITE_LATE). */
 enum step_memory_model { STEP_SC, STEP_TSO, STEP_TSO_NATIVE };
 /* What a read of a register gives while its owner writes it. */
 enum step_register_kind { STEP_ATOMIC, STEP_REGULAR, STEP_SAFE };
@@ -70,11 +70,10 @@ struct step_params {
     const struct step_ordered *ordered; /* or NULL */
     enum step_register_kind registers;
     enum step_remote remote;
-    unsigned
-        passages; /* how often each process leaves its remainder at most; 0: as often as it likes */
-    bool abridged;  /* steps whose outcome is settled may be left out */
-    bool as_it_is;  /* neither: states are what the steps make of them */
-    bool gated;     /* natively: an l-exclusion protocol stands around this one */
+    unsigned passages; /* the most times a process leaves its remainder; 0: no bound */
+    bool abridged;     /* steps whose outcome is settled may be left out */
+    bool as_it_is;  /* no NORMAL and no SETTLED: states are exactly those that the steps lead to */
+    bool gated;     /* natively: this protocol runs inside an l-exclusion protocol */
     bool symmetric; /* the checker may exchange processes, where the protocol knows how (NORMAL) */
 };
 

@@ -1,7 +1,7 @@
 /*
  * The words for one access natively, where the cells are the parts of one variable (HAS_LOCK): each
- * reads or changes one part, in a step that copies the whole variable and makes the copy current (see
- * lock.h). The local work comes after that, so that it is not done twice.
+ * reads or changes one part, in a step that copies the whole variable and makes the copy current
+ * (see lock.h). The local work comes after that, so that it is not done twice.
  */
 #ifndef BERTH_STEP_PART_H
 #define BERTH_STEP_PART_H
@@ -26,7 +26,7 @@ static inline bool step_join(const struct step_params *params, struct step_varia
             os_wait(&shared->current, step_seen, &step_round);                                     \
             continue;                                                                              \
         }
-/* Somebody else was faster: begin again. */
+/* Another process changed the variable first: start again. */
 #define STEP_GIVE                                                                                  \
     if (!step_unlock(shared, params, step_me, step_seen, &step_copy, &step_waits))                 \
         continue;                                                                                  \

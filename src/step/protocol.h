@@ -23,19 +23,19 @@ struct protocol_claim {
     enum check_property property;
     enum protocol_stance stance;
     const char *source; /* where it stands: theorem, lemma, figure; or "found by the checker" */
-    const char *why;    /* in a few words; one of both at least */
+    const char *why;    /* a few words; at least one of the two is there */
     uint64_t bound;     /* a claimed bound; the claim holds if the exact bound is not larger */
-    uint64_t bound_n;   /* so much more for each process */
+    uint64_t bound_n;   /* what each process adds to the bound */
 
-    /* The least n at which the checker finds that the property fails, by its name for a claim and for
-     * a non-claim. 0: no claim is refuted; and a non-claim fails at every n. */
+    /* The least n at which the checker finds that the property fails, by its name for a claim and
+     * for a non-claim. 0: no claim is refuted; and a non-claim fails at every n. */
     union {
         unsigned refuted_from_n;
-        unsigned fails_from_n; /* below, it may hold because there are so few */
+        unsigned fails_from_n; /* with fewer processes it may hold */
     };
     unsigned until;  /* the largest such n; 0: there is none */
-    unsigned from_l; /* the least l, where it takes more than one slot */
-    unsigned from_k; /* the least k, where it takes that many */
+    unsigned from_l; /* the least l, where it fails only with more than one slot */
+    unsigned from_k; /* the least k, where it fails only from that k on */
 
     unsigned up_to_k; /* claimed for k up to this and not beyond; 0: for all k */
     unsigned
@@ -61,8 +61,9 @@ struct protocol_variant {
     size_t expected_count;
 };
 
-/* An option that the protocol alone has, --NAME VALUE. The code reads the number of the value that was
- * chosen: params->option[0] is that of the first option, and 0, the first value, is the default. */
+/* An option that the protocol alone has, --NAME VALUE. The code reads the number of the value that
+ * was chosen: params->option[0] is that of the first option, and 0, the first value, is the
+ * default. */
 enum { PROTOCOL_MAX_VALUES = 8 };
 struct protocol_option {
     const char *name;     /* "timestamps" */
@@ -99,8 +100,8 @@ struct protocol {
     bool first_come;   /* see check/model.h */
     bool ranks_things; /* see check/model.h */
     bool own_steps;    /* enabling is meant in own steps, not in the next one (check/model.h) */
-    bool comes_back;   /* who is killed is sure to come back, and to run REVIVAL */
-    bool is_object;    /* no lock: everybody may be critical at once */
+    bool comes_back;   /* a killed process always comes back, and runs REVIVAL */
+    bool is_object;    /* not a lock: all processes may be critical at once */
     bool abridges;     /* NORMAL leaves out steps whose outcome is settled, if it may: not where an
                           option has another value than its first */
     const char *invariants[PROTOCOL_MAX_INVARIANTS]; /* their names, in the order of the bits */
@@ -143,7 +144,7 @@ struct step_mark {
 struct protocol_model {
     const struct protocol *protocol;
     bool can_die, has_doorway;
-    const struct step_mark *marks, *marks_end; /* in no order */
+    const struct step_mark *marks, *marks_end; /* in any order */
     /* Makes the model for these parameters; NULL or a sentence that says why not. */
     const char *(*make)(struct step_model *model, const struct step_params *params);
 };

@@ -3,8 +3,8 @@
  * 1, 1986). A write of a register takes two steps of its owner: it begins and it ends. A read in
  * between gives any value that the register can hold, where it is safe; the value before or the
  * one that is being written, where it is regular. Which one is up to the agent of the process: it
- * changes what can be read as often as it likes. A read is one step all the same: whatever a
- * longer one could give, a short one gives at some moment of it.
+ * may change what can be read at any time. A read is still one step: every value that a longer read
+ * could give, a short one gives at some moment during it.
  *
  * Cells that several processes write stay atomic, and so does what a death does to a register.
  */
@@ -32,8 +32,8 @@ static uint64_t seen_of(const struct step_model *model, const uint64_t *state, u
     return seen != 0 ? note->value : note->old;
 }
 
-/* How many values can be read of a register that is being written. Of one that counts for ever, as
- * many as it could have come to in so many passages, and one more. */
+/* How many values can be read of a register that is being written. If it counts without bound: as
+ * many as it can reach in params->passages passages, and one more. */
 static uint64_t readable(const struct step_model *model, unsigned c)
 {
     const uint64_t values = step_inner(model)->cell[c].field.values;

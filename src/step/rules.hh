@@ -1,10 +1,10 @@
 /*
  * The third expansion of the notation (see step.h), for `berth prove`: rules. It is the model
- * expansion, word for word, with two differences: a `word` is a term (term.hh), and what cuts off an
- * unbounded counter does nothing. Each step is then run once for each way that its tests can go
+ * expansion, word for word, with two differences: a `word` is a term (term.hh), and what cuts off
+ * an unbounded counter does nothing. Each step is then run once for each way that its tests can go
  * (end_rules.hh), and each run is a rule: what was tested, and what the variables became.
  *
- * Besides, it knows the section that the other expansions leave out:
+ * It also has the section that the other expansions leave out:
  *
  *     #ifdef STEP_RULES
  *     PROOF
@@ -16,8 +16,8 @@
  * in terms of the cells by their names, and of
  *
  *     AT(label)            how many processes are about to make the step with this label
- *     IN(region)           how many are in REMAINDER, TRYING, CRITICAL or EXIT; in a transformation,
- *                          in that region of its source
+ *     IN(region)           how many are in REMAINDER, TRYING, CRITICAL or EXIT; in a
+ *                          transformation, in that region of its source
  *     TRANSFORMED_IN(region)   in a transformation, in that region of its own
  *     SUM(local)           a local variable, summed over all processes
  *     VALUE(label, local)  the same over those at this label
@@ -36,7 +36,7 @@
 #undef LIMIT
 #define LIMIT(condition)
 
-/* What PROTOCOL says is read by the prover, from the model. But for the name of one function, which
+/* The prover reads what PROTOCOL says from the model, except the name of one function, which
  * tools/rules finds in this text. */
 #undef STEP_PROTOCOL
 #define STEP_PROTOCOL(name, ...) static const char name##_text[] = #__VA_ARGS__;
@@ -98,33 +98,34 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 #define STEP_PROOF_CELLS(name, count, values) const step_words_at &name = shared->name;
 #define STEP_PROOF_REGISTERS(name, values) const step_words_at &name = shared->name;
 
-/* Where processes are told apart (HAS_NAMES), arrays are written as in the protocol, and an invariant
- * holds for every process I, every process J that is not I, and every number ANY in it. */
+/* Where processes are told apart (HAS_NAMES), arrays are written as in the protocol, and an
+ * invariant holds for every process I, every process J that is not I, and every number ANY in
+ * it. */
 #define IS_AT(p, label) cond("(= (@ |@" #label "| " + word(p).text() + ") 1)", -1)
 #define IS_IN(p, region) cond("(= (@ |@:" #region "| " + word(p).text() + ") 1)", -1)
 #define IS_TRANSFORMED_IN(p, region) cond("(= (@ |@!" #region "| " + word(p).text() + ") 1)", -1)
 #define MINE(p, local) step_atom("(@ |." #local "| " + word(p).text() + ")")
 #define IS_PROCESS(p) (0 <= word(p) && word(p) < n)
-/* How two processes cannot both be critical: if I and J were, ANY from 1 to n - 1 would each give another
- * process that is neither. */
+/* How two processes cannot both be critical: if I and J were, ANY from 1 to n - 1 would each give
+ * another process that is neither. */
 #define CROWD(term) step_say_words("crowd", {term})
-/* How more than l processes cannot be critical: I, which is, has this number, which is below l, and no
- * other critical process has the same. */
+/* How more than l processes cannot be critical: I, which is, has this number, which is below l, and
+ * no other critical process has the same. */
 #define SEAT(term) step_say_words("seat", {term})
 
-/* No deadlock, where processes are told apart. Each process has a number, by where it is and by its local
- * variables, which is less after each of its steps that changes something but no region: */
+/* No deadlock, where processes are told apart. Each process has a number, by where it is and by its
+ * local variables, which is less after each of its steps that changes something but no region: */
 #define RANK_OF_EACH(term) step_say_words("each", {term})
-/* and whenever somebody is outside its remainder, one that is can change something. A process I that
- * cannot is kept waiting by this process, which is outside its remainder and has less, lexicographically,
- * of the rest of the list: */
+/* and whenever somebody is outside its remainder, one that is can change something. A process I
+ * that cannot is kept waiting by this process, which is outside its remainder and has less,
+ * lexicographically, of the rest of the list: */
 #define BLOCKED_BY(...) step_say_words("blocked", {__VA_ARGS__})
-/* or those outside the remainder (in a transformation: of its source) have numbers, each another, that are
- * less than there are of them; so that one has 0. Where that one cannot change something, or there is none,
- * there is somebody at a place from which nothing keeps it. */
+/* or those outside the remainder (in a transformation: of its source) have numbers, each another,
+ * that are less than there are of them; so that one has 0. Where that one cannot change something,
+ * or there is none, there is somebody at a place from which nothing keeps it. */
 #define NUMBERED(number) step_say_words("numbered", {number})
-/* First come, first served: while I waits past its doorway and J has been in its remainder since, which
- * BEHIND says, this holds of the two. */
+/* First come, first served: while I waits past its doorway and J has been in its remainder since,
+ * which BEHIND says, this holds of the two. */
 #define ORDER_INVARIANT(name, condition) step_say_cond("order", name, (condition))
 #define BEHIND cond("(= $behind 1)", -1)
 
@@ -140,7 +141,7 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 #define WAITER_TRANSFORMED_IN(region) step_is_at("w", "!" #region)
 #define OTHER_TRANSFORMED_IN(region) step_is_at("o", "!" #region)
 #define ENTRIES_SO_FAR step_atom("entries")
-#define RETURNED_SINCE cond("(= returned 1)", -1) /* the other one has been in its remainder since */
+#define RETURNED_SINCE cond("(= returned 1)", -1) /* J has been in its remainder */
 #ifndef ENTRIES /* a transformation says what they are to its source */
 #define ENTRIES ENTRIES_SO_FAR
 #define RETURNED RETURNED_SINCE
@@ -154,9 +155,9 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 /* In a transformation: this goes before the rank of the source. */
 #define MORE_RANK(...) step_say_words("before", {__VA_ARGS__})
 /* While a process waits, in T or E: lexicographically never more after a step, and less after each
- * step that changes something; but where somebody is the HELPER, only its steps have to make it less,
- * and all others may leave it (and the helper) as it is. RANK is taken to follow, where there is no
- * helper. */
+ * step that changes something; but where somebody is the HELPER, only its steps have to make it
+ * less, and all others may leave it (and the helper) as it is. RANK is taken to follow, where there
+ * is no helper. */
 #define LOCKOUT_RANK(...) step_say_words("lockout", {__VA_ARGS__})
 /* Where the condition holds, the process that is about to make the step with this label. */
 #define HELPER(label, condition) step_say_cond("helper", #label, (condition))

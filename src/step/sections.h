@@ -43,8 +43,8 @@ static inline enum check_region step_region(int pc)
 #define STEP_LEFT_OVER(name, values)
 #endif
 
-/* The process rests; what it remembers is its own business. In a file that is loaded, what it does not
- * remember has to be forgotten: it might have been meant to stay. */
+/* The process is in its remainder; what HAS_MEMORY keeps may have any value. In a file that is
+ * loaded, all other locals must have been forgotten: they might have been meant to stay. */
 STEP_INLINE void step_rest(struct step_run *run, struct step_local *my)
 {
     (void)run;

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "F[3]", by its place in the frame; an index outside of its array is told by the cell before it. */
+/* "F[3]", by its place in the frame; an index outside of its array is told by the cell before
+ * it. */
 static void name_cell(const struct step_model *model, int offset, char *text, size_t size)
 {
     const struct check_cell *near = NULL;

@@ -18,7 +18,7 @@ static uint64_t mask_for(unsigned bits)
 static void must_fit(uint64_t values, const char **error)
 {
     if (values == 0 || check_bits_for(values) > WORD_BITS)
-        *error = "a variable with so many values does not fit into the checker";
+        *error = "a variable with this many values does not fit into the checker";
 }
 
 struct cursor {

@@ -10,13 +10,14 @@
  *         registers(S, 4)                               one for each process, written by it alone
  *     #define LOCALS(local) local(u, 4)               local variables, each holding 0 .. 3
  *     #define LOCAL_ARRAYS(array) array(q, l, 4)      local arrays, if there are any
- *     #define PRIVATE(local, array)                   variables of the supervisor alone, if there is one:
+ *     #define PRIVATE(local, array)                   variables of the supervisor alone, if there
+ *                                                     is one:
  *         local(pc, 5) array(line, l, 4)                X->pc, X->line[i]
  *     #define SUBS(sub) sub(race)                     subroutines, if there are any
- *     #define HOMES(home) home(flag, i)               where memory is distributed, flag[i] lives with
- *                                                     process i (any expression of i and n); registers
- *                                                     live with their owner, and what is not named here
- *                                                     with nobody
+ *     #define HOMES(home) home(flag, i)               where memory is distributed, flag[i] lives
+ *                                                     with process i (any expression of i and n);
+ *                                                     registers live with their owner, and what is
+ *                                                     not named here with nobody
  *     #define HAS_DOORWAY                             if DOORWAY and WAITING stand for ENTRY
  *     #define HAS_DEATH                               if there is a DEATH section
  *     #define HAS_ACTIVE                              if there is an ACTIVE section
@@ -41,25 +42,28 @@
  *     #define HAS_AHEAD                               if there is an AHEAD section
  *     #define HAS_HISTORY                             if RECORD is used
  *     #define HAS_PROMISES                            if BROKEN is used
- *     #define HAS_PROOF                               if there is a PROOF section, for `berth prove`
+ *     #define HAS_PROOF                               if there is a PROOF section, for `berth
+ *                                                     prove`
  *     #define SPLITS(local) local(u)                  local variables by which PROOF tells places
  *                                                     apart: whether they are 0 (see rules.hh)
  *     #define HAS_PROPERTIES                          if there is a PROPERTIES section
- *     #define HAS_OWNED_CELLS                         if OWN is used of cells, which the algorithm gives to
- *                                                     one process at a time; else it is of registers only
+ *     #define HAS_OWNED_CELLS                         if OWN is used of cells, which the algorithm
+ *                                                     gives to one process at a time; else it is of
+ *                                                     registers only
  *     #include "step/step.h"
  *
  *     SUB(race, word j) ... END_SUB(race)
  *     DOORWAY ... END   WAITING ... END               or   ENTRY ... END
  *     EXIT ... END
  *     DEATH ... END
- *     REVIVAL ... END                                 what a killed process does when it comes back,
- *                                                     before it rests; a part of the exit region. By
- *                                                     goto CRITICAL it is critical again, by goto
- *                                                     TRYING it goes on with WAITING
- *     SUPERVISOR(label) ... END_SUPERVISOR            one step of a process without regions, which is
- *                                                     made again for ever; it is the whole of it, in
- *                                                     terms of V and X (the notation needs HAS_LOCK)
+ *     REVIVAL ... END                                 what a killed process does when it comes
+ *                                                     back, before it rests; a part of the exit
+ *                                                     region. By goto CRITICAL it is critical
+ *                                                     again, by goto TRYING it goes on with WAITING
+ *     SUPERVISOR(label) ... END_SUPERVISOR            one step of a process without regions, which
+ *                                                     is made again for ever; it is the whole of
+ *                                                     it, in terms of V and X (the notation needs
+ *                                                     HAS_LOCK)
  *     PROOF ... END_PROOF                             what holds for every n, in #ifdef STEP_RULES:
  *                                                     see rules.hh and docs/PROOFS.md
  *     PROTOCOL(...)                                   name, citation, claims: see protocol.h
@@ -78,11 +82,12 @@
  *         ON(...);                                    holds sets the cell to its value and acts; if
  *     END_TEST                                        none does, the test is made again
  *     CAS(label, done, cell, old, new)                compare-and-swap; done := whether it was old
- *     UPDATE(label, variable, cell, value)            variable := cell, and cell := value, which may
- *                                                     depend on the variable
- *     LOCK(label) ... UNLOCK                          the papers' LOCK and UNLOCK: one step, in which
- *                                                     the parts of the variable, V->cell, may all be
- *                                                     read and set. It is not left but by UNLOCK.
+ *     UPDATE(label, variable, cell, value)            variable := cell, and cell := value, which
+ *                                                     may depend on the variable
+ *     LOCK(label) ... UNLOCK                          the papers' LOCK and UNLOCK: one step, in
+ *                                                     which the parts of the variable, V->cell, may
+ *                                                     all be read and set. It is left by UNLOCK
+ *                                                     only.
  *
  * Words for local work:
  *
@@ -104,75 +109,79 @@
  *                                                     follows moves up, and the last one becomes 0
  *     DIES(cell, value)   in DEATH: the register takes this value
  *     ALIVE(label, variable, p)                       variable := has p not been killed
- *     MAY(reason)         a choice of the process: the checker tries both, the program asks whoever
- *                         included the file, by STEP_MAY_reason
+ *     MAY(reason)         a choice of the process: the checker tries both, the program asks the
+ *                         code that includes the file, by STEP_MAY_reason
  *     DUE(reason)         always true to the checker; the program asks STEP_DUE_reason
- *     PAUSE(cell)         the program may sleep until the cell changes, or less long, by STEP_PAUSE;
- *                         the checker knows no time
- *     RELAX               before looking again in a loop of READs: the program lets others run; nothing
- *                         to the checker
- *     WAKE(cell)          wakes who sleeps there, by STEP_WAKE; nothing may depend on it but speed
- *     AGAIN               for (;;) around what may fail: the program gives up as TRUST does after a
- *                         number of rounds without PAUSE or PROGRESS that no honest run comes near to
+ *     PAUSE(cell)         the program may sleep, by STEP_PAUSE, at most until the cell changes;
+ *                         the checker has no notion of time
+ *     RELAX               before looking again in a loop of READs: the program lets others run; no
+ *                         step for the checker
+ *     WAKE(cell)          wakes the processes that sleep there, by STEP_WAKE; only speed may depend
+ *                         on it
+ *     AGAIN               for (;;) around what may fail: the program gives up, as after a false
+ *                         TRUST, after a number of rounds without PAUSE or PROGRESS that no honest
+ *                         run comes near to
  *     AGAIN_UP_TO(most)   the same with another number
- *     PROGRESS            in AGAIN: this round has moved a counter on, or has met somebody who did;
- *                         rounds are counted from 0 again
- *     TRUST(condition)    what an honest neighbour keeps: the checker refutes the protocol where it
- *                         fails; the program ends the call, and `my->broken` is set
+ *     PROGRESS            in AGAIN: this round has advanced a counter, or has met a process that
+ *                         did; the count of rounds starts again at 0
+ *     TRUST(condition)    holds unless another process misbehaves: the checker refutes the protocol
+ *                         where it fails; the program ends the call, and `my->broken` is set
  *
  * A word for the checker alone:
  *
- *     SETTLED(condition)                              right before a step: where the condition holds,
- *                                                     the step changes no cell, and leads to the same
- *                                                     place, whatever others do before it is made. So
- *                                                     it may be made at once, and counts for nothing
- *                                                     (params->abridged), unless it leads to another
- *                                                     region than the remainder or asks MAY.
- *                                                     tests/unit/test_normal.c tries such claims
+ *     SETTLED(condition)                              right before a step: where the condition
+ *                                                     holds, the step changes no cell, and leads to
+ *                                                     the same place, whatever others do before it
+ *                                                     is made. So it may be made at once, and
+ *                                                     counts for nothing (params->abridged), unless
+ *                                                     it leads to another region than the remainder
+ *                                                     or asks MAY. tests/unit/test_normal.c tries
+ *                                                     such claims
  *
- * Words for what is said about a run, and nothing depends on:
+ * Words that only describe a run; nothing depends on them:
  *
  *     RECORD(cell, value)                             sets a history variable in the step that is
  *                                                     being made; the program has none
- *     GHOST(variable, value)                          sets a local variable that only NORMAL and the
- *                                                     invariants look at: FORGET clears it
+ *     GHOST(variable, value)                          sets a local variable that only NORMAL and
+ *                                                     the invariants look at: FORGET clears it
  *     BROKEN(set)                                     the invariants in the set (bit 0: the first)
- *                                                     have been broken; for good. The program notes
- *                                                     it in `my->failed`, for `berth stress` to see
+ *                                                     have been broken, and stay so. The program
+ *                                                     notes it in `my->failed`, for `berth stress`
+ *                                                     to see
  *
  * Sections over whole states:
  *
  *     INVARIANTS          gives the set of invariants that do not hold, bit 0 for the first: given
  *                         `shared`, the local states `each[0 .. n-1]`, the set `critical`, and X if
  *                         there is a supervisor; IS_TRYING(p) and IS_CRITICAL(p) tell regions
- *     PROPERTIES          states what is asked of every process besides, WHO in turn, by lines such as
+ *     PROPERTIES          states what is also asked of every process, WHO in turn, by lines such as
  *                           ALWAYS("name", condition)
  *                           NEVER("name", condition)
- *                           AFTER("name", condition, then)    whenever the condition holds, it holds
- *                                                             now or later, under a fair schedule,
- *                                                             that `then` does
+ *                           AFTER("name", condition, then)    whenever the condition holds,
+ *                                                             `then` holds now or later, under
+ *                                                             a fair schedule
  *                         given `shared`, by SHARED(cell), the local variables of process p, by
- *                         LOCAL(p, variable), its region, by IS_RESTING(p), IS_TRYING(p), IS_WAITING(p)
- *                         (past its doorway), IS_CRITICAL(p), IS_LEAVING(p), and its next access, by
- *                         AT(p, label)
+ *                         LOCAL(p, variable), its region, by IS_RESTING(p), IS_TRYING(p),
+ *                         IS_WAITING(p) (past its doorway), IS_CRITICAL(p), IS_LEAVING(p), and its
+ *                         next access, by AT(p, label)
  *     HOLDS               gives the slot that process ME, which is critical, holds
  *     SLOTS               gives the number of slots that there are
- *     AHEAD               gives the set of processes that ME, which waits past its doorway, waits for;
- *                         it is checked that it does not grow, and that ME is enabled iff it has
- *                         fewer than l members
+ *     AHEAD               gives the set of processes that ME, which waits past its doorway, waits
+ *                         for; it is checked that it does not grow, and that ME is enabled iff it
+ *                         has fewer than l members
  *     NORMAL              makes the state smaller where counters only matter by comparison: given
- *                         `shared` and the local states `each[0 .. n-1]`; true: it changed something.
- *                         It may ask MAY after a step that did not: then one state stands for more
- *                         than one, and both outcomes are tried
+ *                         `shared` and the local states `each[0 .. n-1]`; true: it changed
+ *                         something. It may ask MAY after a step that did not: then one state
+ *                         stands for more than one, and both outcomes are tried
  *     ORBIT               where NORMAL exchanges processes: gives the number of states that are
  *                         exchanges of the one that NORMAL has left, itself included
  *     CLASH               gives whether the processes of the set `inside` must not be critical at
  *                         once, where that is not simply l of them
- *     RANKS               fills in `ranks`: who is ranked, and how (check/model.h)
+ *     RANKS               fills in `ranks`: which processes are ranked, and how (check/model.h)
  *
  * A local variable is 0 in the remainder region, and a dead one must be 0: AWAIT and TEST see to
  * that for the names they bind, FORGET for the rest. A plain C variable may be used within a step,
- * to READ into and to decide by; it does not live on to the next step.
+ * to READ into and to decide by; its value is lost at the next step.
  *
  * How the model expansion works. A section is a resumable function over a switch on the saved
  * program counter. Each access is "if this step has made its access already, save this place and
@@ -226,8 +235,8 @@ enum {
 #define STEP_STRING_(a) #a
 #define STEP_STRING(a) STEP_STRING_(a)
 
-/* Something to be known about the file (protocol.h). It ends up in a section of the object, which is
- * read as an array. */
+/* Something to be known about the file (protocol.h). It ends up in a section of the object, which
+ * is read as an array. */
 #if defined(STEP_MODEL) && !defined(STEP_BARE) && !defined(STEP_RULES)
 #define STEP_MARKS STEP_STRING(STEP_JOIN(berth_marks_, STEP_NAME))
 #define STEP_MARK(word_, text_, value_)                                                            \
@@ -239,8 +248,9 @@ enum {
 #define STEP_MARK(word_, text_, value_) ((void)0)
 #endif
 
-/* A file that is loaded by berth-lab is looked at more closely than the catalogue, which has been: its
- * model expansion finds out slips that the compiler can be made to see, or that show in a run. */
+/* A file that berth-lab loads is checked more strictly than the catalogue, which has been reviewed:
+ * its model expansion reports mistakes that the compiler can be made to see, or that show in a
+ * run. */
 #if defined(STEP_OWN) && defined(STEP_MODEL)
 #define STEP_OWN_MODEL
 #define ME                                                                                         \
@@ -277,8 +287,8 @@ struct step_local {
 #endif
 };
 
-/* A local state is words and nothing else. They are cleared, copied and compared one by one where the
- * compiler would do it byte by byte, which it does for a GPU. */
+/* A local state is words and nothing else. They are cleared, copied and compared one by one where
+ * the compiler would do it byte by byte, which it does for a GPU. */
 #ifndef STEP_RULES
 static inline void step_clear_local(struct step_local *my)
 {
@@ -326,7 +336,7 @@ struct step_private {
 /* A section keeps the local variables in C variables of the same names, and the arrays where they
  * are. */
 #define STEP_DECLARE_LOCAL(name, values) word name = my->name;
-#ifdef STEP_OWN_MODEL /* as long as it is declared: the compiler looks at each index */
+#ifdef STEP_OWN_MODEL /* of the declared length: the compiler checks each index */
 #define STEP_DECLARE_LOCAL_ARRAY(name, count, values)                                              \
     word name[(count)];                                                                            \
     STEP_LOAD_LOCAL_ARRAY(name, count, values)
@@ -363,7 +373,7 @@ struct step_private {
 #define VARIANT(v) ((v) == 0)
 #else
 #define STEP_NAME NAME
-#ifdef STEP_OWN_MODEL /* remembers how it is called: variants[] has to agree */
+#ifdef STEP_OWN_MODEL /* records the variant's name: variants[] has to agree */
 #define VARIANT(v)                                                                                 \
     (__extension__({                                                                               \
         STEP_MARK("VARIANT", #v, (int)(v));                                                        \
@@ -416,8 +426,9 @@ struct step_private;
 #endif
 #define END_INVARIANTS }
 
-/* What the file states of every process, WHO in turn. Each line gives its conditions in this state. */
-struct step_look; /* a state, to find out who is where */
+/* What the file states of every process, WHO in turn. Each line gives its conditions in this
+ * state. */
+struct step_look; /* a state, to look up the region of each process */
 struct step_stated {
     unsigned count;
     struct check_own_property property[CHECK_MAX_OWN];

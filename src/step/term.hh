@@ -1,11 +1,11 @@
 /*
- * The third reading of a protocol file (rules.hh): `word` is a type whose operations build terms, and
- * `cond` one whose tests ask which way to go. C++ is used for this at build time alone.
+ * The third reading of a protocol file (rules.hh): `word` is a type whose operations build terms,
+ * and `cond` one whose tests ask which way to go. C++ is used for this at build time alone.
  *
  * A word is a linear combination of atoms: sum of coefficient * atom, and a constant. So +, - and
  * multiplication by a number are exact in the integers, as in arithmetic modulo 2^64 wherever the
- * result is in range; that it is, where it is compared, divided or stored, is for the prover to show
- * (src/prove/wellformed.c). Nothing is simplified that would hide such a place.
+ * result is in range; that it is, where it is compared, divided or stored, is for the prover to
+ * show (src/prove/wellformed.c). Nothing is simplified that would hide such a place.
  */
 #ifndef BERTH_STEP_TERM_HH
 #define BERTH_STEP_TERM_HH
@@ -140,7 +140,7 @@ static inline word step_times(const word &a, const word &b)
     if (b.is_number())
         return step_combine(0, a, b.linear().constant);
     word sum = 0; /* distributed, so that equal products look equal */
-    step_linear a_part = a.linear(), b_part = b.linear(); /* copies: what is made moves the others */
+    step_linear a_part = a.linear(), b_part = b.linear(); /* copies: new terms move old ones */
     for (const auto &x : a_part.of)
         for (const auto &y : b_part.of) {
             const bool swap = x.first == "n" || (y.first != "n" && y.first < x.first);
@@ -283,7 +283,8 @@ static inline word operator~(const word &a)
     return word(~(uint64_t)a);
 }
 
-/* Both sides are written down, the right one for where the left one does not decide: wellformed.c. */
+/* Both sides are written down, the right one for where the left one does not decide:
+ * wellformed.c. */
 #define STEP_CONNECTIVE(symbol, made)                                                              \
     static inline cond operator symbol(const cond &a, const cond &b) { return made(a, b); }        \
     static inline cond operator symbol(const cond &a, bool b) { return made(a, b); }               \

@@ -3,7 +3,7 @@
  * paper does: the new system's steps are given in terms of the old one's. The file has this shape:
  *
  *     #define TRANSFORMED flbb_bank_a                 the C name of the new protocol
- *     #define MORE_CELLS(cell, cells, registers) ...  the variables that it has besides
+ *     #define MORE_CELLS(cell, cells, registers) ...  the variables that it adds
  *     #define HAS_LOCK                                all of them are one variable
  *     #include "protocol/burns/a.c"                   the source: words, sections, `step_source`
  *     #include "step/transform.h"
@@ -13,10 +13,9 @@
  *
  * and defines, between the last two includes, for the model expansion
  *
- *     TRANSFORMED_PLACES           how many places a process has; the source's are 0 .. STEP_PC_DEAD
- *     TRANSFORMED_REGION(pc)       the region of each
- *     TRANSFORMED_MOVE             a step, with the arguments of step_move, in terms of it
- *     TRANSFORMED_SHOW             the name of a value, in terms of step_show
+ *     TRANSFORMED_PLACES how many places a process has; the source's are 0 .. STEP_PC_DEAD
+ *     TRANSFORMED_REGION(pc) the region of each TRANSFORMED_MOVE a step, with the arguments of
+ *     step_move, in terms of it TRANSFORMED_SHOW the name of a value, in terms of step_show
  *
  * and for the native one
  *

@@ -3,11 +3,11 @@
  * Myreen, x86-TSO, CACM 53(7), 2010): a store waits in the buffer of its process, first in, first
  * out; a process reads its own newest store to a variable where one waits, and memory where none
  * does; the buffer's agent moves the oldest store to memory at any time; a read-modify-write, and
- * a store that is ordered, is made in memory, and not before the buffer is empty. A buffer here
- * has room for so many stores: where it is full, the process waits for its agent.
+ * a store that is ordered, is made in memory, and not before the buffer is empty. A buffer here has
+ * room for params->buffer stores: where it is full, the process waits for its agent.
  *
- * A process is killed, or dies, only while nothing of its own waits. Nothing is lost by that: what
- * a process has stored reaches memory whether it lives or not, and a process that was stopped
+ * A process is killed, or dies, only while nothing of its own waits. No behaviour is lost by that:
+ * what a process has stored reaches memory whether it lives or not, and a process that was stopped
  * before and makes no step until its buffer is empty cannot be told from one that was killed then.
  */
 #include "step/memory_inside.h"
