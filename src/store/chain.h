@@ -4,12 +4,11 @@
  *
  * Each slot has a chain of ranges of bytes, one for each level, beyond everything else in the file.
  * The process that has level d of slot j holds a lock that begins at the first byte of the range,
- * and whose length is 1 + its name. So whether a slot is lent, and to whom, is the kernel's word,
- * for anybody who may read the file.
+ * and whose length is 1 + its name. So the kernel says whether a slot is lent, and to which
+ * process, to every process that may read the file.
  *
- * A pool in a directory has its own file for that. A slot of another store has one that is nowhere
- *   but in
- * memory (memfd_create); it belongs to the grant, and has a page at its beginning.
+ * A pool in a directory has its own file for that. A slot of another store has a file that exists
+ * in memory only (memfd_create); it belongs to the grant, and has a page at its beginning.
  */
 #ifndef BERTH_STORE_CHAIN_H
 #define BERTH_STORE_CHAIN_H
@@ -34,8 +33,8 @@ static inline int64_t chain_start(uint64_t slot, uint64_t level)
     return CHAIN_BYTE + (int64_t)(((slot - 1) << CHAIN_LEVEL_BITS | level) << CHAIN_NAME_BITS);
 }
 
-/* From level d up to below `end`. The last byte of a slot is left out: nobody's lock touches that
- * of the next slot, so that the kernel does not make one of the two. */
+/* From level d up to below `end`. The last byte of a slot is left out: so no lock is adjacent to
+ * one of the next slot, and the kernel never merges the two. */
 static inline struct os_range chain_levels(uint64_t slot, uint64_t d, uint64_t end)
 {
     const int64_t start = chain_start(slot, d);

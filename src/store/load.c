@@ -1,5 +1,5 @@
 /*
- * libberth needs libc and nothing else; what an etcd store needs besides (TLS, HTTP/2, protocol
+ * libberth needs only libc; what an etcd store needs in addition (TLS, HTTP/2, protocol
  * buffers) comes with a library of its own, loaded when the first pool asks for it.
  *
  * A process that is linked statically can load nothing. So the function that does it

@@ -22,18 +22,18 @@ enum { STORE_REASON = 1024, STORE_INTERFACE = 3 };
  * for users of the library. */
 #define STORE_USER_HERE (1U << 31)
 
-/* In the flags of the options of `open`, with BERTH_EXISTING: an acquire comes next, and the store may have a
- * slot for it by then, if one is free and nobody waits. It goes back when the handle is closed. Not for users
- * of the library either. */
+/* In the flags of the options of `open`, with BERTH_EXISTING: an acquire comes next, and the store
+ * may have a slot for it by then, if one is free and nobody waits. It goes back when the handle is
+ * closed. Not for users of the library either. */
 #define STORE_WITH_SLOT (1U << 31)
 
 /* How long to wait for a slot. */
 struct store_patience {
     bool none;                       /* EBUSY where there is no free slot */
     const struct timespec *deadline; /* CLOCK_MONOTONIC; ETIMEDOUT. NULL: as long as it takes */
-    bool (*instead)(
-        void *context);       /* NULL, or asked now and then while it waits: whether it need not
-                                        wait any more; ETIMEDOUT then, or it has a slot all the same */
+    /* NULL, or asked from time to time: whether it can stop waiting. Then it ends with ETIMEDOUT,
+     * or with a slot that has come anyway. */
+    bool (*instead)(void *context);
     void *context;            /* for `instead` */
     const volatile int *stop; /* of pools in a file: ECANCELED when it is not 0; or NULL */
 };
@@ -85,7 +85,8 @@ struct store_operations {
                 char reason[STORE_REASON]);
     int (*remove)(const char *store, const char *name, char reason[STORE_REASON]);
 
-    /* For the guardian: ends the lease of a process that is dead, and serves who waited for it. */
+    /* For the guardian: ends the lease of a process that is dead, and serves the clients that
+     * waited for its slots. */
     int (*end_lease)(const char *store, const char *name, int64_t lease, char reason[STORE_REASON]);
 };
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sizes are ours alone, and bounded: nothing that came from outside is put in here unchecked. */
+/* The sizes are ours alone, and bounded: nothing that came from outside is put in here
+ * unchecked. */
 static void *take(struct build *build, size_t size)
 {
     const size_t rounded = (size + 15) / 16 * 16;

@@ -19,7 +19,7 @@ struct build {
     _Alignas(16) char room[BUILD_ROOM];
 };
 
-/* With an empty transaction in it; NULL: no memory. To be freed with free(). */
+/* With an empty transaction in it; NULL: no memory. Free it with free(). */
 struct build *build_new(void);
 
 /* ---- conditions; all of them must hold ---- */

@@ -41,7 +41,8 @@ void calls_end_unanswered(struct link *link, struct link_call *call, int error, 
                                        .reason = reason});
 }
 
-/* The token is not valid any more: sign in and ask again, it was not done. A stream is opened anew. */
+/* The token is not valid any more: sign in and ask again, for it was not done. A stream is opened
+ * again. */
 static void sign_in_again(struct link *link, struct link_call *call)
 {
     free(link->token);
@@ -56,7 +57,7 @@ static void sign_in_again(struct link *link, struct link_call *call)
     call->out_sent = call->in_size = 0;
 }
 
-/* The HTTP/2 stream of a call is closed: what was said is all there is. */
+/* The HTTP/2 stream of a call is closed: no more of the answer will come. */
 static void end_call(struct link *link, struct link_call *call)
 {
     struct link_answer answer;
@@ -74,7 +75,7 @@ static void end_call(struct link *link, struct link_call *call)
     if (verdict == GRPC_REFUSE && link_mark_refused(link, answer.error))
         answer.outcome = ANSWER_REFUSED;
     if (answer.outcome == ANSWER_GIVEN) {
-        link->failures = 0; /* the endpoint is a good one */
+        link->failures = 0; /* the endpoint works */
         if (call->patient)
             link->answered_at = os_now(STORE_CLOCK);
         link->refused = 0;
@@ -82,7 +83,8 @@ static void end_call(struct link *link, struct link_call *call)
     calls_finish(link, call, &answer);
 }
 
-/* The first call of that kind. What a call's end does may change the list: look again after each. */
+/* The first call of that kind. The end of a call may change the list, so look at the list again
+ * after each. */
 static struct link_call *find(struct link *link, bool (*is)(const struct link_call *))
 {
     struct link_call *call = link->calls;

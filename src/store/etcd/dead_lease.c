@@ -1,6 +1,6 @@
 /*
- * A process has died, and nothing of it works any more: so its slots need not be orphaned, and those who wait
- * need not wait for longer.
+ * A process has died, and nothing that it started still runs. So its slots can be handed on at
+ * once, and do not have to be taken over as orphaned ones after a wait.
  */
 #include "store/etcd/dead_lease.h"
 
@@ -40,7 +40,7 @@ static int release_one(struct dead *dead, const Etcd__KeyValue *kv, char reason[
     if (holder == NULL || !key_text(kv, key) || !layout_slot_of(key, &machine.slot)) {
         if (holder != NULL)
             berth__holder__free_unpacked(holder, NULL);
-        return 0; /* none of ours */
+        return 0; /* not a key of ours */
     }
     layout_copy(machine.entry, sizeof machine.entry, holder->entry);
     berth__holder__free_unpacked(holder, NULL);

@@ -4,7 +4,8 @@
 
 #include "store/store.h"
 
-/* Gives back the slots that are held under the lease, ends it, and serves whoever waited for it. */
+/* Gives back the slots that are held under the lease, ends it, and serves the clients that waited
+ * for them. */
 int dead_lease_end(const char *store, const char *name, int64_t lease, char reason[STORE_REASON]);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * The door of a store: who wants several slots draws all of its tickets behind it, one client at a
- * time (protocol/pool/several.c says why). It is a key under the client's lease, so that it opens when
- * the client dies. Those who want one slot know nothing of it.
+ * The door of a store: a client that wants several slots draws all of its tickets behind it, one
+ * client at a time (protocol/pool/several.c says why). It is a key under the client's lease, so
+ * that it opens when the client dies. Clients that want one slot do not use it.
  *
- * A request whose answer was lost might be carried out later, and leave the door locked by somebody who
- * has gone. So then the lease is given up, and with it all that was ever asked for under it.
+ * A request whose answer was lost might be carried out later, and leave the door locked by a client
+ * that has gone. So the lease is given up then, which also ends whatever was requested under it.
  */
 #include "store/etcd/machine_parts.h"
 

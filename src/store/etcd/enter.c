@@ -1,11 +1,11 @@
-/* A client comes to a pool: the prefix is berth's, the pool is there or is made, and the client's own
- * key is put, under its lease. */
+/* A client comes to a pool: the prefix is berth's, the pool is there or is made, and the client's
+ * own key is put, under its lease. */
 #include "store/etcd/machine_parts.h"
 
 #include <errno.h>
 #include <string.h>
 
-enum { ROUNDS = 16 }; /* lost races before it is called strange */
+enum { ROUNDS = 16 }; /* lost races until this is reported as an error */
 
 static enum machine_next read_open(struct machine *machine, uint64_t now,
                                    const Etcd__TxnResponse *txn);
@@ -39,8 +39,9 @@ void put_client(struct machine *machine, Etcd__TxnRequest *txn, bool otherwise)
     build_put(machine->request, txn, otherwise, key, &client.base, seat->lease);
 }
 
-/* The first slot with it: taken if it is free, or, where an answer was lost, perhaps taken already. The client's key, which
- * comes next, makes void whatever is still on its way. */
+/* The first slot with it: taken if it is free, or, where an answer was lost, perhaps taken already.
+ * The client's key is put next; a request that is still under way finds that key and does
+ * nothing. */
 static void with_slot(struct machine *machine, uint64_t now)
 {
     struct build *build = machine->request;
@@ -211,7 +212,7 @@ static enum machine_next read_create(struct machine *machine, uint64_t now,
                                      const Etcd__TxnResponse *txn)
 {
     if (!txn->succeeded)
-        return enter_send(machine, now); /* somebody else made it, or the request was made twice */
+        return enter_send(machine, now); /* another client made it, or the request was made twice */
     struct machine_seat *seat = machine->seat;
     seat->slots = seat->wanted > 0 ? seat->wanted : 1;
     seat->pool_ttl = seat->ttl;
@@ -222,7 +223,7 @@ static enum machine_next read_create(struct machine *machine, uint64_t now,
 static enum machine_next create(struct machine *machine, bool marked)
 {
     const struct machine_seat *seat = machine->seat;
-    /* Whether it was made is seen by opening it, should the answer be lost. */
+    /* If the answer is lost, opening the pool tells whether it was made. */
     if (!machine_request(machine, enter_send, read_create))
         return machine_no_memory(machine);
     struct build *build = machine->request;

@@ -83,7 +83,8 @@ bool grpc_submit(struct link *link, struct link_call *call)
     return true;
 }
 
-/* nghttp2 sends a reset before any more data of the stream, so the call's are not asked for again. */
+/* nghttp2 sends a reset before any more data of the stream, so the call's are not asked for
+ * again. */
 void grpc_reset(struct link *link, struct link_call *call)
 {
     if (link->session == NULL)
@@ -124,8 +125,8 @@ static size_t frame_size(const uint8_t *frame)
                     (size_t)frame[4]);
 }
 
-/* Messages of a stream are handed on as they are complete. Whoever takes one may cancel the call: then
- * what else there is goes too. */
+/* Hands on the messages of a stream as they become complete. The receiver of one may cancel the
+ * call; then the remaining ones are dropped. */
 static void hand_on(struct link_call *call)
 {
     uint8_t *in = call->in;
@@ -172,7 +173,8 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const ui
     return 0;
 }
 
-/* The call is ended from outside of nghttp2: a negative id says that it is to be. */
+/* A call must not be ended inside a callback of nghttp2: a negative id marks it, and it is ended
+ * later. */
 static int on_close(nghttp2_session *session, int32_t id, uint32_t error, void *context)
 {
     (void)error, (void)context;
@@ -203,14 +205,14 @@ nghttp2_session *grpc_session(struct link *link)
     return session;
 }
 
-/* ---- what was said ---- */
+/* ---- what the answer means ---- */
 
 static bool says(const struct link_call *call, const char *words)
 {
     return strstr(call->text, words) != NULL;
 }
 
-/* 0: whether it was done cannot be told. */
+/* 0: it is not known whether it was done. */
 static int error_of(const struct link_call *call)
 {
     switch (call->status) {
@@ -232,7 +234,7 @@ static int error_of(const struct link_call *call)
     }
 }
 
-/* The words of the store, and what they mean. */
+/* Messages of etcd, and the errors that they stand for. */
 static void explain(struct link_call *call, const char *meaning)
 {
     char said[160];
@@ -251,8 +253,8 @@ static enum grpc_verdict no_answer(struct link_call *call)
     return GRPC_NONE;
 }
 
-/* A learner does nothing that is asked of it. Others may have been about to do it: they have lost their
- * leader, or the leader its followers. */
+/* A learner never carries out a request. The other answers come from a member that may have begun
+ * to: it has lost its leader, or is a leader that has lost its followers. */
 static enum grpc_verdict unavailable(struct link_call *call, struct link_answer *answer)
 {
     if (says(call, "learner")) {
@@ -287,7 +289,7 @@ enum grpc_verdict grpc_answer(struct link_call *call, struct link_answer *answer
         explain(call, "the store is too old, or no etcd: 3.4 is the oldest that will do");
         return GRPC_REFUSE;
     }
-    /* Too many requests at once: this one was turned away. */
+    /* EMSGSIZE: too many requests at once, and this one was rejected. */
     answer->outcome = error == EMSGSIZE ? ANSWER_UNSENT
                       : error != 0      ? ANSWER_REFUSED
                                         : ANSWER_UNKNOWN;

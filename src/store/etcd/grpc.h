@@ -1,4 +1,4 @@
-/* gRPC's framing on nghttp2: for the link alone. */
+/* gRPC's framing on nghttp2. Used by the link only. */
 #ifndef BERTH_STORE_ETCD_GRPC_H
 #define BERTH_STORE_ETCD_GRPC_H
 
@@ -13,13 +13,13 @@ void grpc_reset(struct link *link, struct link_call *call);
 
 enum grpc_verdict {
     GRPC_GOOD,    /* an answer, or a refusal */
-    GRPC_NONE,    /* there is no answer */
-    GRPC_LEAVE,   /* there is none to be had from this endpoint */
-    GRPC_REFUSE,  /* nor will there be */
+    GRPC_NONE,    /* no answer came */
+    GRPC_LEAVE,   /* this endpoint will give none */
+    GRPC_REFUSE,  /* no endpoint will */
     GRPC_SIGN_IN, /* the token is not valid any more */
 };
 
-/* What a closed stream's call was answered. ENOTSUP: the store wants no token. */
+/* How the call of a closed stream ended. ENOTSUP: the store wants no token. */
 enum grpc_verdict grpc_answer(struct link_call *call, struct link_answer *answer);
 
 #endif

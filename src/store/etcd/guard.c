@@ -31,7 +31,7 @@ static bool find(char path[PATH_MAX])
     return os_places_find(self, OS_PLACE_PROGRAMS, program, path);
 }
 
-/* High enough not to be one of the guardian's own numbers, nor a standard stream. */
+/* High enough not to clash with the guardian's descriptors or a standard stream. */
 static int move_up(int fd)
 {
     const int moved = fcntl(fd, F_DUPFD_CLOEXEC, 16);
@@ -41,7 +41,8 @@ static int move_up(int fd)
     return moved;
 }
 
-/* With these two descriptors by the numbers that it knows, and no signal blocked. 0 or an errno value. */
+/* Starts the guardian with the two descriptors under the numbers that it expects, and no signal
+ * blocked. 0 or an errno value. */
 static int spawn_with(const char *path, int channel, int holder, int *pid)
 {
     char *argv[] = {(char *)program, NULL};
@@ -69,8 +70,8 @@ static int spawn_with(const char *path, int channel, int holder, int *pid)
     return error;
 }
 
-/* It is a child like any other. One that is nobody's child would have to be reaped by process 1, which
- * in many a container does not do that. */
+/* It is an ordinary child. An orphan would have to be reaped by process 1, which in many containers
+ * reaps nothing. */
 static int spawn(const char *path, int channel, int *pid)
 {
     int holder = (int)syscall(SYS_pidfd_open, getpid(), 0);
@@ -167,7 +168,7 @@ static void send_loan(const struct guard *guard, const struct guard_loan *loan)
     }
     const int fd = open_again(loan->fd);
     if (fd < 0)
-        return; /* without /proc nobody finds what is lent either */
+        return; /* without /proc no borrower finds the file either */
     send_with(guard, &message, fd);
     close(fd);
 }
@@ -200,8 +201,9 @@ void guard_returned(struct guard *guard, unsigned slot, uint64_t token)
 
 /* ---- the ward ---- */
 
-/* A process that is about to become the command may call this for itself, in memory that it shares with
- * the holder, and with descriptors of its own: so it leaves nothing there. */
+/* A process that is about to become the command may call this for itself, in memory that it shares
+ * with the holder (vfork), but with its own descriptors: so it must leave no trace in that
+ * memory. */
 int guard_ward(struct guard *guard, int pid)
 {
     if (guard->channel < 0)
@@ -231,7 +233,7 @@ void guard_again(struct guard *guard, const struct guard_message *charge, pthrea
     const bool bye = guard->bye;
     pthread_mutex_unlock(mutex);
     if (bye)
-        return; /* it ends in good order, and need not be watched any more */
+        return; /* it ends normally, and is no longer watched */
     while (waitpid(guard->pid, NULL, WNOHANG) < 0 && errno == EINTR)
         ;
     if (now < guard->again_at || guard_start(&next, charge, reason) != 0) {
@@ -277,7 +279,7 @@ void guard_end(struct guard *guard, bool nothing_left)
     }
     if (guard->ward > 0)
         close(guard->ward);
-    /* With something left to do it lives for a while, and is process 1's to reap. */
+    /* If it still has work to do, it goes on for a while, and process 1 reaps it. */
     while (waitpid(guard->pid, NULL, nothing_left ? 0 : WNOHANG) < 0 && errno == EINTR)
         ;
 }

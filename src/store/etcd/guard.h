@@ -1,12 +1,12 @@
 /*
- * The guardian: a process that outlives its holder by a moment. It has a pidfd of the holder, and when
- * that has ended without a word, ends its lease, so that others need not wait for it to expire. It
- * also kills the holder's ward, a process and its descendants, when the lease is over and the holder has
- * not been able to do so: because it was stopped, for instance.
+ * The guardian: a process that outlives its holder by a moment. It has a pidfd of the holder. If
+ * the holder ends without a message, the guardian ends its lease, so that others do not have to
+ * wait until it expires. It also kills the holder's ward, a process and its descendants, when the
+ * lease is over and the holder has not done so itself, for instance because it was stopped.
  *
- * Where the holder is `berth run`, all of its descendants are its command's. It tells the guardian so by a
- * word in the environment, which the command inherits too: so those that have lost their parents, or
- * left them, are found as well.
+ * Where the holder is `berth run`, all of its descendants are its command's. It puts a mark into
+ * the environment, which the command inherits: so the guardian also finds descendants whose parents
+ * have died, or that have left their session.
  */
 #ifndef BERTH_STORE_ETCD_GUARD_H
 #define BERTH_STORE_ETCD_GUARD_H
@@ -18,7 +18,7 @@
 enum guard_word {
     GUARD_CHARGE, /* lease and good_until; the store's address and the pool's name follow */
     GUARD_LEASE,  /* lease, good_until and ward_until */
-    GUARD_WARD,   /* a pidfd comes with it; or with none, that there is no ward any more */
+    GUARD_WARD,   /* with a pidfd; without one, there is no ward any more */
     GUARD_BYE,    /* there is nothing left to do */
     /* Of a slot and its token. The file of its loans (store/chain.h) comes with it: */
     GUARD_LENT, /* by another open file. When the holder is dead, who has borrowed it is waited for */
@@ -50,9 +50,9 @@ struct guard_message {
     uint64_t ward_until; /* the same; UINT64_MAX: the ward works in borrowed slots */
     uint64_t token;
     char store[GUARD_TEXT];        /* GUARD_CHARGE */
-    char folder[GUARD_FOLDER];     /* likewise: paths in the address are relative to it */
-    char name[BERTH_NAME_MAX + 1]; /* likewise */
-    char password[GUARD_PASSWORD]; /* likewise; empty: none, or in the address */
+    char folder[GUARD_FOLDER];     /* GUARD_CHARGE: paths in the address are relative to it */
+    char name[BERTH_NAME_MAX + 1]; /* GUARD_CHARGE */
+    char password[GUARD_PASSWORD]; /* GUARD_CHARGE; empty: none, or in the address */
 };
 
 /* A file that it was told of. */
@@ -84,8 +84,8 @@ int guard_loan(struct guard *guard, enum guard_word word, unsigned slot, uint64_
 void guard_returned(struct guard *guard, unsigned slot, uint64_t token);
 /* From now on it kills this process when the lease is over; 0: none. 0 or an errno value. */
 int guard_ward(struct guard *guard, int pid);
-/* It has ended before its time: another one takes its place, now or, if that was often, later. `mutex`
- * is taken to tell it what the others have been told. */
+/* It has ended too early: starts another one, at once or, if that has happened often, later.
+ * `mutex` is taken to tell it what the others have been told. */
 void guard_again(struct guard *guard, const struct guard_message *charge, pthread_mutex_t *mutex);
 /* There is nothing left for it to do: it ends, and is waited for in guard_end. */
 void guard_bye(struct guard *guard);

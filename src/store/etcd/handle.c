@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint64_t outage = UINT64_C(60000000000), /* that an acquire puts up with */
+static const uint64_t outage = UINT64_C(60000000000), /* an acquire fails after this */
     publish_after = 30 * (uint64_t)OS_MILLISECOND;
 
 static int open_pool(void **handle, const char *store, const char *name,
@@ -23,7 +23,7 @@ static int open_pool(void **handle, const char *store, const char *name,
     return error;
 }
 
-/* The caller's is on CLOCK_MONOTONIC. */
+/* The caller's deadline is on CLOCK_MONOTONIC. */
 static uint64_t deadline_of(struct store_patience patience)
 {
     if (patience.deadline == NULL)
@@ -41,7 +41,7 @@ static berth_grant grant_of(const struct machine *machine)
                          .ticket = (uint64_t)machine->ticket};
 }
 
-/* The slot that came with the way into the pool, if it was not lost since. */
+/* The slot that came with opening the pool, if it has not been lost since. */
 static bool take_early(struct session *session, berth_grant *grant)
 {
     pthread_mutex_lock(&session->mutex);
@@ -145,7 +145,8 @@ static bool lends(void *handle, const struct chain_page *page)
     return same;
 }
 
-/* Tells everybody, a moment later: a loan may be short, and most commands are described anyhow. */
+/* Updates what status shows, a moment later: a loan may be short, and most commands are described
+ * anyway. */
 static void publish(struct session *session)
 {
     const struct machine machine = {.goal = MACHINE_DESCRIBE,
@@ -196,7 +197,7 @@ static int describe(void *handle, int pid, const char *command, char reason[STOR
     seat->pid = pid;
     snprintf(seat->command, sizeof seat->command, "%s", command);
     pthread_mutex_unlock(&session->mutex);
-    /* Nobody need wait for that, and a command that has ended by then need not be described. */
+    /* The caller does not wait for it, and a command that has ended by then is not described. */
     return session_turn_alone(session, &machine, os_now(STORE_CLOCK) + publish_after, reason);
 }
 

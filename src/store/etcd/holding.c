@@ -1,8 +1,9 @@
 /*
- * The grants of a session. A lease that is renewed does not say that the slot is still held: somebody may
- * have deleted its key, or etcd has (a leader that was paused ends leases that others have renewed), or an
- * old state of the store was restored. So a holder watches the key of its slot, unless it is given back
- * soon; and where a watch was interrupted, it looks at the key before it renews its lease again.
+ * The grants of a session. A renewed lease does not prove that the slot is still held: its key may
+ * have been deleted, by a person or by etcd (a leader that was paused ends leases that others have
+ * renewed), or a backup of the store was restored. So a holder watches the key of its slot, unless
+ * it is given back soon; and where a watch was interrupted, it looks at the key before it renews
+ * its lease again.
  */
 #include "store/etcd/machine_parts.h"
 #include "store/etcd/session.h"
@@ -72,7 +73,7 @@ bool holding_any(const struct session *session)
 
 /* ---- lost ---- */
 
-/* The guardian's ward works with these slots, for all that is known. */
+/* The guardian's ward may be working with any of these slots. */
 void holding_tell(struct session *session)
 {
     const uint64_t one = 1;
@@ -183,7 +184,7 @@ bool holding_uncertain(const struct session *session)
     return (session->check_due || session->checking) && holding_any(session);
 }
 
-/* False: some are not, yet. Where the store makes no watch, looking has to do. */
+/* False: some are not, yet. Where the store permits no watch, the keys are only looked at. */
 static bool watch_all(struct session *session, uint64_t now, uint64_t *until)
 {
     bool all = session->watch_asked == 0;

@@ -7,7 +7,7 @@
  *     Puse/NAME/c/CLIENT        a handle that is open; under its lease, like all that follows
  *     Puse/NAME/w/ENTRY         an entry that waits; the order is that of creation
  *     Puse/NAME/s/SLOT          a slot that is held; the revision of its last change is the token
- *     Puse/NAME/u/SLOT          a slot that is in use: not under a lease, so that it stays if the holder's
+ *     Puse/NAME/u/SLOT a slot that is in use: not under a lease, so that it stays if the holder's
  *                               lease ends. Then the slot is taken over after a while (serve.c)
  *     Puse/NAME/m/ENTRY         the slot that an entry was given; its client watches m/CLIENT.
  *
@@ -38,7 +38,7 @@ struct layout {
 
 typedef char layout_key[LAYOUT_KEY];
 
-/* A copy that ends, cut off where there is no room for all of it. */
+/* A copy that always ends in '\0', truncated to `room`. */
 void layout_copy(char *to, size_t room, const char *from);
 
 /* The folders of a pool; with an empty `rest`, the folder itself, which ends in a slash. */

@@ -59,14 +59,14 @@ bool link_mark_refused(struct link *link, int error)
     return true;
 }
 
-/* What such an endpoint was asked, it has not done. */
+/* Such an endpoint has not carried out any request. */
 static void refuse_all(struct link *link)
 {
     while (link->calls != NULL)
         calls_finish(link, link->calls,
                      &(struct link_answer){
                          .outcome = ANSWER_REFUSED, .error = link->error, .reason = link->reason});
-    link->failed_for_good = false; /* who asks again is answered again */
+    link->failed_for_good = false; /* the next call is tried again */
 }
 
 void link_refuse(struct link *link, uint64_t now, int error, const char *what)
@@ -133,7 +133,7 @@ static const char *why_expired(const struct link *link)
                                                          : link->reason;
 }
 
-/* A call that was sent and got no answer in time: the endpoint is as good as gone. */
+/* A call that was sent and got no answer in time: treat the endpoint as unreachable. */
 static void expire(struct link *link, uint64_t now)
 {
     bool suspect = false;
@@ -154,7 +154,8 @@ static void expire(struct link *link, uint64_t now)
         refuse_all(link);
 }
 
-/* One that does not answer soon is left for the others, and is given more time in the next round. */
+/* One that does not answer soon is left for the others, and is given more time in the next
+ * round. */
 static uint64_t connect_within(const struct link *link)
 {
     const unsigned rounds = link->failures / (unsigned)link->address->endpoints;

@@ -1,7 +1,7 @@
 /*
  * Calls of etcd's services, gRPC over HTTP/2, on one connection to one of the endpoints; when that
- * fails, to the next. Nothing here waits: who drives a link polls its descriptor (link_poll) and
- * lets it go on (link_advance). Not for two threads at a time.
+ * fails, to the next. Nothing here blocks: the caller polls its descriptor (link_poll) and then
+ * calls link_advance. Not thread-safe.
  */
 #ifndef BERTH_STORE_ETCD_LINK_H
 #define BERTH_STORE_ETCD_LINK_H
@@ -29,8 +29,9 @@ struct link_call {
     void *context;
     bool stream;       /* stays open: has no deadline once it has been answered */
     uint64_t deadline; /* STORE_CLOCK, nanoseconds */
-    bool patient; /* it goes on after that for a while, if the endpoint answers others like it: it
-                          is slow, and to ask another one would only make more work */
+    /* It goes on after the deadline for a while, if the endpoint answers other calls like it: it is
+     * slow, and asking another one would only add load. */
+    bool patient;
 
     /* The link's own. */
     struct link_call *next;
@@ -67,7 +68,7 @@ struct link {
     uint64_t random;
     char *token; /* of Auth; NULL: none yet. Empty: the store wants none */
     struct link_call sign_in;
-    uint32_t refused;     /* endpoints that can be of no use: a bit for each */
+    uint32_t refused;     /* a bit for each endpoint that cannot be used */
     bool failed_for_good; /* refused by all of them, or for a reason that all of them have */
     bool leave;           /* this endpoint, as soon as all that it said has been read */
     int error;            /* of the last failure, with its reason */
@@ -84,16 +85,16 @@ void link_close(struct link *link); /* calls end as ANSWER_UNKNOWN or ANSWER_UNS
 int link_call(struct link *link, struct link_call *call, const ProtobufCMessage *message);
 /* Another message on a stream that is open. */
 int link_more(struct link *link, struct link_call *call, const ProtobufCMessage *message);
-/* It is of no interest any more; `end` is not called. */
+/* Cancels it; `end` is not called. */
 void link_cancel(struct link *link, struct link_call *call);
 
-/* What to poll for, and until when; fd -1: nothing but the time. */
+/* What to poll for, and until when; fd -1: only the time. */
 void link_poll(const struct link *link, int *fd, short *events, uint64_t *until);
 /* Does what can be done without waiting. */
 void link_advance(struct link *link, uint64_t now);
 /* Of that, only sends what there is to send. */
 void link_flush(struct link *link, uint64_t now);
-/* Drives it until *done, for those who have no thread for it. */
+/* Drives it until *done, for callers without a thread for it. */
 void link_drive(struct link *link, const bool *done);
 
 #endif

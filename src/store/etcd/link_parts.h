@@ -1,4 +1,4 @@
-/* What the files that a link is made of have of each other. */
+/* What the source files of a link share. */
 #ifndef BERTH_STORE_ETCD_LINK_PARTS_H
 #define BERTH_STORE_ETCD_LINK_PARTS_H
 
@@ -9,13 +9,14 @@
 
 /* ---- link.c ---- */
 
-/* The connection is no good: the next endpoint is tried. `what` says why; NULL: link->reason does. */
+/* The connection has failed: the next endpoint is tried. `what` says why; NULL: link->reason
+ * does. */
 void link_fail(struct link *link, uint64_t now, int error, const char *what);
 
-/* The same, and there is no hope for this endpoint: certificate, protocol, version. Where that is so of
- * all endpoints, calls end at once. */
+/* The same, and trying this endpoint again does not help: certificate, protocol, version. If all
+ * endpoints are like that, calls end at once. */
 void link_refuse(struct link *link, uint64_t now, int error, const char *what);
-/* Of that, only takes note of it. True: all of them are of no use. */
+/* Only records that. True: none of the endpoints can be used. */
 bool link_mark_refused(struct link *link, int error);
 
 /* ---- calls.c ---- */

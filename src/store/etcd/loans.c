@@ -1,8 +1,9 @@
 /*
- * Slots that are lent to other processes of this machine. The locks that say who works in the slot are
- * pool/loan.c's; here is the file that they are in, one for each grant that is lent, in memory alone. Its
- * page tells borrowers until when the slot can be relied on: the lender's lease is theirs too, and they
- * count it by the same clock. What becomes of it when the lender dies is the guardian's to see to.
+ * Slots that are lent to other processes of this machine. The locks that say who works in the slot
+ * are pool/loan.c's; here is the file that they are in, one for each grant that is lent, in memory
+ * alone. Its page tells borrowers until when the slot can be relied on: the lender's lease is
+ * theirs too, and they count it by the same clock. If the lender dies, its guardian deals with the
+ * loan.
  */
 #include "store/etcd/session.h"
 

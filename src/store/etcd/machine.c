@@ -46,7 +46,7 @@ enum machine_next machine_pause(struct machine *machine, uint64_t until,
     return MACHINE_WAIT;
 }
 
-/* xorshift64*: for jitter and guesses, nothing that anybody's safety depends on. */
+/* xorshift64*: for jitter and guesses. Safety does not depend on it. */
 static uint64_t draw(struct machine_seat *seat)
 {
     seat->random ^= seat->random >> 12;
@@ -134,8 +134,7 @@ static enum machine_next trouble(struct machine *machine, uint64_t now,
             again = recover_send;
     }
     uint64_t pause = 20 * MILLISECOND << (machine->tries < 6 ? machine->tries : 6);
-    if (again ==
-        audit_send) /* a store that is slow is not to be asked for the whole line soon again */
+    if (again == audit_send) /* do not ask a slow store for the whole line again soon */
         pause = 25 * pause;
     machine->tries++;
     return machine_pause(machine, now + machine_about(machine->seat, pause), again);
@@ -151,7 +150,8 @@ enum machine_next machine_reply(struct machine *machine, uint64_t now,
     if (answer->outcome == ANSWER_REFUSED && answer->error == ESTALE &&
         machine->goal != MACHINE_RELEASE)
         return MACHINE_LOST;
-    /* A hand-over puts keys, which a full store refuses; a slot that is just given up is deleted. */
+    /* A hand-over puts keys, which a full store refuses; a slot that is just given up is
+     * deleted. */
     if (answer->outcome == ANSWER_REFUSED && machine->goal == MACHINE_RELEASE &&
         machine->read != NULL && !machine->no_space &&
         (answer->error == ENOSPC || answer->error == ESTALE)) {
@@ -197,12 +197,12 @@ enum machine_next machine_give_up(struct machine *machine, uint64_t now, bool un
         return MACHINE_WAIT; /* wait_in_line sees to it */
     if (machine->goal == MACHINE_ENTER_DOOR)
         return machine_fail(machine, ETIMEDOUT, "nobody came out of the store's door in time");
-    /* What may still be carried out has to be made void before one can leave for good. */
+    /* A request that may still be carried out has to be invalidated before the machine ends. */
     return machine->later == recover_send ? recover_send(machine, now) : retreat_send(machine, now);
 }
 
-/* Soon, and as often as it takes. Where it is certain that nothing is on its way, nothing has to be put: a
- * full store lets one leave. */
+/* Soon, and repeated until it succeeds. If no request can be under way, no key has to be put, so
+ * this works with a store that is full, too. */
 enum machine_next machine_clean_up(struct machine *machine, uint64_t now)
 {
     const bool unsure = machine->send == recover_send || machine->send == acquire_send;

@@ -1,26 +1,28 @@
 /*
  * The client's algorithm, without input and output: a machine is told what time it is, what was
- * answered and what happened, and says what to send next, or until when to wait, or that it is done.
- * The library drives it over a connection to etcd (session.c), the simulation over a store in memory.
+ * answered and what happened, and says what to send next, or until when to wait, or that it is
+ * done. The library drives it over a connection to etcd (session.c), the simulation over a store in
+ * memory.
  *
  * The algorithm. A slot is held as long as its key is there; the key is under the holder's lease.
  *
  *  - ACQUIRE is one transaction. Where nobody waits and one of the slots that are tried is free, it
- *    puts the slot's key: acquired. Otherwise it puts an entry among the waiters, whose order is that
- *    of creation.
- *    A client that comes to the pool for a slot has it with its way in, in one transaction, where that is
- *    so of the first slot.
+ *    puts the slot's key: acquired. Otherwise it puts an entry among the waiters, whose order is
+ *    that of creation. A client that opens the pool to acquire gets a slot in the same transaction,
+ *    if nobody waits and the first slot is free.
  *  - RELEASE is one transaction. Where nobody waits, it deletes the slot's key. Otherwise it reads
- *    who waits, and a second transaction hands the slot over: the slot's key gets the first waiter's
- *    name and lease, its entry goes, and its mail says which slot it has. A slot with waiters is
- *    never free in between, and exactly one client is woken.
- *  - What a death left free is found by those who wait: now and then each AUDITs the pool, and SERVEs
- *    whoever is first in line. How often depends on its place and on how fast the line moves.
+ *    the waiters, and a second transaction hands the slot over: the slot's key gets the first
+ *    waiter's name and lease, its entry goes, and its mail says which slot it has. A slot with
+ *    waiters is never free in between, and exactly one client is woken.
+ *  - Crash recovery: the waiters find slots whose holders have died. Now and then each AUDITs the
+ *  pool, and SERVEs the first in line. How often depends on its place and on how fast the line
+ *  moves.
  *
  * A request whose answer was lost may or may not have been carried out, even later. Every request
- * can be repeated: those of RELEASE and SERVE ask for revisions that their first success changes, and
- * ACQUIRE asks for the revision of its client's key, which RECOVER changes before it looks. That of a slot
- * with the way in asks that there be no such key, which ENTER puts when it is repeated.
+ * can be repeated: those of RELEASE and SERVE ask for revisions that their first success changes,
+ * and ACQUIRE asks for the revision of its client's key, which RECOVER changes before it looks. The
+ * request that opens the pool with a slot asks that the client's key does not exist; ENTER puts
+ * that key when it is repeated.
  */
 #ifndef BERTH_STORE_ETCD_MACHINE_H
 #define BERTH_STORE_ETCD_MACHINE_H
@@ -52,18 +54,18 @@ struct machine_seat {
     int64_t lease;
     int64_t client_revision; /* of its own key */
     unsigned ttl;            /* seconds of its lease */
-    int64_t pool_revision;   /* of the pool's key, when it said the following two */
+    int64_t pool_revision;   /* of the pool's key, when `slots` and `pool_ttl` were read */
     unsigned slots;
     unsigned pool_ttl; /* seconds of the longest lease of any client */
     struct machine_orphan orphans[BERTH_MAX_SLOTS];
-    unsigned last; /* the slot that was had last: tried first */
+    unsigned last; /* the slot that it held last: tried first */
     uint64_t serial;
     uint64_t random;
     int64_t wall_ms; /* CLOCK_REALTIME less the machine's clock */
 
     unsigned
-        wanted; /* slots of a pool that is to be created, or 0; and one that exists has so many */
-    bool existing; /* it is not to be created */
+        wanted; /* slots of a pool that is to be created, or 0; then the number that the pool has */
+    bool existing; /* do not create it */
 
     char host[BERTH_NAME_MAX];
     int pid;
@@ -81,7 +83,7 @@ enum machine_goal {
     MACHINE_ACQUIRE,    /* a slot */
     MACHINE_TRY,        /* a slot, or EBUSY */
     MACHINE_RELEASE,    /* of `slot` and `token` */
-    MACHINE_SERVE,      /* whoever can be served, is */
+    MACHINE_SERVE,      /* serve every waiter that can be served */
     MACHINE_RESIZE,     /* to seat->wanted */
     MACHINE_DESCRIBE,   /* the client's key says what the seat says */
     MACHINE_ENTER_DOOR, /* the store's door is this client's: `token` */
@@ -111,7 +113,7 @@ struct machine_answer {
     const char *reason;
 };
 
-/* A waiter who is to be given a slot. */
+/* A waiter that is to be given a slot. */
 struct machine_served {
     char entry[LAYOUT_ENTRY];
     int64_t created, lease;
@@ -124,11 +126,11 @@ struct machine {
     enum machine_goal goal;
     bool with_slot; /* ENTER: with a slot, if there is one at once: then `token` is not 0 */
     bool leaving;   /* RELEASE: the client's key goes too */
-    bool no_mail;   /* RELEASE: the slot was had at once, so that there is no mail to delete */
+    bool no_mail;   /* RELEASE: it was acquired without waiting, so there is no mail to delete */
 
     /* What it wants. */
     bool waits_for_mail;
-    struct build *request; /* MACHINE_SEND; whoever sends it frees it */
+    struct build *request; /* MACHINE_SEND; the sender frees it */
     uint64_t wake_at;      /* MACHINE_WAIT */
     int64_t watch_from;    /* if it is waiting for mail: first revision of interest */
 
@@ -148,10 +150,10 @@ struct machine {
     enum machine_next (*send)(struct machine *, uint64_t now);
     enum machine_next (*read)(struct machine *, uint64_t now, const Etcd__TxnResponse *);
     enum machine_next (*later)(struct machine *, uint64_t now); /* what to do at `wake_at` */
-    uint64_t asked_at; /* when its request was made: set by whoever sends it, or 0 */
+    uint64_t asked_at; /* when its request was made: set by the sender, or 0 */
     uint64_t trouble_since, rank, rank_at;
     uint64_t audit_at;            /* as wait_in_line has planned it */
-    struct machine_served served; /* who is being served */
+    struct machine_served served; /* the waiter that is being served */
     unsigned tries, rounds, guesses, guess[MACHINE_GUESSES];
     bool no_space;
 };
@@ -162,14 +164,14 @@ enum machine_next machine_reply(struct machine *machine, uint64_t now,
                                 const struct machine_answer *answer);
 /* The time `wake_at` has come. */
 enum machine_next machine_tick(struct machine *machine, uint64_t now);
-/* Mail for this machine's entry. An answer that is still to come is of no interest any more. */
+/* Mail for this machine's entry. An answer that is still to come is ignored. */
 enum machine_next machine_mail(struct machine *machine, const Etcd__KeyValue *mail);
 /* The watch was interrupted and is there again: mail may have been missed. Only while it waits. */
 enum machine_next machine_look_again(struct machine *machine, uint64_t now);
-/* ACQUIRE or TRY has failed and has a stake: it goes on, to take back what there is of it. It ends with
- * ETIMEDOUT, or with a slot that is to be given back. */
+/* ACQUIRE or TRY has failed and may have left something in the store (`stake`): it goes on, to take
+ * that back. It ends with ETIMEDOUT, or with a slot that is to be given back. */
 enum machine_next machine_clean_up(struct machine *machine, uint64_t now);
-/* ACQUIRE shall end: with what it has, or with ETIMEDOUT. While a request is under way, it ends
+/* Ends ACQUIRE: with what it has, or with ETIMEDOUT. While a request is under way, it ends
  * after the answer. */
 enum machine_next machine_give_up(struct machine *machine, uint64_t now, bool under_way);
 

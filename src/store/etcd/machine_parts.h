@@ -1,4 +1,4 @@
-/* The parts of the machine, for each other. */
+/* What the source files of the machine share. */
 #ifndef BERTH_STORE_ETCD_MACHINE_PARTS_H
 #define BERTH_STORE_ETCD_MACHINE_PARTS_H
 
@@ -20,17 +20,17 @@ bool machine_request(struct machine *machine, enum machine_next (*send)(struct m
                      enum machine_next (*read)(struct machine *, uint64_t,
                                                const Etcd__TxnResponse *));
 enum machine_next machine_no_memory(struct machine *machine);
-/* So many nanoseconds, give or take half. */
+/* This number of nanoseconds, plus or minus up to a half, at random. */
 uint64_t machine_about(struct machine_seat *seat, uint64_t nanoseconds);
 int64_t machine_wall_ms(const struct machine_seat *seat, uint64_t now);
 
-/* ---- one for each goal; and what goals share ---- */
+/* ---- one function for each goal, and what the goals share ---- */
 
 enum machine_next enter_send(struct machine *machine, uint64_t now);
 enum machine_next acquire_send(struct machine *machine, uint64_t now);
 enum machine_next recover_send(struct machine *machine, uint64_t now);
-/* ENTER with a slot, in a transaction of its own inside that one: if the client's key is not there yet, nobody
- * waits, and the first slot is free. */
+/* ENTER with a slot, in a transaction of its own inside that one: if the client's key is not there
+ * yet, nobody waits, and the first slot is free. */
 void acquire_first(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn);
 /* A name for what the machine puts into the store. */
 void acquire_name(struct machine *machine);
@@ -48,7 +48,7 @@ enum machine_next door_leave_send(struct machine *machine, uint64_t now);
 
 /* Waits in line at `rank`, until mail comes or it is time for an audit. */
 enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t rank);
-/* Looks whether mail has come, and no more: many may do so at once. */
+/* Only looks whether mail has come: many may do so at once. */
 enum machine_next look_send(struct machine *machine, uint64_t now);
 /* The slot is in use: its key has to be deleted with it. */
 void put_used(struct machine *machine, Etcd__TxnRequest *txn, unsigned slot);
@@ -68,7 +68,7 @@ struct view {
     int64_t revision, pool_revision;
     unsigned slots, pool_ttl;
     size_t below;    /* slots that are held, without those that a resize has taken away */
-    size_t orphaned; /* that are in use, and that nobody holds: a lease has ended; likewise */
+    size_t orphaned; /* in use, and nobody holds them: a lease has ended; the same */
     unsigned char taken[BERTH_MAX_SLOTS / 8];
     int64_t used[BERTH_MAX_SLOTS]; /* the revision of the key that says so, or 0 */
     size_t waiters;                /* as many as there are */
@@ -95,7 +95,7 @@ void view_take(struct machine_seat *seat, const struct view *view, uint64_t now)
 const Etcd__RangeResponse *range_of(const Etcd__ResponseOp *answer);
 /* The answer of a transaction whose one answer is a transaction's, or NULL. */
 const Etcd__TxnResponse *nested_answer(const Etcd__TxnResponse *txn);
-/* The key of a value as text; false: it is none of ours. */
+/* The key of a value as text; false: it is not a key of ours. */
 bool key_text(const Etcd__KeyValue *kv, layout_key key);
 const Etcd__KeyValue *only_value(const Etcd__ResponseOp *answer);
 
@@ -113,10 +113,10 @@ void orphans_take(struct machine *machine, Etcd__TxnRequest *txn, unsigned slot)
 
 /* ---- serve.c ---- */
 
-/* Gives a slot that is free, or if there is none, one that is orphaned, to the first in line. `holds`: the
- * machine's own slot, with its token, is one of those, or goes. */
+/* Gives a slot that is free, or if there is none, one that is orphaned, to the first in line.
+ * `holds`: the machine's own slot, with its token, is one of those, or goes. */
 bool serve_build(struct machine *machine, uint64_t now, const struct view *view, bool holds);
-/* Gives the machine's own slot to whoever is first in line by then. */
+/* Gives the machine's own slot to the one that is first in line by then. */
 bool serve_pass(struct machine *machine, uint64_t now, const struct view *view);
 
 #endif

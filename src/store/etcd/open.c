@@ -46,7 +46,7 @@ static int start_thread(struct session *session)
     if (error != 0)
         return error;
     pthread_attr_setstacksize(&attributes, (size_t)512 * 1024);
-    sigfillset(&all); /* signals are the program's business */
+    sigfillset(&all); /* signals are for the program's threads */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     error = pthread_create(&session->thread, &attributes, session_thread, session);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -93,7 +93,8 @@ static int prepare(struct session *session, const char *store, const char *name,
     return 0;
 }
 
-/* Asks for a lease before there is a guardian: until that is started, the store may have answered. */
+/* Asks for a lease before there is a guardian: until that is started, the store may have
+ * answered. */
 static void ask_early(struct session *session)
 {
     const uint64_t now = os_now(STORE_CLOCK);
@@ -102,7 +103,7 @@ static void ask_early(struct session *session)
     link_advance(&session->link, now);
 }
 
-/* The guardian is started meanwhile. */
+/* The guardian is started in the meantime. */
 static int start_guard(struct session *session, char reason[STORE_REASON])
 {
     struct guard guard;
@@ -157,8 +158,8 @@ static void end_thread(struct session *session)
         link_cancel(&session->link, session->link.calls);
 }
 
-/* Ends the lease, and waits for that as long as the store may take to answer. If there is no key under
- * it any more, it may as well expire: then it is enough to have asked. */
+/* Ends the lease, and waits for that as long as the store may take to answer. If no key is left
+ * under it, it can simply expire: then it is enough to have sent the request. */
 static void end_lease(struct session *session, bool wait)
 {
     pthread_mutex_lock(&session->mutex);
@@ -191,7 +192,7 @@ int session_open(struct session **result, const char *store, const char *name,
     const int failed = session_drive(session, reason);
     error = failed != 0 ? failed : error;
     const int alone = start_thread(session);
-    if (alone != 0) { /* nobody can say goodbye to the store: the guardian does */
+    if (alone != 0) { /* there is no thread to end the lease: the guardian does */
         snprintf(reason, STORE_REASON, "cannot start a thread: %s", strerror(alone));
         guard_end(&session->guard, false);
         destroy(session);
@@ -201,7 +202,8 @@ int session_open(struct session **result, const char *store, const char *name,
         *result = session;
         return 0;
     }
-    /* If a slot may have come with the way in, the guardian gives that back before it ends the lease. */
+    /* If a slot may have come with the way in, the guardian gives that back before it ends the
+     * lease. */
     const bool may_hold = session->enter.machine.with_slot &&
                           (session->enter.machine.unsure || session->enter.machine.token != 0);
     if (!may_hold)
@@ -212,7 +214,7 @@ int session_open(struct session **result, const char *store, const char *name,
     return error;
 }
 
-/* How long it is of use to tell the store anything about the lease. */
+/* How long a request about the lease still makes sense. */
 static uint64_t patience_left(const struct session *session)
 {
     const uint64_t now = os_now(STORE_CLOCK), until = session->lease.good_until;

@@ -13,10 +13,11 @@ struct plain {
 int plain_open(struct plain *plain, const char *store, char reason[STORE_REASON]);
 void plain_close(struct plain *plain);
 
-/* Carries out a transaction that can be repeated, within the time-out. *response is to be freed. */
+/* Carries out a transaction that can be repeated, within the time-out. The caller frees
+ * *response. */
 int plain_txn(struct plain *plain, const Etcd__TxnRequest *request, Etcd__TxnResponse **response,
               char reason[STORE_REASON]);
-/* Any other call; whoever wants the answer gives `take`. */
+/* Any other call; `take` gets the answer, or is NULL. */
 int plain_call(struct plain *plain, const char *path, const ProtobufCMessage *request,
                void (*take)(const uint8_t *message, size_t size, void *context), void *context,
                char reason[STORE_REASON]);

@@ -101,9 +101,9 @@ static enum machine_next read_release(struct machine *machine, uint64_t now,
     view_leave(&view, machine->slot);
     unsigned slot;
     if (view_vacancies(&view) == 0 || !view_free(&view, 0, &slot))
-        return release_drop(machine, now); /* there are to be fewer slots */
+        return release_drop(machine, now); /* the pool is being made smaller */
     if (view.first_count == 0)
-        return release_send(machine, now); /* who waited has gone */
+        return release_send(machine, now); /* the waiter has gone */
     /* Mostly it is the only one that is free. */
     const bool alone = view_vacancies(&view) == 1 && slot == machine->slot;
     const bool built =

@@ -25,7 +25,7 @@ enum machine_next resize_send(struct machine *machine, uint64_t now)
     return MACHINE_SEND;
 }
 
-/* Whoever can be served now, is. */
+/* Serves every waiter that can be served now. */
 static enum machine_next read_resize(struct machine *machine, uint64_t now,
                                      const Etcd__TxnResponse *txn)
 {
@@ -51,8 +51,8 @@ static enum machine_next read_describe(struct machine *machine, uint64_t now,
     (void)now;
     if (txn->succeeded)
         machine->seat->client_revision = txn->header->revision;
-    /* Otherwise the client's key has gone: it has left meanwhile, or its lease has ended, and others
-     * will notice that. */
+    /* Otherwise the client's key has gone: it has left, or its lease has ended, which others will
+     * notice. */
     return machine_done(machine);
 }
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 struct resolve {
-    atomic_int users; /* whoever asked, and the thread */
+    atomic_int users; /* the caller, and the thread */
     atomic_bool done;
     int fd;
     int error; /* as getaddrinfo gives it */
@@ -61,7 +61,7 @@ static int start_thread(struct resolve *resolve)
     if (error != 0)
         return error;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all); /* signals are the program's business */
+    sigfillset(&all); /* signals are for the program's threads */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     error = pthread_create(&thread, &attributes, run, resolve);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

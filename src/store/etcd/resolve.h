@@ -1,6 +1,6 @@
 /*
- * Looking up a host. The system's functions for that block, for as long as they like; so it is done by a
- * thread of its own, which nobody waits for.
+ * Looking up a host. The system's functions for that block for an unbounded time, so a separate
+ * thread calls them, and nobody waits for that thread.
  */
 #ifndef BERTH_STORE_ETCD_RESOLVE_H
 #define BERTH_STORE_ETCD_RESOLVE_H
@@ -19,7 +19,7 @@ int resolve_fd(const struct resolve *resolve);
 /* 0 and *found, an EAI_ value, or EAI_AGAIN with errno EAGAIN: not yet. */
 int resolve_take(struct resolve *resolve, struct addrinfo **found);
 
-/* Of no interest any more, whether there is a result or not. */
+/* Drops the request, whether there is a result or not. */
 void resolve_drop(struct resolve *resolve);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * What each answer says of the store as a whole: which cluster it is, and its revision. Revisions only
- * grow, and tokens are revisions. Where they have gone back, the store was set back to an earlier state: a
- * backup was restored. Then nothing that this handle knows is certain, and a token that it gets may
- * have been given before. So the handle is of no use any more, and says so.
+ * What each answer says of the store as a whole: which cluster it is, and its revision. Revisions
+ * only grow, and tokens are revisions. Where they have gone back, the store was set back to an
+ * earlier state: a backup was restored. Then nothing that this handle knows is certain, and a
+ * fencing token that it gets may have been given before. So the handle fails from then on, with
+ * that reason.
  */
 #include "store/etcd/session.h"
 
@@ -32,7 +33,8 @@ bool header_take_lagging(struct session *session, const Etcd__ResponseHeader *he
     return !other;
 }
 
-/* Transactions are linearizable: one that was sent after another was answered shows no lower revision. */
+/* Transactions are linearizable: one that was sent after another was answered shows no lower
+ * revision. */
 bool header_take(struct session *session, const Etcd__ResponseHeader *header, int64_t seen)
 {
     if (header->revision < seen) {

@@ -48,7 +48,7 @@ static void drain(int fd, const struct pollfd *poll)
 {
     uint64_t count;
     if ((poll->revents & POLLIN) != 0 && read(fd, &count, sizeof count) < 0)
-        return; /* somebody was faster */
+        return; /* another thread was faster */
 }
 
 static bool is_settled(const struct session *session)
@@ -56,8 +56,8 @@ static bool is_settled(const struct session *session)
     return session->state == SESSION_OPEN || session->state == SESSION_FAILED;
 }
 
-/* With the mutex held, which is given back while there is nothing to do: does all that is due, and waits until
- * something happens; while it is `opening`, only if there is something to wait for. */
+/* With the mutex held, which is given back while there is nothing to do: does all that is due, and
+ * waits until something happens; while it is `opening`, only if there is something to wait for. */
 static void turn(struct session *session, bool opening)
 {
     struct pollfd all[4] = {{.fd = session->wake_fd, .events = POLLIN},
@@ -65,7 +65,7 @@ static void turn(struct session *session, bool opening)
                             {.fd = session->guard.bye ? -1 : session->guard.channel}};
     const uint64_t before = os_now(STORE_CLOCK);
     uint64_t link_until;
-    session_lease_look(session, before);  /* an answer that comes too late is none */
+    session_lease_look(session, before);  /* ignore an answer that comes too late */
     link_advance(&session->link, before); /* answers first: what they change is seen next */
     uint64_t until = go_on(session, before);
     if (session->closing || (opening && is_settled(session)))
@@ -210,7 +210,7 @@ static void begin_again(struct session_task *task)
     session_go_on(task->session);
 }
 
-/* It is taken care of by the session's thread from now on. */
+/* From now on the session's thread takes care of it. */
 static int detach(struct session_task *task, char reason[STORE_REASON])
 {
     const int error = task->given_error != 0 ? task->given_error : ETIMEDOUT;
@@ -224,7 +224,7 @@ static int detach(struct session_task *task, char reason[STORE_REASON])
     return error;
 }
 
-/* Asks now and then whether it need not wait any more; then it leaves the line. */
+/* Asks from time to time whether it can stop waiting; then it leaves the line. */
 static void wait_or(struct session_task *task, const struct store_patience *patience)
 {
     struct session *session = task->session;

@@ -1,6 +1,6 @@
 /*
- * A handle on a pool in etcd. One thread of its own drives the connection, renews the lease and turns
- * the machines; the threads of the program hand it machines and wait for them.
+ * A handle on a pool in etcd. One thread of its own drives the connection, renews the lease and
+ * turns the machines; the threads of the program hand it machines and wait for them.
  */
 #ifndef BERTH_STORE_ETCD_SESSION_H
 #define BERTH_STORE_ETCD_SESSION_H
@@ -12,7 +12,7 @@
 
 #include <pthread.h>
 
-/* A machine, and who waits for it. */
+/* A machine, and the thread that waits for it. */
 struct session_task {
     struct machine machine;
     struct session *session;
@@ -25,16 +25,16 @@ struct session_task {
     bool turning;      /* it was started */
     bool under_way;    /* a request of it */
     bool done;
-    bool given_up; /* it cannot leave in good order: whoever waits for it is to detach it */
+    bool given_up; /* it cannot leave the line properly: the waiting thread detaches it */
     bool cleaning; /* an acquire that has failed: it takes back what there is of it in the store */
-    int given_error; /* what whoever waits for it is told then */
+    int given_error; /* the error that the waiting thread gets then */
     char given_reason[MACHINE_REASON];
     int64_t seen;  /* the store's revision, when its request was sent */
     bool detached; /* nobody waits for it any more */
     pthread_cond_t finished;
 };
 
-/* A grant of this handle. It stays here until it has been given back, also if it is lost meanwhile. */
+/* A grant of this handle. It stays here until it has been given back, even if it is lost before. */
 struct session_grant {
     struct session_grant *next;
     char entry[LAYOUT_ENTRY];
@@ -45,12 +45,12 @@ struct session_grant {
     bool unsure;             /* an earlier attempt to do so may have been carried out */
     const char *lost;        /* why it is not held any more; NULL: it is */
     int64_t watch;           /* the number of the watch of its key; 0: there is none */
-    uint64_t watch_at;       /* when there is to be one */
+    uint64_t watch_at;       /* when to set up one */
     struct chain_page *page; /* of the file of its loans; NULL: it has none */
     int loan_fd;             /* with it */
 };
 
-/* A slot that this handle has borrowed from another one of this machine. */
+/* A slot that this handle has borrowed from another handle on this machine. */
 struct session_loan {
     struct session_loan *next;
     berth_grant grant;
@@ -98,7 +98,7 @@ struct session {
     uint64_t cluster;      /* the store's own number; 0: not known yet */
     berth_grant early;     /* that slot, until an acquire takes it; its token is 0: there is none */
     bool with_slot;        /* the first time, the way in is to come with a slot */
-    bool was_open;         /* once: the pool need not be created any more */
+    bool was_open;         /* the pool has been created once, and is not created again */
     bool closing;          /* the thread is to end */
     bool revoking, revoked;
     int error;
@@ -120,12 +120,12 @@ void session_abandon(struct session *session);
 /* Turns a machine to its end; `deadline` as in the task. The result is in *machine. */
 int session_turn(struct session *session, struct machine *machine, uint64_t deadline,
                  char reason[STORE_REASON]);
-/* The same for an acquire that may be had by other means: see struct store_patience. */
+/* The same for an acquire that a loan may make unnecessary: see struct store_patience. */
 int session_turn_or(struct session *session, struct machine *machine, uint64_t deadline,
                     const struct store_patience *patience, char reason[STORE_REASON]);
 
-/* The same in two halves: it is turned until it has its place in line, or is at its end; and then to
- * its end, or, if that is to be `now`, until it has left the line. */
+/* The same in two halves: it is turned until it has its place in line, or is at its end; and then
+ * to its end, or, if that is to be `now`, until it has left the line. */
 int session_begin(struct session *session, const struct machine *machine, uint64_t deadline,
                   struct session_task **task, char reason[STORE_REASON]);
 int session_finish(struct session_task *task, bool now, struct machine *machine,
@@ -135,8 +135,8 @@ int session_finish(struct session_task *task, bool now, struct machine *machine,
 int session_turn_alone(struct session *session, const struct machine *machine, uint64_t start_at,
                        char reason[STORE_REASON]);
 
-/* Gives a grant back; 0 and it is not there any more. With EPERM likewise: it was lost. After any other
- * error it is still held, and this can be repeated. */
+/* Gives a grant back; 0 and it is not there any more. The same with EPERM: it was lost. After any
+ * other error it is still held, and this can be repeated. */
 int session_release(struct session *session, const berth_grant *grant, uint64_t patience,
                     bool leaving, char reason[STORE_REASON]);
 
@@ -144,12 +144,13 @@ int session_release(struct session *session, const berth_grant *grant, uint64_t 
 
 /* What the session's own thread does, until session->closing. */
 void *session_thread(void *session);
-/* The same from here, before there is a thread, until the pool is open, or that has failed: one need not wake the
- * other then. */
+/* The same from here, before there is a thread, until the pool is open, or that has failed: so that
+ * no thread has to wake another. */
 int session_drive(struct session *session, char reason[STORE_REASON]);
-/* With the mutex held: it is to look what there is to do. */
+/* With the mutex held: wakes the thread to look for work. */
 void session_wake(struct session *session);
-/* With the mutex held: sends what is to be sent from here, and wakes the thread if there is more to do. */
+/* With the mutex held: sends what is to be sent from here, and wakes the thread if there is more to
+ * do. */
 void session_go_on(struct session *session);
 
 /* ---- session_lease.c: with the mutex held ---- */
@@ -184,7 +185,8 @@ void holding_lose(struct session *session, struct session_grant *grant, const ch
 void holding_lose_all(struct session *session, const char *why);
 /* Something happened to the key of a slot. */
 void holding_changed(struct session *session, const Etcd__KeyValue *kv);
-/* Watches the keys of the slots that are held, and looks at them where something may have been missed. */
+/* Watches the keys of the slots that are held, and looks at them where something may have been
+ * missed. */
 void holding_keep(struct session *session, uint64_t now, uint64_t *until);
 /* Whether it is not certain that the slots are still held: then the lease is not to be renewed. */
 bool holding_uncertain(const struct session *session);
@@ -213,8 +215,8 @@ void loans_tell_guard(struct session *session);
 
 /* ---- response_header.c: with the mutex held ---- */
 
-/* What an answer says of the store; `seen` is what was known when the request was sent. False: it is
- * another store, or an earlier state of it, and the lease has been given up. */
+/* What an answer says of the store; `seen` is what was known when the request was sent. False: it
+ * is another store, or an earlier state of it, and the lease has been given up. */
 bool header_take(struct session *session, const Etcd__ResponseHeader *header, int64_t seen);
 /* The same, where the revision is that of the member that answered, and may lag behind. */
 bool header_take_lagging(struct session *session, const Etcd__ResponseHeader *header);

@@ -21,7 +21,7 @@ static void signed_in(struct link_call *call, const struct link_answer *answer)
             ? etcd__authenticate_response__unpack(NULL, answer->size, answer->message)
             : NULL;
     const bool unasked = answer->outcome == ANSWER_REFUSED && answer->error == ENOTSUP;
-    if (response != NULL || unasked) { /* unasked: the store asks nobody who they are */
+    if (response != NULL || unasked) { /* unasked: no authentication there */
         free(link->token);
         link->token = strdup(unasked ? "" : response->token);
         if (link->token != NULL)

@@ -1,15 +1,15 @@
 /*
- * What a connection asks of TLS. OpenSSL is most of what a program has to load and relocate, and most stores on
- * a network of one's own do without: so the command's twin is not linked with it, and loads it, with
- * STORE_ETCD_LIBRARY, for an address that asks for TLS. That library has it.
+ * What a connection asks of TLS. OpenSSL is most of what a program has to load and relocate, and
+ * most stores on a private network do without it. So the command's twin is not linked with it, and
+ * loads it, with STORE_ETCD_LIBRARY, for an address that asks for TLS. That library has it.
  */
 #ifndef BERTH_STORE_ETCD_TLS_H
 #define BERTH_STORE_ETCD_TLS_H
 
 #include "store/etcd/connection.h"
 
-/* Of the two structures that both sides know. A library of another version of berth has others, or another
- * number. */
+/* Of the two structures that both sides know. A library of another version of berth has others, or
+ * another number. */
 #define TLS_INTERFACE                                                                              \
     (STORE_INTERFACE * UINT64_C(0x100000000) + sizeof(struct connection) * 0x10000 +               \
      sizeof(struct address))

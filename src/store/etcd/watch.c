@@ -1,5 +1,5 @@
-/* Watches: one for mail, on the keys that only a handle's own entries have, and one for each slot that it
- * holds for longer. They share one stream. */
+/* Watches: one for mail, on the keys that only a handle's own entries have, and one for each slot
+ * that it holds for longer. They share one stream. */
 #include "store/etcd/session.h"
 
 #include "os/clock.h"
@@ -151,7 +151,7 @@ static struct session_task *who_waits(struct session *session)
     return NULL;
 }
 
-/* Each who waits for mail looks once whether it has come. */
+/* Each waiter looks once whether its mail has come. */
 static void all_look_again(struct session *session, uint64_t now)
 {
     for (struct session_task *task = session->tasks, *next; task != NULL; task = next) {
@@ -179,8 +179,8 @@ void watch_keep(struct session *session, uint64_t now)
     const struct session_task *task = who_waits(session);
     if (session->watch_mail != 0 || task == NULL || now < session->watch_at)
         return;
-    /* The first time nothing was missed: it starts with what comes after the entry. Later, it starts
-     * with what comes from now on, and when it is there, everybody looks. */
+    /* The first time nothing was missed: it starts with what comes after the entry. Later, it
+     * starts with what comes from now on, and when it is there, everybody looks. */
     session->watch_mail =
         watch_for_mail(session, now, session->watch_missed ? 0 : task->machine.watch_from);
 }

@@ -1,6 +1,6 @@
 /*
  * berth-guardian: see store/etcd/guard.h. It is started by the library and speaks to it alone; it
- * needs libc and nothing else until there is something to do.
+ * needs only libc until there is something to do.
  */
 #include "store/etcd/guard.h"
 
@@ -28,7 +28,7 @@ static char mark[128];        /* empty: the holder is not `berth run` */
 static char cgroup[PATH_MAX]; /* of the holder's command; empty: there is none */
 static bool bye;
 
-/* It belongs to no terminal, stands in no directory, and keeps nobody's files open. */
+/* Detaches from the terminal and the directory, and closes the files that it inherited. */
 static void withdraw(void)
 {
     setsid();
@@ -42,7 +42,7 @@ static void withdraw(void)
     sigaction(SIGPIPE, &ignore, NULL);
 }
 
-/* That the mark is the holder's own, and not inherited by it, its number says. */
+/* The number in the mark tells whether the mark is the holder's own, or inherited. */
 static void take_mark(void)
 {
     const char *value = getenv(GUARD_MARK);
@@ -92,7 +92,7 @@ static void take_ward(int fd)
     ward = fd;
 }
 
-/* False: nobody will say anything any more. */
+/* False: no more messages will come. */
 static bool listen_once(void)
 {
     static struct guard_message message;

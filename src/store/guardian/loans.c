@@ -29,7 +29,7 @@ static struct loan *loans;
 #define TAKE(label, taken, j, d, end) (void)(end), taken = false;
 #define DROP(label, j, d, end) (void)(end);
 #define IS_LENT(label, held, j, d) held = false;
-/* Where the kernel does not answer, it is not proved that nobody holds it. */
+/* If the kernel does not answer, somebody may still hold it. */
 #define IS_HELD(label, held, j, d, end)                                                            \
     STEP_HOOK(label, held = is_held(shared->fd, chain_levels(j, d, end)));
 static bool is_held(int fd, struct os_range range)

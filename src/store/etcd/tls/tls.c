@@ -1,5 +1,5 @@
-/* TLS by OpenSSL. In a folder of its own: the command's twin is linked without it, and loads it when an address
- * asks for TLS. */
+/* TLS by OpenSSL. In a folder of its own: the command's twin is linked without it, and loads it
+ * when an address asks for TLS. */
 #include "store/etcd/tls.h"
 
 #include "store/etcd/connection.h"
@@ -94,7 +94,7 @@ static long bio_control(BIO *bio, int command, long number, void *pointer)
 static BIO *new_bio(struct connection *connection)
 {
     static _Atomic(BIO_METHOD *)
-        shared; /* made once, or twice and kept; there is no harm in that */
+        shared; /* two threads may make it at once; then both are kept, which does no harm */
     BIO_METHOD *method = shared;
     if (method == NULL) {
         method = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "berth");
