@@ -1,7 +1,7 @@
 /*
- * What the model believes about who waits for whom (check_model.ahead), held against the graph:
- * while process i waits past its doorway, the set does not grow; and i is enabled if and only if it
- * has fewer than l members.
+ * Checks on the graph which processes a waiting process still waits for, as the model says
+ * (check_model.ahead): while process i waits past its doorway, the set does not grow; and i is
+ * enabled if and only if it has fewer than l members.
  */
 #include "check/decide.h"
 
@@ -25,7 +25,7 @@ static uint64_t ahead(const struct belief *belief, uint32_t id)
     return model->ahead(model, check_graph_key(belief->graph, id), belief->i);
 }
 
-/* i waits, and is enabled although it is said not to be, or the other way round. */
+/* i waits, and is enabled although the model says that it is not, or the other way round. */
 static bool misjudged(const struct belief *belief, uint32_t id)
 {
     if (!waits(belief, id))

@@ -37,7 +37,7 @@ static inline void check_bits_add(struct check_bits *bits, uint64_t i)
     bits->word[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-/* The same where others look at, and change, other bits of the set meanwhile. */
+/* The same while other threads read and change other bits of the set. */
 static inline bool check_bits_seen(const struct check_bits *bits, uint64_t i)
 {
     return __atomic_load_n(&bits->word[i / 64], __ATOMIC_RELAXED) >> i % 64 & 1;

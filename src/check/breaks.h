@@ -1,11 +1,11 @@
-/* What a single state shows, where it needs nothing but the state: the checker's scans and the
- * kernels of a GPU ask the same. */
+/* What can be decided from a single state: used by the checker's scans and by the kernels of a
+ * GPU. */
 #ifndef BERTH_CHECK_BREAKS_H
 #define BERTH_CHECK_BREAKS_H
 
 #include "check/model.h"
 
-/* Somebody is lower than itself, by way of others. */
+/* A process is lower than itself, in the transitive closure. */
 static inline bool check_ranks_form_cycle(struct check_ranks *ranks)
 {
     for (unsigned via = 0; via < ranks->count; via++) {

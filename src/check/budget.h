@@ -11,8 +11,7 @@ struct check_budget {
     uint64_t limit; /* bytes */
     _Atomic(uint64_t) used;
     _Atomic(uint64_t) peak;
-    uint64_t
-        refuse_from; /* for tests: from this request on there is none; 0: as long as it lasts */
+    uint64_t refuse_from; /* for tests: this request and all later ones fail; 0: none does */
     _Atomic(uint64_t) requests;
 };
 

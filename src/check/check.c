@@ -175,8 +175,9 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
     }
 }
 
-/* All that comes after the exploration. It is made by a thread of its own where somebody watches,
- * who may leave: then it goes on with what it has, and nothing of it is freed. */
+/* All that comes after the exploration. It runs in a thread of its own if the caller watches it.
+ * The caller may stop waiting; then the thread goes on with copies, and nothing that it uses is
+ * freed. */
 struct decisions {
     struct check_space space;
     struct check_graph graph;
@@ -185,7 +186,7 @@ struct decisions {
     struct check_report *report;
     size_t count;
     bool edges, enabling, values;
-    bool moves; /* somebody follows them, and can work them out again */
+    bool moves; /* edges are followed, and can be computed again */
     _Atomic(const char *) phase;
     _Atomic(bool) over;
     _Atomic(unsigned char) state[CHECK_PROPERTIES]; /* of each result */
@@ -254,8 +255,8 @@ static void decide_all(struct decisions *decisions)
     }
 }
 
-/* Replays every witness on a run of its own. One for which there is no memory is not shown to
- * anybody; one that does not show its property is an error that must not go unnoticed. */
+/* Replays every witness on a run of its own. A witness for which there is no memory is dropped; one
+ * that does not show its property is an error of the checker, and is reported. */
 static void replay_all(struct decisions *decisions, struct check_report *report)
 {
     for (size_t q = 0; q < decisions->count; q++) {
@@ -332,7 +333,7 @@ static void report_progress(const struct decisions *decisions, double start)
         limits->progress(&progress, limits->progress_context);
 }
 
-/* Waits for the thread; false: there was no more time for it, or somebody had enough. A run that is
+/* Waits for the thread; false: the time was over, or the user interrupted it. A run that is
  * incomplete already gets the time that it takes to look at its states. */
 static bool watch(const struct decisions *decisions, double start)
 {
@@ -523,8 +524,8 @@ static bool run_compact(const struct check_model *model, const struct check_limi
     return done;
 }
 
-/* With states put together from parts; false: that did not do, or there was no memory for the
- * parts. */
+/* With states that are made of numbered parts; false: that does not work here, or there is no
+ * memory. */
 static bool run_collapsed(const struct check_model *model, const struct check_limits *limits,
                           const struct check_query *queries, size_t count,
                           struct check_result *results, struct check_report *report, bool *ran)
@@ -559,7 +560,7 @@ static bool run(const struct check_model *model, const struct check_limits *limi
     return explore_and_decide(model, limits, queries, count, results, report);
 }
 
-/* Who overtakes whom is asked of processes by name: where the graph was reduced by symmetry, it is
+/* Overtaking is a question about named processes: where the graph was reduced by symmetry, it is
  * asked again of one that is not. */
 static void run_by_name(const struct check_model *model, const struct check_limits *limits,
                         struct check_result *result, struct check_report *whole)

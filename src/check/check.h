@@ -24,7 +24,7 @@ struct check_report {
     /* A witness that does not show what it should (NULL: there is none): an error in the checker,
      * or a model that does not do the same twice. Its property stays undecided. */
     const char *fault;
-    bool elsewhere; /* it was explored by somebody else: check_limits.elsewhere */
+    bool elsewhere; /* check_limits.elsewhere explored it */
     enum check_property fault_in;
 };
 

@@ -11,7 +11,7 @@ static struct check_collapse *of(const struct check_model *model)
     return (struct check_collapse *)(uintptr_t)model;
 }
 
-/* ---- taking apart ---- */
+/* ---- from states to parts ---- */
 
 static inline void local_part(const struct check_model *raw, const uint64_t *state, unsigned p,
                               uint64_t *part)
@@ -74,7 +74,7 @@ static bool from_raw(struct check_collapse *collapse, const uint64_t *raw_state,
     return !lost;
 }
 
-/* ---- putting together ---- */
+/* ---- from parts to states ---- */
 
 static inline void to_raw(const struct check_collapse *collapse, const uint64_t *state,
                           uint64_t *raw_state)

@@ -1,5 +1,5 @@
 /*
- * A model whose states are put together from numbers of parts.
+ * A model whose states are made of numbers of parts.
  *
  * A state of the original model is split: the local state of each process, and all the rest, the
  * shared part. There are far fewer parts than states, so each is stored once (part_table.h), and a
@@ -7,8 +7,8 @@
  * original takes six or eight. A move mostly changes one local state and the shared part at most,
  * and only what has changed is looked up again.
  *
- * It is for models that cannot be compiled into tables (compact.h): it needs nothing of the
- * original but where the local states lie.
+ * It is for models that cannot be compiled into tables (compact.h): all that it needs to know of
+ * the original is where the local states lie.
  */
 #ifndef BERTH_CHECK_COLLAPSE_H
 #define BERTH_CHECK_COLLAPSE_H

@@ -117,7 +117,7 @@ struct check_most {
 };
 /* Has `count` say it of each process, on all threads: `memory`, and `unbounded` or `bound`. Returns
  * the first without bound, or the first of those with the largest one; without `memory` if there
- * was none for somebody before that. */
+ * was none for a process before that. */
 struct check_most check_most(const struct check_graph *graph, unsigned processes,
                              void (*count)(const void *context, unsigned i,
                                            struct check_most *most),

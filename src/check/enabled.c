@@ -1,6 +1,6 @@
 /*
- * Who is enabled: nothing that any other process does can keep it out any more. There are two forms
- * of it; the model says which one is meant.
+ * Which processes are enabled: no other process can keep an enabled process out any more. There are
+ * two definitions; the model says which one is meant.
  *
  * The next step (Fischer, Lynch, Burns, Borodin 1979): process i is critical-able in a state if its
  * next step enters the critical region, and critical-enabled if it stays so whatever the others do;
@@ -99,11 +99,11 @@ static void fill_next_step(const struct check_graph *graph, uint16_t *set, enum 
 /* ---- own steps: components ---- */
 
 /*
- * Of the states in which i is trying, those are bad from which i can be made to take steps for
- * ever: there is a cycle with a step of i (a busy wait is one); or from which a step of i leads out
- * of the trying region elsewhere than into the critical one. From where a bad state can be reached
- * i is not enabled, and from anywhere else it is. Components are delivered when all that they lead
- * to has been, so one pass settles it.
+ * A state in which i is trying is bad if i can be made to take steps for ever from it, that is if
+ * there is a cycle with a step of i (a busy wait is one), or if a step of i leads out of the trying
+ * region but not into the critical one. Where a bad state can be reached, i is not enabled;
+ * everywhere else it is. Components are delivered when all that they lead to has been, so one pass
+ * settles it.
  */
 struct own {
     struct check_view view; /* i is trying; neither its fault nor its choices */
@@ -147,7 +147,7 @@ static bool settle(void *context, const struct check_component *component)
     }
     for (uint32_t m = 0; m < component->count; m++)
         __atomic_fetch_or(&own->enabled[component->member[m]], (uint16_t)(1U << own->i),
-                          __ATOMIC_RELAXED); /* others see to other bits of it */
+                          __ATOMIC_RELAXED); /* other threads change other bits of it */
     return true;
 }
 
@@ -177,7 +177,7 @@ static void fill_own_steps_of(void *context, uint64_t i)
     check_bits_close(&own.view.inside);
 }
 
-/* The processes side by side; where there is no memory for that, one after the other. False: nor
+/* The processes in parallel, or one after the other if there is not enough memory. False: not even
  * for that. */
 static bool fill_own_steps(const struct check_graph *graph, uint16_t *enabled)
 {

@@ -1,6 +1,6 @@
 /*
- * The properties that look at who is enabled (enabled.c), most of them by Fischer, Lynch, Burns and
- * Borodin 1979.
+ * The properties that depend on which processes are enabled (enabled.c), most of them by Fischer,
+ * Lynch, Burns and Borodin 1979.
  */
 #include "check/decide.h"
 #include "check/fair.h"
@@ -126,7 +126,7 @@ static enum check_hunted hunt_while_waiting(const struct waiter *waiter, unsigne
 struct waiters {
     const struct check_graph *graph;
     const struct check_enabled *enabled;
-    _Atomic(unsigned) first; /* of those for whom something was found; beyond it nobody is asked */
+    _Atomic(unsigned) first; /* the first process for which it was found; later ones are skipped */
     enum check_hunted hunted[CHECK_MAX_PROCESSES];
     unsigned j[CHECK_MAX_PROCESSES];
     struct check_witness witness[CHECK_MAX_PROCESSES];
@@ -183,8 +183,8 @@ void check_decide_finite_waiting(const struct check_graph *graph,
  *
  * To appear is to take a step; the paper knows no other faults than to stop. Where there are some,
  * a schedule in which a member dies before it has appeared is left out as well: what is allocated
- * to a process is what the others cannot take from it, and so is being enabled. Else
- * nothing would be allocated to anybody who can die.
+ * to a process is what the others cannot take from it, and so is being enabled. Otherwise nothing
+ * would be allocated to a process that can die.
  */
 struct group {
     const struct check_model *model;

@@ -67,7 +67,7 @@ struct round {
     struct list level[CHECK_MAX_THREADS];         /* unless the order is kept */
     struct list *order;                           /* where it is */
     uint64_t offset[CHECK_MAX_THREADS];
-    _Atomic(unsigned) cut; /* enum check_end: why the level is not to be finished */
+    _Atomic(unsigned) cut; /* enum check_end: why the level is not finished */
     double start;
     struct worker worker[CHECK_MAX_THREADS];
 };
@@ -132,7 +132,7 @@ static bool settles(const struct round *round, const uint64_t *state)
     return false;
 }
 
-/* Whether the time is over, or somebody has had enough. */
+/* Whether the time is over, or the caller has asked it to end. */
 static bool is_cut(struct round *round)
 {
     const struct check_limits *limits = round->limits;
@@ -361,7 +361,7 @@ static enum check_end collect(struct round *round)
     return end;
 }
 
-/* States of the level that nobody has explored yet, or a few more. */
+/* An upper bound for the states of the level that are not explored yet. */
 static uint64_t waiting_in(const struct round *round)
 {
     const uint64_t end = round->segment[round->segments].first, taken = atomic_load(&round->taken);

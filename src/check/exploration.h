@@ -16,7 +16,7 @@ enum check_end {
     CHECK_TOO_MANY,     /* more than were asked for, or than 32-bit numbers, where they have any */
     CHECK_OUT_OF_RANGE, /* a protocol stored a value outside its declared range */
     CHECK_VIOLATED,     /* a state was found that settles what is asked: check_limits.stop_at */
-    CHECK_INTERRUPTED,  /* by the one who waits for it */
+    CHECK_INTERRUPTED,  /* by the caller */
 };
 
 struct check_progress {
@@ -28,7 +28,7 @@ struct check_progress {
     unsigned decided, of;
 };
 
-/* Somebody who explores by other means: a GPU. */
+/* Another engine that explores: a GPU. */
 struct check_query;
 struct check_result;
 struct check_report;
@@ -36,8 +36,8 @@ struct check_limits;
 struct check_elsewhere {
     /* Whether it could decide this property of this model. */
     bool (*decides)(const struct check_model *model, enum check_property property);
-    /* Answers `count` queries that it could decide; some may stay undecided. False: it did not come
-     * to its end, and nothing of it is used; why, it has said. */
+    /* Answers `count` queries that it could decide; some may stay undecided. False: it did not
+     * finish, and nothing of it is used; it has printed why. */
     bool (*run)(struct check_elsewhere *self, const struct check_model *model,
                 const struct check_limits *limits, const struct check_query *queries, size_t count,
                 struct check_result *results, struct check_report *report);
@@ -55,8 +55,8 @@ struct check_limits {
     bool plain;       /* no compact model */
     bool early;       /* end where a claimed property of single states fails (see `stop_at`) */
     uint64_t stop_at; /* properties of single states: the exploration ends where one fails */
-    struct check_elsewhere *elsewhere;   /* is asked first; NULL: there is nobody */
-    const _Atomic(unsigned) *interrupts; /* how often somebody wanted it to end; or NULL */
+    struct check_elsewhere *elsewhere;   /* is asked first; NULL: there is none */
+    const _Atomic(unsigned) *interrupts; /* how many times it was asked to end; or NULL */
     void (*progress)(const struct check_progress *progress, void *context); /* or NULL */
     void *progress_context;
 };

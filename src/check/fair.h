@@ -7,13 +7,13 @@
 /* Which processes may stop for ever, and where. */
 struct check_admissible {
     unsigned failing;   /* this many anywhere */
-    bool rest_critical; /* any in the critical region, besides the remainder region */
+    bool rest_critical; /* any in the critical region too, not only in the remainder region */
 };
 
 bool check_component_fair(const struct check_component *component,
                           struct check_admissible admissible);
 
-/* The places from which somebody moves along an edge inside the component. */
+/* The places from which a process moves along an edge inside the component. */
 uint64_t check_moving_places(const struct check_component *component);
 
 /* Whether the process at place p of the state `key`, which is or stands for a state of the

@@ -58,7 +58,7 @@ struct spreading {
 };
 
 /* A state is no longer fresh before its label is looked at, and a label grows before its state is
- * fresh: so nothing that is added meanwhile gets lost. */
+ * fresh: so nothing that is added at the same time gets lost. */
 static void spread_block(void *context, uint64_t first, uint64_t last)
 {
     struct spreading *spreading = context;
@@ -200,8 +200,8 @@ static void find_witness(void *context, uint64_t pair)
         atomic_store(&pairs->no_witness, true);
 }
 
-/* Tells the first of the pairs with the shortest witness, and frees the others. Where one was not
- * found for want of memory, it is not known which is the shortest. */
+/* Tells the first of the pairs with the shortest witness, and frees the others. If one was not
+ * found because memory ran out, it is not known which is the shortest. */
 static void tell_shortest(struct pairs *pairs, struct check_result *result)
 {
     for (unsigned i = 0; i < CHECK_MAX_PROCESSES; i++) {

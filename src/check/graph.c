@@ -99,7 +99,7 @@ static bool compact(struct check_graph *graph, struct check_space *space)
     graph->rank = check_map(graph->budget, graph->rank_bytes);
     if (graph->rank == NULL)
         return false;
-    uint64_t *slot = (uint64_t *)set->slots; /* nobody else is at work any more */
+    uint64_t *slot = (uint64_t *)set->slots; /* no other thread is at work any more */
     struct compaction compaction = {
         .graph = graph, .slot = slot, .capacity = set->capacity, .words = words};
     check_parallel_blocks(graph->threads, blocks * SLOTS, false, count_blocks, &compaction);

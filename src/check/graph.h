@@ -64,7 +64,7 @@ uint64_t check_graph_moves(const struct check_graph *graph, uint64_t id, uint64_
 bool check_any_state(const struct check_graph *graph, bool (*is)(const void *context, uint32_t id),
                      const void *context);
 
-/* Whether its states have numbers. Where they have not, they can be looked at, and nothing else. */
+/* Whether its states have numbers. Otherwise they can only be looked at. */
 static inline bool check_graph_numbered(const struct check_graph *graph)
 {
     return graph->count < check_most_numbers;

@@ -16,7 +16,7 @@ enum check_hunted { CHECK_NOTHING_FOUND, CHECK_FOUND, CHECK_HUNT_NO_MEMORY };
 /* All components are looked at, so that the way into the bad ones is the shortest there is. */
 enum check_hunted check_hunt(const struct check_hunt *hunt, struct check_witness *witness);
 
-/* The same in a part whose components nobody has found yet. */
+/* The same in a part whose components have not been found yet. */
 enum check_hunted check_hunt_in(const struct check_view *view, struct check_hunt hunt,
                                 struct check_witness *witness);
 

@@ -97,15 +97,15 @@ int check_can_fill(const struct check_graph *graph, uint32_t id)
  * downwards settles every state with a way along which the numbers go up, and one upwards the
  * reverse; they take turns, and there are hardly more than the way changes its direction: 6 to 22
  * in the catalogue, of which the first settle the most. A graph of 100 million states takes 12 MB
- * this way. To turn its edges around would take 4 bytes for each of them, several gigabytes, and
+ * this way. Reversing its edges would take 4 bytes for each of them, several gigabytes, and
  * components 4 to 16 bytes a state; and both walk through memory at random where sweeps go
  * straight.
  *
- * Where states are not numbered as they were found, because nobody else needs that, walks come
- * first: from each open state, steps of the living are made at random until one leads to a state
- * that is settled, which settles all states on the way. They leave next to nothing to the sweeps,
- * which counts most where the successors of an open state have to be worked out each time. What is
- * decided, the sweeps decide.
+ * Where states are not numbered as they were found, because only this property is asked for, walks
+ * come first: from each open state, steps of the living are made at random until one leads to a
+ * state that is settled, which settles all states on the way. They leave next to nothing to the
+ * sweeps, which counts most where the successors of an open state have to be worked out each time.
+ * What is decided, the sweeps decide.
  */
 enum { LONGEST_WALK = 256, MANY_VAIN_WALKS = CHECK_BLOCK / 64 };
 
@@ -133,7 +133,7 @@ static uint64_t step_at_random(const struct check_graph *graph, uint64_t id, uin
     return id;
 }
 
-/* False: it came to nothing. */
+/* False: the walk settled nothing. */
 static bool walk_from(struct filling *filling, uint64_t id)
 {
     const struct check_graph *graph = filling->graph;
@@ -158,7 +158,7 @@ static bool walk_from(struct filling *filling, uint64_t id)
 static void walk_block(void *context, uint64_t first, uint64_t last)
 {
     struct filling *filling = context;
-    unsigned vain = 0; /* where many walks are, slots have been lost */
+    unsigned vain = 0; /* if many walks are stuck, slots have been lost */
     for (uint64_t id = first; id < last && vain < MANY_VAIN_WALKS; id++) {
         if (!check_bits_seen(&filling->possible, id))
             vain += !walk_from(filling, id);

@@ -70,7 +70,7 @@ enum check_ordering {
     CHECK_PLAIN,         /* nothing */
     CHECK_LATE,          /* a store that the program lets wait */
     CHECK_ATOMIC,        /* a read-modify-write, whether it changes anything or not */
-    CHECK_ATOMIC_CHANGE, /* the same, and the program does no more than read where nothing changes */
+    CHECK_ATOMIC_CHANGE, /* the same, but the program only reads if nothing changes */
 };
 
 /* What one move did, for a person to read. */
@@ -153,7 +153,7 @@ struct check_model {
     unsigned own_properties;
     struct check_own_property own_property[CHECK_MAX_OWN];
 
-    bool first_come;   /* fifo: nobody comes in before i has left again (FCFS of Singh 1993) */
+    bool first_come;   /* fifo: nobody enters before i has left again (FCFS of Singh 1993) */
     bool ranks_things; /* what `ranks` tells of is not the processes */
 
     void (*initial)(const struct check_model *model, uint64_t *state);
@@ -179,9 +179,9 @@ struct check_model {
     /* The set of processes whose public variable says that they compete; NULL: those that try. */
     uint64_t (*active)(const struct check_model *model, const uint64_t *state);
 
-    /* The processes that p, which waits past its doorway, still waits for, as the model believes: a
-     * set that does not grow while p waits, and that is smaller than l if and only if p is enabled.
-     * NULL where the model believes nothing of the kind. */
+    /* The processes that p, which waits past its doorway, still waits for, as the model says: a set
+     * that does not grow while p waits, and that is smaller than l if and only if p is enabled.
+     * NULL where the model does not say. */
     uint64_t (*ahead)(const struct check_model *model, const uint64_t *state, unsigned p);
 
     /* The slot that process p, which is critical, holds; NULL where slots have no numbers. */
@@ -203,7 +203,7 @@ struct check_model {
     unsigned (*slots)(const struct check_model *model, const uint64_t *state);
 
     /* Whether the move along `edge` is a remote reference of the process that makes it; NULL where
-     * nobody asked for them to be counted. */
+     * they are not counted. */
     bool (*remote)(const struct check_model *model, const uint64_t *state, unsigned edge);
 
     /* The values of all cells in `state`. */

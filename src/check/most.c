@@ -3,7 +3,7 @@
 struct asking {
     void (*count)(const void *context, unsigned i, struct check_most *most);
     const void *context;
-    _Atomic(unsigned) unbounded; /* the least process without bound: nobody beyond it counts */
+    _Atomic(unsigned) unbounded; /* the least process without bound: later ones do not count */
     struct check_most most[CHECK_MAX_PROCESSES];
 };
 

@@ -81,7 +81,7 @@ static uint32_t next_before(const void *context, uint32_t now, uint32_t from, un
 struct pairs {
     const struct order *order;
     unsigned count;
-    _Atomic(unsigned) first; /* of the pairs with something found; nobody asks about later ones */
+    _Atomic(unsigned) first; /* the first pair for which it was found; later ones are skipped */
     enum found found[CHECK_MAX_RANKED * CHECK_MAX_RANKED];
 };
 

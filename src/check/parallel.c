@@ -88,7 +88,7 @@ static void *stand_by(void *argument)
     return NULL;
 }
 
-/* As many threads as are wanted, or as can be had. */
+/* As many threads as are wanted, or as can be created. */
 static unsigned hire_up_to(unsigned threads)
 {
     if (crew.process != getpid()) {
@@ -154,12 +154,12 @@ void check_parallel(unsigned threads, void (*work)(void *context, unsigned threa
         atomic_store(&crew.taken, false);
 }
 
-/* ---- pieces that anybody may take ---- */
+/* ---- pieces that any thread may take ---- */
 
 /*
  * Pieces are taken one by one. A thread that is through with its own takes some of those that
- * others have offered from inside their work, until all are through: so whatever is left at the end
- * is done by all.
+ * others have offered from inside their work, until all are through: so all threads share what is
+ * left at the end.
  */
 struct offer {
     uint64_t count;

@@ -16,7 +16,7 @@ enum {
 extern uint64_t check_worth_threads;
 
 /* Calls work(context, t) for t = 0 .. threads - 1, each on a thread of its own (t = 0 on this one),
- * and returns when all are done. Where a thread cannot be had, or from inside such work, its part
+ * and returns when all are done. If a thread cannot be created, or from inside such work, its part
  * is done on this one. */
 void check_parallel(unsigned threads, void (*work)(void *context, unsigned thread), void *context);
 

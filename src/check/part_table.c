@@ -75,8 +75,8 @@ static inline uint32_t find(const struct check_parts *parts, struct check_parts_
     }
 }
 
-/* An index of twice the size, with all numbers; the lock is held. The old one stays for those who
- * are looking at it: what they miss in it they look up again with the lock. */
+/* An index of twice the size, with all numbers; the lock is held. The old one stays for threads
+ * that are reading it: what they miss in it they look up again with the lock. */
 static bool enlarge(struct check_parts *parts)
 {
     struct check_parts_index *old = atomic_load(&parts->index);

@@ -38,7 +38,7 @@ bool check_parts_open(struct check_parts *parts, struct check_budget *budget, un
 void check_parts_close(struct check_parts *parts);
 
 /* The number of the part, which is a new one if need be; `fresh`, if it is not NULL, is called with
- * it before anybody else can see it. CHECK_NO_PART: there is no room or no memory for it. */
+ * it before another thread can see it. CHECK_NO_PART: there is no room or no memory for it. */
 uint32_t check_parts_number(struct check_parts *parts, const uint64_t *part,
                             void (*fresh)(void *context, uint32_t number, const uint64_t *part),
                             void *context);

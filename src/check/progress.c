@@ -1,5 +1,5 @@
-/* Deadlock and lockout: is there a fair schedule along which nothing happens, or nothing happens to
- * one process? */
+/* Deadlock and lockout (starvation): is there a fair schedule along which nothing happens, or
+ * nothing happens to one process? */
 #include "check/decide.h"
 #include "check/fair.h"
 #include "check/hunt.h"
@@ -132,8 +132,8 @@ void check_decide_lockout(const struct check_graph *graph, struct check_result *
 }
 
 /* Afek, Dolev, Gafni, Merritt, Shavit 1994, Definition 2.2: if fewer than l processes are faulty,
- * that is stop outside of their remainder, be it in the critical region, then nobody who moves for
- * ever stays away from its remainder. */
+ * that is stop outside of their remainder, even in the critical region, then every process that
+ * moves for ever returns to its remainder. */
 static bool moves_and_stays(const void *context, const struct check_component *component)
 {
     const struct check_graph *graph = component->view->graph;

@@ -48,8 +48,7 @@ enum check_property {
 
 /* The name in output, such as "lockout-free". */
 const char *check_property_name(enum check_property property);
-/* What it means, in one sentence for somebody who does not know the papers; NULL: ask
- * CHECKER.md. */
+/* What it means, in one sentence for readers who do not know the papers; NULL: see CHECKER.md. */
 const char *check_property_meaning(enum check_property property);
 bool check_property_find(const char *name, enum check_property *property);
 

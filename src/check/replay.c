@@ -131,7 +131,7 @@ static bool decided(enum check_property property)
            property == CHECK_QUEUELIKE;
 }
 
-/* The whole graph, all states as they are, with who is enabled in each. */
+/* The whole graph without reductions, with the enabled processes of each state. */
 static bool shown_with_graph(struct check_shown_run *run, const struct check_limits *limits,
                              bool *memory)
 {

@@ -1,8 +1,8 @@
 /*
  * Whether a schedule shows that a property fails. The schedule is run from the initial state, and
- * the property is decided on that run alone, by its definition (shows.h), whoever made the schedule
- * and whatever is said about it. Where enabling matters, who is enabled is decided on the whole
- * graph (enabled.c).
+ * the property is decided on that run alone, by its definition (shows.h), wherever the schedule
+ * comes from and whatever it is claimed to show. Where enabling matters, the enabled processes are
+ * found on the whole graph (enabled.c).
  */
 #ifndef BERTH_CHECK_REPLAY_H
 #define BERTH_CHECK_REPLAY_H
@@ -13,7 +13,7 @@
 enum check_replayed {
     CHECK_SHOWN,        /* it does */
     CHECK_NOT_SHOWN,    /* it does not; `why` says where it falls short */
-    CHECK_NOT_REPLAYED, /* there was no memory for it, or this property is not decided on runs */
+    CHECK_NOT_REPLAYED, /* no memory, or this property cannot be decided on a run */
 };
 
 /* `k`: fewer than this many processes may fail, where the property is about that. */

@@ -21,7 +21,7 @@ struct check_result {
     enum check_answer answer;
     bool has_bound, has_bound_active;
     uint16_t own_failed, own_held; /* of the properties that the file states, bit q: property q */
-    char about[160];               /* who did what to whom, for a failing property */
+    char about[160];               /* which process did what, for a failing property */
 };
 
 /* Forgets what has been found: there was no memory for the rest of the answer. */

@@ -64,7 +64,7 @@ static bool bad_invariant(const struct scan *scan, const uint64_t *key)
     return scan->graph->model->violated(scan->graph->model, key) & scan->invariants;
 }
 
-/* Somebody is lower than itself, by way of others. */
+/* A process is lower than itself, in the transitive closure. */
 static bool bad_acyclic(const struct scan *scan, const uint64_t *key)
 {
     const struct check_model *model = scan->graph->model;
@@ -118,7 +118,7 @@ static uint32_t decide(struct scan *scan, struct check_result *result)
     }
     result->answer = CHECK_FAILS;
     if (!check_graph_numbered(graph))
-        return CHECK_NONE; /* there is nothing that a search could go by */
+        return CHECK_NONE; /* a search has nothing to guide it */
     if (scan->bad(scan, check_graph_key(graph, graph->initial))) {
         check_witness_empty(&result->witness);
         return graph->initial;

@@ -38,7 +38,7 @@ static inline uint32_t check_component_index(uint32_t number)
 bool check_view_open(struct check_view *view, bool (*is_in)(const void *context, uint32_t id),
                      const void *context);
 
-/* All components of a part, found once and looked at as often as one likes. */
+/* All components of a part, found once, to be looked at any number of times. */
 struct check_condensed {
     const struct check_view *view;
     uint32_t *number_of; /* by state */
@@ -55,7 +55,7 @@ void check_deliver(const struct check_condensed *condensed,
                    bool (*deliver)(void *context, const struct check_component *component),
                    void *context);
 
-/* The same in no order, on all threads. */
+/* The same in any order, on all threads. */
 void check_deliver_any(const struct check_condensed *condensed,
                        void (*deliver)(void *context, const struct check_component *component),
                        void *context);
@@ -63,7 +63,7 @@ void check_deliver_any(const struct check_condensed *condensed,
 /* The component of a state. */
 struct check_component check_component_of(const struct check_condensed *condensed, uint32_t id);
 
-/* All three at once, for those who look once. False: no memory. */
+/* All three at once, for callers that look once. False: no memory. */
 bool check_components(const struct check_view *view,
                       bool (*deliver)(void *context, const struct check_component *component),
                       void *context);

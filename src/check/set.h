@@ -6,9 +6,9 @@
  * prefix may write the next one. Invariants:
  *   1. A word once set stays, so "this slot differs from my state" is a final answer: all searches
  *      for one state walk the same slots and stop at the same one. No state is stored twice.
- *   2. A search leaves a slot only at a word that differs, which somebody else wrote who is still
- *      filling this slot; nobody waits for anybody.
- *   3. The state is new to the one who wrote the slot's last word.
+ *   2. A search leaves a slot only at a word that differs, which another thread wrote that is still
+ *   filling this slot; no thread waits for another.
+ *   3. The state counts as new for the thread that wrote the slot's last word.
  *
  * The home slot of a state grows with its hash, so a larger table holds the states in nearly the
  * same order: growing in place and compacting are sequential sweeps.
@@ -41,7 +41,7 @@ struct check_set {
 bool check_set_open(struct check_set *set, struct check_budget *budget, unsigned words,
                     uint64_t capacity);
 bool check_set_grow(struct check_set *set, uint64_t capacity);
-/* On this many threads; nobody else is at work in the set. */
+/* On this many threads; no other thread may use the set. */
 bool check_set_grow_with(struct check_set *set, uint64_t capacity, unsigned threads);
 void check_set_close(struct check_set *set);
 

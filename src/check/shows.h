@@ -56,8 +56,8 @@ uint32_t check_run_number(const struct check_shown_run *run, size_t at);
 bool check_run_enabled(const struct check_shown_run *run, const uint16_t *of, size_t at,
                        unsigned p);
 
-/* Who waits: in T or E, in T or E past the doorway, in T past the doorway, in the doorway; in the
- * first two, where it matters who is enabled, without being it. */
+/* Whether p waits: in T or E, in T or E past the doorway, in T past the doorway, in the doorway; in
+ * the first two, where it matters who is enabled, without being it. */
 enum check_run_wait { CHECK_IN_T_OR_E, CHECK_PAST_DOORWAY, CHECK_WAITING_ROOM, CHECK_AT_DOOR };
 bool check_run_waits(const struct check_shown_run *run, enum check_run_wait how, size_t at,
                      unsigned p);
@@ -78,7 +78,7 @@ bool check_cycle_shows_recovery(struct check_shown_run *run);
 bool check_run_shows_remote(struct check_shown_run *run);
 bool check_cycle_shows_remote(struct check_shown_run *run);
 
-/* shows_order.c: the same of ranks, and of who comes before whom. */
+/* shows_order.c: the same of ranks, and of the order of processes. */
 bool check_run_shows_order(struct check_shown_run *run);
 
 #endif

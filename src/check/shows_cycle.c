@@ -1,4 +1,4 @@
-/* What a cycle shows, gone round for ever. */
+/* What a cycle shows if it is repeated for ever. */
 #include "check/shows.h"
 
 static bool moves(const struct check_shown_run *run, unsigned p)
@@ -99,9 +99,10 @@ static bool shows_lockout(struct check_shown_run *run, unsigned faulty)
 /*
  * C2 of Fischer et al.: (a) fewer than k fail; (b) no region changes; (d1) more try than the
  * C-allocation, which with those that are critical is less than l, or (d2) more exit than the
- * R-allocation. Those who move on the cycle do so for ever and get nowhere; so a group with one of
- * them in it is not group-enabled (let the cycle pass, then those who failed make their steps), and
- * the allocation is at most the number of those that fail. Where that does not tell, the groups do.
+ * R-allocation. A process that moves on the cycle does so for ever and never changes its region; so
+ * a group with such a process in it is not group-enabled (let the cycle pass, then those that
+ * failed make their steps), and the allocation is at most the number of those that fail. Where that
+ * does not tell, the groups do.
  */
 static bool shows_kl_deadlock(struct check_shown_run *run)
 {

@@ -48,7 +48,7 @@ static bool shows_no_precedence(struct check_shown_run *run, bool served)
     return check_run_complains(run, "who came first is first");
 }
 
-/* Somebody is lower than itself, along at most as many ranks as there are. */
+/* A process is lower than itself, along at most as many ranks as there are. */
 static bool shows_cycle(struct check_shown_run *run)
 {
     const struct check_ranks now = ranks_at(run, last(run));
@@ -93,7 +93,7 @@ static bool shows_shift(struct check_shown_run *run)
     return check_run_complains(run, "the last step shifts nothing");
 }
 
-/* Somebody takes more steps than allowed while it asks for a rank, or goes on without one. */
+/* A process takes more steps than allowed while it asks for a rank, or goes on without one. */
 static bool shows_slow_rank(struct check_shown_run *run)
 {
     uint64_t count[CHECK_MAX_PROCESSES] = {0};

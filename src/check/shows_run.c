@@ -204,7 +204,7 @@ static bool shows_overtaken(struct check_shown_run *run)
     return check_run_complains(run, "nobody is overtaken so often");
 }
 
-/* What the model believes about who waits for whom is wrong at the end. */
+/* What the model says about the processes that p waits for is wrong at the end. */
 static bool shows_wrong_belief(const struct check_shown_run *run)
 {
     const struct check_model *model = run->model;

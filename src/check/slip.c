@@ -55,7 +55,7 @@ void check_slip_find(const struct check_graph *graph, const uint64_t *bad, struc
     const struct target target = {check_graph_find(graph, bad)};
     const struct check_observer observer = {1, 0, next_to_target, &target};
     uint64_t state[CHECK_MAX_WORDS];
-    if (!find_move(model, bad, slip)) /* the tables were full, and nothing else is wrong */
+    if (!find_move(model, bad, slip)) /* only the tables were full */
         return;
     /* Nothing before the state is an error: it was found in the first level that has one. */
     if (target.id == CHECK_NONE)

@@ -196,7 +196,7 @@ static bool run_pass(struct pass *pass)
     return true;
 }
 
-/* Both, for one who asks about i alone. */
+/* Both, for callers that ask about i alone. */
 static bool enter_room(struct room *room, struct pass *pass, waits_function *waits,
                        const void *context)
 {
@@ -238,7 +238,7 @@ static bool is_grey(const struct pass *pass, const void *context, uint32_t id)
     struct check_ranks ranks;
     const enum check_region region = region_of(pass, id, pass->i);
     if (!check_trying(region) && region != CHECK_CRITICAL)
-        return false; /* it may have been killed, and puts things in order */
+        return false; /* it may have been killed, and is recovering */
     model->ranks(model, check_graph_key(pass->graph, id), &ranks);
     return ranks.colour[pass->i] == CHECK_GREY;
 }
@@ -257,7 +257,7 @@ struct watch {
 };
 
 /* The observer's state: 0 while i does not wait; else 1 + 2 * count + (j seen in its remainder). To
- * begin counting as early as possible never gives less, so the observer need not guess. */
+ * begin counting as early as possible never gives less, so the observer does not have to guess. */
 static uint32_t next_watch(const void *context, uint32_t now, uint32_t from, unsigned edge,
                            uint32_t to)
 {
@@ -322,7 +322,7 @@ struct outcome {
 struct pairs {
     const struct survey *survey;
     unsigned others;             /* that are asked about, each with each i */
-    _Atomic(unsigned) unbounded; /* the least i with somebody without bound: nobody beyond counts */
+    _Atomic(unsigned) unbounded; /* the least i without bound: later ones do not count */
     struct outcome outcome[CHECK_MAX_PROCESSES][CHECK_MAX_PROCESSES];
 };
 
@@ -453,9 +453,9 @@ void check_decide_bounded(const struct check_graph *graph, const struct check_en
     conclude(&outcome, verb, result->query.has_bound, result->query.bound, result);
 }
 
-/* C5, C5': 0-bounded waiting, but for the doorway: once i is past it (and not enabled), nobody who
- * is in its remainder then becomes critical before i makes progress. Where there is no doorway, the
- * whole trying region waits; the exit region does in any case. */
+/* C5, C5': 0-bounded waiting, but for the doorway: once i is past it (and not enabled), no process
+ * that is in its remainder then becomes critical before i makes progress. Where there is no
+ * doorway, the whole trying region waits; the exit region does in any case. */
 void check_decide_fifo(const struct check_graph *graph, const struct check_enabled *enabled,
                        struct check_result *result)
 {

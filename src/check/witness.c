@@ -41,11 +41,10 @@ static bool append(struct check_run_list *run, uint8_t edge)
 /* ---- breadth-first search with an observer ---- */
 
 /*
- * A batch of visits at a time. Threads look for the successors of its pieces that nobody has seen
- * before the batch, and put them into lists, one for each piece. The lists are then gone through
- * one after the other, and what nobody has seen meanwhile is queued: so the queue is the same for
- * any number of threads, and the run that is found is the first of the shortest in the order of the
- * edges.
+ * A batch of visits at a time. Threads look for the successors of its pieces that were not seen
+ * before the batch, and put them into lists, one for each piece. The lists are then merged one
+ * after the other, and what is still new is queued: so the queue is the same for any number of
+ * threads, and the run that is found is the first of the shortest in the order of the edges.
  */
 enum { PIECE = 256, PIECES = 16, NARROW = 64 };
 

@@ -17,8 +17,8 @@ void check_witness_free(struct check_witness *witness);
 /* The run without steps: the initial state shows it. */
 void check_witness_empty(struct check_witness *witness);
 
-/* Watches a run go by. Its states are 0 .. states - 1; it is deterministic, and is asked by several
- * threads at once. */
+/* Observes a run step by step. Its states are 0 .. states - 1; it is deterministic, and is asked by
+ * several threads at once. */
 #define CHECK_ACCEPT UINT32_MAX       /* the run shows what was sought */
 #define CHECK_REJECT (UINT32_MAX - 1) /* do not go there */
 struct check_observer {
@@ -28,7 +28,7 @@ struct check_observer {
     const void *context;
 };
 
-/* What came of a search. Without memory it is not known whether there is anything to be found. */
+/* What came of a search. Without memory it is not known whether there is such a run. */
 enum check_searched { CHECK_NO_SUCH_RUN, CHECK_RUN_FOUND, CHECK_SEARCH_NO_MEMORY };
 
 /* The shortest run from `from` that the observer accepts, appended to `run` as edges of the graph;
@@ -64,7 +64,7 @@ struct check_cycle {
     /* And along an edge of which this is true, if it is not NULL. */
     bool (*through)(const void *context, uint32_t from, unsigned edge);
     const void *context;
-    /* What the way into the component has to show besides, if it is not NULL; *into is set to the
+    /* What the way into the component has to show as well, if it is not NULL; *into is set to the
      * component then. */
     const struct check_observer *stem;
     const struct check_component **into;
