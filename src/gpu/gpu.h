@@ -11,8 +11,8 @@
 struct gpu {
     struct check_elsewhere elsewhere; /* first */
     struct gpu_loader loader;
-    /* The text of the PTX file with the kernels of the protocol that is checked, for states of so
-     * many words; to be freed. NULL: there is none; *why is a sentence that says so. */
+    /* The text of the PTX file with the kernels of the protocol that is checked, for states of this
+     * many words; the caller frees it. NULL: there is none; *why is a sentence that says so. */
     char *(*kernels)(void *context, unsigned words, const char **why);
     void *context;
     void (*message)(const char *text);

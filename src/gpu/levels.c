@@ -86,7 +86,7 @@ static uint64_t piece_bytes(const struct gpu_search *search)
     return piece_entries(search) * sizeof(uint64_t);
 }
 
-/* Lets go of the oldest piece of the log, if all of it is before entry `needed`. */
+/* Frees the oldest piece of the log, if all of it is before entry `needed`. */
 static bool forget_piece(struct gpu_search *search, uint64_t needed, uint64_t *piece)
 {
     const uint64_t oldest = search->held >> search->device.log_shift;
@@ -98,8 +98,7 @@ static bool forget_piece(struct gpu_search *search, uint64_t needed, uint64_t *p
     return true;
 }
 
-/* Sees to it that the log has its pieces up to entry `end`; those before `needed` may be given
- * up. */
+/* Allocates the pieces of the log up to entry `end`; those before `needed` may be freed. */
 static bool extend_log(struct gpu_search *search, uint64_t end, uint64_t needed)
 {
     const uint64_t shift = search->device.log_shift;

@@ -1,8 +1,7 @@
 /*
  * Breadth-first exploration on a card: the set of states and the log of what was found are in its
- * memory, a kernel expands a part of a level at a time, and the host sees to it beforehand that
- * there is room for whatever the part may lead to. So nothing on the card ever overflows, waits or
- * gives up.
+ * memory, a kernel expands a part of a level at a time, and before that the host makes room for
+ * everything that the part may lead to. So nothing on the card ever overflows, waits or gives up.
  */
 #ifndef BERTH_GPU_LEVELS_H
 #define BERTH_GPU_LEVELS_H
@@ -57,8 +56,8 @@ bool gpu_search_open(struct gpu_search *search, struct gpu_card *card, const cha
                      const struct check_limits *limits);
 void gpu_search_close(struct gpu_search *search);
 
-/* Explores everything, and looks at the properties in `asked` (and at the values of cells)
- * meanwhile. False: the card failed; otherwise search->end says how far it came. */
+/* Explores everything, and looks at the properties in `asked` (and at the values of cells) as it
+ * goes. False: the card failed; otherwise search->end says how far it came. */
 bool gpu_search_run(struct gpu_search *search, uint64_t asked, bool values);
 
 /* Runs a kernel over `count` entries of the log from `first` on, or over slots. */
@@ -70,8 +69,8 @@ bool gpu_search_sorted(struct gpu_search *search, uint64_t first, uint64_t count
 uint64_t gpu_search_take(struct gpu_search *search, uint64_t bytes);
 void gpu_search_give(struct gpu_search *search, uint64_t address, uint64_t bytes);
 
-/* Sees to it that the log holds this level: where it does not any more, the walk is made once more,
- * over the states that are in the table already. */
+/* Makes sure that the log holds this level: if it no longer does, the search is repeated over the
+ * states that are in the table already. */
 bool gpu_search_hold(struct gpu_search *search, uint64_t level);
 
 /* path.c: the states on a shortest way from the initial state to `target`, which is in this level:

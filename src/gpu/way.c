@@ -44,8 +44,8 @@ static struct check_moves expand_along(const struct check_model *model, const ui
     return moves;
 }
 
-/* Goes from the initial state along the states of the path, or of ones that are the same but for an
- * exchange of processes. */
+/* Goes from the initial state along the states of the path, or along states that differ from them
+ * by an exchange of processes only. */
 static bool follow(struct way *way, const uint64_t *path, bool reduced)
 {
     const struct check_model *whole = way->whole;

@@ -32,7 +32,7 @@ static inline void os_relax_again(unsigned *round)
 void os_wait_slowly(_Atomic(uint64_t) *cell, uint64_t seen, unsigned round);
 
 /* One round of waiting; *round counts them, from 0. Returns when `cell` may have changed from
- * `seen`, or after a fraction of a millisecond: nobody is obliged to wake a waiter. */
+ * `seen`, or after a fraction of a millisecond: waiters do not rely on being woken. */
 static inline void os_wait(_Atomic(uint64_t) *cell, uint64_t seen, unsigned *round)
 {
     if (++*round <= OS_SPINS)

@@ -92,8 +92,8 @@ static bool find_own(char path[PATH_MAX])
 
 /* ---- for others ---- */
 
-/* Those whose makers were killed, and everybody who would have removed them. What is not empty
- * stays. */
+/* Removes groups whose makers were killed, with every process that would have removed them. A group
+ * that is not empty stays. */
 // NOLINTNEXTLINE(misc-no-recursion)
 static void sweep(const char *own, const char *name)
 {

@@ -15,7 +15,7 @@
 
 struct process {
     pid_t pid, parent;
-    unsigned long long started; /* with the number, this names a process for good */
+    unsigned long long started; /* together with the number, this identifies a process */
     bool dead, spared, marked, member;
 };
 

@@ -10,23 +10,23 @@
 #include <sys/types.h>
 
 struct os_family {
-    pid_t of[2]; /* the descendants of these are meant, and not these themselves; 0: of nobody */
-    pid_t with;  /* this one is meant too, with its descendants; 0: nobody */
-    const char
-        *mark; /* and whoever has this, NAME=WORD, in its environment, where the value of NAME is
-                          words with spaces between; NULL: nobody */
-    const char *spare; /* but no child of these that has this name */
+    pid_t of[2]; /* the descendants of these, without these themselves; 0: none */
+    pid_t with;  /* this one, and its descendants; 0: none */
+    /* Also every process with this, NAME=WORD, in its environment, where the value of NAME is words
+     * with spaces between; NULL: none. */
+    const char *mark;
+    const char *spare; /* except children of `of` and `with` that have this name */
 };
 
 struct os_family_result {
-    size_t count;  /* as many live */
+    size_t count;  /* of those that live */
     pid_t refused; /* one of them, that could not be signalled; 0: none */
 };
 
 /* Sends `number` to each of them that lives. 0, or an errno value: /proc cannot be read. */
 int os_family_signal(const struct os_family *family, int number, struct os_family_result *result);
 
-/* Kills them, and those whom they start meanwhile, until none is left but those that cannot be
+/* Kills them, and those that they start in the meantime, until only those are left that cannot be
  * killed. A second at most. */
 int os_family_kill(const struct os_family *family, struct os_family_result *result);
 

@@ -47,7 +47,7 @@ bool os_futex_sleep(_Atomic(uint64_t) *cell, uint32_t seen, const struct timespe
     return in_time;
 }
 
-/* Asynchronous cancellation is safe here: nothing but the system call is in between. */
+/* Asynchronous cancellation is safe here: only the system call is in between. */
 bool os_futex_sleep_cancellably(_Atomic(uint64_t) *cell, uint32_t seen,
                                 const struct timespec *until)
 {

@@ -1,4 +1,4 @@
-/* Sleeping until a word in shared memory changes, and waking who sleeps. */
+/* Sleeping until a word in shared memory changes, and waking its waiters. */
 #ifndef BERTH_OS_FUTEX_H
 #define BERTH_OS_FUTEX_H
 
@@ -11,7 +11,7 @@
  * other reason (a signal, a stray wake-up). False: the time has come. */
 bool os_futex_sleep(_Atomic(uint64_t) *cell, uint32_t seen, const struct timespec *until);
 
-/* The same, and a cancellation point of the thread: no function of libc is, that sleeps on a
+/* The same as a cancellation point of the thread. libc has no function that is one and sleeps on a
  * futex. */
 bool os_futex_sleep_cancellably(_Atomic(uint64_t) *cell, uint32_t seen,
                                 const struct timespec *until);

@@ -50,7 +50,7 @@ int os_write(int fd, const void *buffer, size_t size, int64_t offset)
         if (some < 0)
             return errno;
         if (some == 0)
-            return EIO; /* never seen, and nothing that would get better */
+            return EIO; /* never seen; trying again would not help */
         done += (size_t)some;
     }
     return 0;

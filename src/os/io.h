@@ -1,4 +1,4 @@
-/* Opening, reading and writing files, with interruptions and short transfers seen to. */
+/* Opening, reading and writing files, with interruptions and short transfers handled. */
 #ifndef BERTH_OS_IO_H
 #define BERTH_OS_IO_H
 

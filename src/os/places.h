@@ -14,7 +14,7 @@ enum os_place {
     OS_PLACES
 };
 
-/* The file of the program that is running. False: it is not to be found out. */
+/* The file of the program that is running. False: it cannot be found out. */
 bool os_places_self(char path[PATH_MAX]);
 
 /* `name` of that place, as seen from the file `self`, a path without links: beside it, as in the

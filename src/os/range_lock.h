@@ -22,8 +22,8 @@ int os_lock_drop(int fd, struct os_range range);
 
 /* Finds an exclusive lock of another open file on part of `range`: *found is all of that lock;
  * ENOENT if there is none. A descriptor that is open for reading will do. Shared locks are not
- * seen: a process that may only read the file can have those, and exclusive ones only who may
- * write. */
+ * seen: a process that may only read the file can have those, and only one that may write can have
+ * exclusive ones. */
 int os_lock_find(int fd, struct os_range range, struct os_range *found);
 
 #endif

@@ -11,7 +11,7 @@
 #endif
 #endif
 
-/* True, if that is certain: then what would have to be atomic among threads need not be. */
+/* True if it certainly has only one: then operations do not have to be atomic among threads. */
 static inline bool os_is_single_threaded(void)
 {
 #ifdef OS_KNOWS_THREADS

@@ -48,7 +48,7 @@ static bool is_there(const char *path, enum os_place place)
     return stat(path, &status) == 0 && (place == OS_PLACE_DATA || S_ISREG(status.st_mode));
 }
 
-/* Cuts as many names off the end of `folder` as `below` has; false: there are not so many. */
+/* Cuts as many names off the end of `folder` as `below` has; false: it has fewer. */
 static bool climb(char *folder, const char *below)
 {
     for (const char *rest = below; rest != NULL; rest = strchr(rest + 1, '/')) {
