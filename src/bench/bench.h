@@ -28,11 +28,11 @@ enum { BENCH_CONTENDERS = 64 }; /* most processes in the case contended */
 struct bench_plan {
     bool quick;
     bool cases[BENCH_CASES];
-    bool subjects[BENCH_SUBJECTS]; /* as in bench_subjects; the case command takes no notice */
+    bool subjects[BENCH_SUBJECTS]; /* as in bench_subjects; the case command ignores it */
     unsigned processes;            /* in the case contended; 0: several numbers of them */
     uint64_t seed;
     const char *command; /* the path of the berth command */
-    /* Called now and then with what is being done; NULL: nobody wants to know. */
+    /* Called from time to time with what is being done; or NULL. */
     void (*progress)(const char *what, unsigned done, unsigned of);
 };
 
@@ -56,7 +56,7 @@ struct bench_row {
     double p50_us, p99_us, max_us; /* of a wait; of a recovery */
 
     double kills, slots_left;
-    double dead_after; /* the kill after which nobody got a slot any more */
+    double dead_after; /* the kill after which no process got a slot any more */
 
     double cpu_percent; /* of one core, all waiters together */
 

@@ -75,7 +75,7 @@ int bench_crew_start(struct bench_crew *crew, unsigned index, bench_body *body, 
     if (pid < 0)
         return errno;
     if (pid == 0) {
-        /* No child outlives its driver, even one that was killed; nor one killed before prctl. */
+        /* No child outlives its driver, even if the driver is killed, also before prctl. */
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != driver)
             _exit(ESRCH);
         _exit(body(context, index));

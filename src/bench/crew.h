@@ -39,7 +39,7 @@ int bench_crew_start(struct bench_crew *crew, unsigned index, bench_body *body, 
 
 /* Whether the child has ended by itself; *error gets its status, ECHILD for a signal. */
 bool bench_crew_ended(struct bench_crew *crew, unsigned index, int *error);
-/* Whether any has; those that are done well are passed over. */
+/* Whether any has; those that ended successfully are skipped. */
 bool bench_crew_failed(struct bench_crew *crew, int *error);
 unsigned bench_crew_living(struct bench_crew *crew);
 

@@ -1,8 +1,8 @@
 /*
  * How many slots are left when processes have been killed. They take slots, hold them for a moment
  * and give them back, while the driver kills one after another with SIGKILL, at random instants,
- * and starts another in its place. Afterwards the rest are asked to stop. What then can be had
- * without waiting is what is left.
+ * and starts another in its place. Afterwards the rest are asked to stop. The slots that can then
+ * be acquired without waiting are the ones left.
  */
 #include "bench/crew.h"
 #include "bench/plan.h"
@@ -14,7 +14,7 @@
 
 enum { WORKERS = 8 };
 
-/* A process that has not ended when nobody has got a slot for so long waits in vain. */
+/* A process that has not ended after this long without any grant will never get a slot. */
 static const double grace = 0.6;
 
 struct shared {
@@ -88,7 +88,7 @@ static bool kill_many(struct kills *kills, struct bench_row *row, int *error)
     struct bench_run *run = kills->run;
     uint64_t entries = 0;
     for (unsigned killed = 0; killed < run->size->kills; killed++) {
-        /* A millisecond apart on average, and at no regular distance. */
+        /* A millisecond apart on average, and at irregular intervals. */
         if (!bench_sleep(run, bench_now() + 0.0002 + bench_pick(run, 1600) / 1e6))
             return false;
         if (bench_crew_failed(&kills->crew, error))

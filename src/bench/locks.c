@@ -1,8 +1,8 @@
 /*
  * Threads that take a lock and give it back, again and again, with nothing between. Every lock has
  * one window in each round, in an order that is new for every round; what is reported is the median
- * of the rounds. Each entry looks whether somebody else is inside, so that a lock that does not
- * exclude is found out here too.
+ * of the rounds. Each entry looks whether somebody else is inside, so that a lock without mutual
+ * exclusion is detected here too.
  *
  * One thread alone measures the way in when nobody else wants it, with the lock made for two.
  */
@@ -214,7 +214,7 @@ struct contest {
     uint64_t random;
 };
 
-/* These take for granted what is not there: l-assignment another protocol around it, etcd-lease a
+/* These need something that is missing here: l-assignment another protocol around it, etcd-lease a
  * store with leases that run out. */
 static const char *const no_locks[] = {"l-assignment", "etcd-lease"};
 
@@ -344,7 +344,7 @@ static void summarise(struct contest *contest)
         const struct sample *mutex = contest->sample[at % contest->sizes];
         double ns[FULL_ROUNDS], ratio[FULL_ROUNDS], fairness[FULL_ROUNDS], least[FULL_ROUNDS];
         if (row.samples == 0 && !row.stuck)
-            continue; /* not for so many threads */
+            continue; /* it does not take this many threads */
         for (unsigned r = 0; r < contest->rounds && !row.stuck; r++) {
             ns[r] = sample[r].ns_per_pair;
             ratio[r] = sample[r].ns_per_pair / mutex[r].ns_per_pair;

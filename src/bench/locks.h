@@ -25,7 +25,7 @@ struct bench_lock_row {
     struct bench_spread fairness;    /* Jain's index of the threads' entries */
     struct bench_spread least;       /* entries of the thread with the fewest, to the mean */
     uint64_t entries, violations;    /* of all rounds; an entry that met somebody inside */
-    bool stuck;                      /* somebody did not come to an end when asked */
+    bool stuck;                      /* a thread did not end when asked */
 };
 
 struct bench_locks_report {
@@ -36,8 +36,7 @@ struct bench_locks_report {
     char failure[160];
 };
 
-/* Whether `berth bench --locks` can measure it: mutual exclusion among threads that nobody
- * kills. */
+/* Whether `berth bench --locks` can measure it: mutual exclusion among threads, without kills. */
 bool bench_is_lock(const struct protocol_choice *choice);
 
 /* Each measurement is made in a child of its own, which is killed if its threads do not come to an

@@ -29,7 +29,7 @@ bool bench_sitters_hold(struct bench_sitters *sitters, unsigned index, int *erro
 bool bench_sitters_park(struct bench_sitters *sitters, unsigned index, int *error);
 int bench_sitters_start(struct bench_sitters *sitters, unsigned index);
 
-/* Waits until it holds a slot, at most so long. As above. */
+/* Waits until it holds a slot, or the time is over. As above. */
 bool bench_sitters_await(struct bench_sitters *sitters, unsigned index, double seconds, int *error);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * Arrival order and nothing else: tickets, and for each a word on which its owner sleeps. It knows
  * of no death, no slot numbers, no giving up, and does what is left in as few steps as there are.
- * So this is what sleeping in a line costs, whoever does it; the rest is the price of recovery.
+ * So this is what sleeping in a line costs in any implementation; the rest is the price of
+ * recovery.
  */
 #include "bench/subject.h"
 

@@ -13,7 +13,7 @@ struct bench_window {
     struct bench_board *board;
 };
 
-/* A plain window: nothing is written down but each process's number of pairs. */
+/* A plain window: only each process's number of pairs is recorded. */
 struct bench_plain {
     double ns_per_pair, cpu_ns_per_pair, fairness; /* NAN: there was no pair */
 };

@@ -7,7 +7,7 @@ void bench_work(uint64_t count)
     uint64_t value = count;
     while (count-- > 0) {
         value = value * UINT64_C(0x9e3779b97f4a7c15) + 1;
-        __asm__ volatile("" : "+r"(value)); /* the compiler must not work it out beforehand */
+        __asm__ volatile("" : "+r"(value)); /* the compiler must not compute it in advance */
     }
 }
 

@@ -91,8 +91,8 @@ static word most(const struct account *account)
     return account->most > 0 && account->most < left ? account->most : left;
 }
 
-/* First what has come back, and then what is in the pipe: a token that a client takes and returns
- * meanwhile would otherwise be seen in both places, and be held for one that it never had. */
+/* First what has come back, and then what is in the pipe: otherwise a token that a client takes and
+ * returns in between would be seen in both places, and counted as one that it never had. */
 static void hear(struct account *account)
 {
     berth_grant grant;
@@ -187,7 +187,7 @@ static uint64_t next_look(const struct account *account, const struct jobserver_
                                                                  : ACCOUNT_NEVER;
 }
 
-/* Tokens that stand for nothing go too: nobody may take them from the pipe. */
+/* Removes tokens without a slot, too: no client may take them from the pipe. */
 void account_retire(struct account *account)
 {
     struct jobserver_book *book = &account->book;
@@ -216,7 +216,7 @@ uint64_t account_serve(struct account *account, uint64_t now)
             note_unused(account, now);
         jobserver_acted(&account->book, next, done);
         if (next == JOBSERVER_OFFER && !done)
-            break; /* the pipe is full: somebody fills it */
+            break; /* the pipe is full: a client fills it */
     }
     return now + ACCOUNT_LOOK;
 }

@@ -21,7 +21,7 @@
 #define ACCOUNT_OFFER_MOST (1600ULL * 1000000)
 #define ACCOUNT_RESTS_LEAST 4 /* times as long as the offer stood; it doubles */
 #define ACCOUNT_RESTS_MOST 16
-#define ACCOUNT_LOOK (10ULL * 1000000) /* how often it looks whether somebody waits */
+#define ACCOUNT_LOOK (10ULL * 1000000) /* the interval at which it looks whether others wait */
 #define ACCOUNT_NEVER UINT64_MAX
 
 /* How a client looks for tokens. */

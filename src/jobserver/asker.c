@@ -13,7 +13,7 @@ static void tell(const struct asker *asker)
 {
     const uint64_t one = 1;
     ssize_t written = write(asker->wake, &one, sizeof one);
-    (void)written; /* it is full of such news already */
+    (void)written; /* the counter is full: it is readable already */
 }
 
 static void set(struct asker *asker, enum asker_state state)

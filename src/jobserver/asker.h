@@ -24,7 +24,7 @@ struct asker {
 
 int asker_open(struct asker *asker, berth_pool *pool, int wake);
 /* The wait, if there is one, is given up, and no other one begins. A slot that has come is still
- * told. */
+ * reported. */
 void asker_end(struct asker *asker);
 /* That, and a slot that has come stays with the pool's handle. */
 void asker_close(struct asker *asker);

@@ -5,7 +5,7 @@
 #include "jobserver/pipes.h"
 
 /* MAKEFLAGS with this jobserver, for this many jobs: what `before` says of another one is left out,
- * and the rest of it stays; it may be NULL. To be freed; NULL: there is no memory. */
+ * and the rest of it stays; it may be NULL. The caller frees it; NULL: no memory. */
 char *flags_make(const char *before, const struct pipes *pipes, unsigned jobs);
 
 /* Programs whose -j would make them a jobserver of their own. */

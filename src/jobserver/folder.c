@@ -1,8 +1,7 @@
 /*
  * A folder for FIFOs. The process that makes one locks it; the lock goes to the command, and so
- *   stays as
- * long as anybody may want to open what is in the folder. One that nobody has locked any more was
- * left behind by a server that was killed, and is removed by the next one.
+ * lasts as long as a process may open what is in the folder. A folder without a lock was left
+ * behind by a server that was killed, and is removed by the next one.
  */
 #include "jobserver/pipes.h"
 
@@ -34,7 +33,7 @@ static int open_folder(int at, const char *name)
     return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Nothing is in there but FIFOs. */
+/* It contains only FIFOs. */
 static void empty(int folder)
 {
     const int copy = fcntl(folder, F_DUPFD_CLOEXEC, 0);
@@ -80,7 +79,7 @@ static void sweep(void)
     closedir(entries);
 }
 
-/* EAGAIN: somebody has swept it between its making and its locking. */
+/* EAGAIN: another server has removed it before it was locked. */
 static int make_once(struct pipes_folder *folder)
 {
     struct stat mine, named;

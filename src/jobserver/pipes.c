@@ -11,7 +11,7 @@
 
 enum {
     CLIENT_FROM = 30, /* shell scripts like to use the first ten descriptors */
-    TOKENS = 4096,    /* read at once: somebody may write without end */
+    TOKENS = 4096,    /* read at once: a client may write without end */
 };
 
 static const char token = '+'; /* as GNU make writes it */

@@ -3,7 +3,7 @@
  *
  * A client has either the name of a FIFO, which it reads tokens from and writes them back to; or
  * two descriptors, which are the ends of two pipes: what it returns by the one it cannot read again
- * from the other, so that the server sees every return before anybody else. Descriptors are open
+ * from the other, so that the server sees every return first. Descriptors are open
  * for reading and writing, so that a client whose server is dead waits, and is not told of an end
  * or a broken pipe.
  */
@@ -27,11 +27,12 @@ struct pipes {
     int offer;                      /* tokens are written and taken back here; never waits */
     int back;                       /* PAIR and TWO: they come back here; else -1 */
     int client[2]; /* PAIR: what the client has, to read from and to write to. FIFO: one, both
-                      ways, so that nobody who opens the name waits if the server is dead. Else -1 */
+                      ways, so that a process that opens the name never waits for a dead server.
+                       Else -1 */
 };
 
 /* A folder for FIFOs, which goes away with pipes_folder_remove; or, if every process that has
- * `lock` open is killed, when anybody makes another one. */
+ * `lock` open is killed, when another folder is made. */
 struct pipes_folder {
     char path[PIPES_PATH];
     int lock;

@@ -106,7 +106,7 @@ static void *run(void *context)
         sleep_until(polled, polled != NULL ? count : 0, next);
         if (polled == NULL || polled[WAKE].revents != 0)
             drain(server->wake);
-        drain(server->reads); /* what came meanwhile is no reason to wake again */
+        drain(server->reads); /* events up to now are no reason to wake again */
     }
     free(polled);
     return NULL;

@@ -75,8 +75,8 @@ static uint64_t needed(const berth_want *wants, size_t count, const berth_pool *
     return sum;
 }
 
-/* Nobody waits for more slots than there are; except for a pool in a file that has none at all:
- * that one hands out no more for the time being. */
+/* A call for more slots than a pool has fails at once, unless the pool is in a file and has none at
+ * all: then it has been drained, and the call waits. */
 static int refuse_sums(const berth_want *wants, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -144,7 +144,7 @@ static int wait_for(struct place *place, struct store_patience patience)
     return error;
 }
 
-/* Takes a slot or does not. */
+/* Takes a slot without waiting. */
 static int try(struct place *place, struct store_patience patience)
 {
     const int error = *place->pool->mine == HERE
@@ -163,7 +163,7 @@ static int look_at(struct place *place, struct store_patience patience)
     return error == 0 && left.tv_sec == 0 && left.tv_nsec == 0 ? ESTALE : error;
 }
 
-/* For one place after the other, as long as that goes well. */
+/* For each place in turn, until one fails. */
 static int for_each(const struct request *request,
                     int (*act)(struct place *, struct store_patience))
 {
@@ -216,7 +216,7 @@ static int stand_and_wait(struct request *request)
     return error != 0 ? error : for_each(request, look_at);
 }
 
-/* Waits, with nothing in its hands, as long as a pool has no slots at all. */
+/* Waits, holding nothing, as long as a pool has no slots at all. */
 static int wait_for_slots(const struct request *request)
 {
     enum { PAUSE = 20 * OS_MILLISECOND };
@@ -250,7 +250,7 @@ static int acquire(struct request *request)
         error = request->patience.none ? for_each(request, try) : stand_and_wait(request);
         if (error != 0)
             take_back_after(request, error);
-    } while (error == ESTALE || error == ERANGE); /* ERANGE: a pool has shrunk meanwhile */
+    } while (error == ESTALE || error == ERANGE); /* ERANGE: a pool has shrunk in the meantime */
     return error;
 }
 

@@ -19,7 +19,7 @@ static inline void cancel_as(int before)
     pthread_setcancelstate(before, NULL);
 }
 
-/* The value of an expression that is not to be cancelled in. */
+/* The value of an expression that must not be cancelled. */
 #define UNCANCELLED(expression)                                                                    \
     __extension__({                                                                                \
         const int uncancelled_before = cancel_later();                                             \

@@ -16,8 +16,8 @@
 
 /* ---- what is in it ---- */
 
-/* Reserves all of the file: where there is no room for it, it is found out now, and not by a SIGBUS
- * at the first access. In pieces, since a signal can undo what one call has done so far. */
+/* Reserves the whole file, so that a lack of room shows now, and not as a SIGBUS at the first
+ * access. In pieces, since a signal can undo what one call has done so far. */
 static int reserve(int fd, size_t size)
 {
     enum { PIECE = 256 * 1024 };
@@ -81,7 +81,7 @@ static int make_unnamed(struct unnamed *unnamed)
     unnamed->fd = os_open(directory, ".", O_TMPFILE | O_RDWR, S_IRUSR | S_IWUSR);
     if (unnamed->fd >= 0)
         return 0;
-    /* EISDIR: a kernel that knows nothing of it. */
+    /* EISDIR: a kernel without O_TMPFILE. */
     return errno == EISDIR || errno == EINVAL ? EOPNOTSUPP : errno;
 }
 

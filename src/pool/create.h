@@ -8,12 +8,13 @@
 /* How a file comes into being before it has its name. */
 enum pool_start {
     POOL_STARTS_NAMELESS, /* O_TMPFILE: a process that dies leaves nothing behind */
-    POOL_STARTS_HIDDEN,   /* where there is no such thing: under a name that no pool can have; what
-                           the dead leave behind is removed by the next who creates a pool so */
+    /* Without O_TMPFILE: under a name that no pool can have. What a killed process leaves is
+     * removed by the next one that creates a pool this way. */
+    POOL_STARTS_HIDDEN,
 };
 
 /* Creates the pool `name`, which has been checked, as have the options. EEXIST, without a reason:
- * it exists. EOPNOTSUPP, likewise: files are not born that way here. */
+ * it exists. EOPNOTSUPP, also without: this way does not work here. */
 int pool_create(struct pool_file *file, const struct pool_directory *directory, const char *name,
                 const berth_options *options, pool_initialise *initialise, enum pool_start start);
 

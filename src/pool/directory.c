@@ -18,7 +18,7 @@
 
 /* ---- which ---- */
 
-/* A program with more rights than its user does not let the environment lead it about. */
+/* A setuid program does not trust the environment. */
 const char *pool_store_asked_for(const berth_options *options)
 {
     if (options != NULL && options->store != NULL)
@@ -57,7 +57,7 @@ static bool is_in_former(const char *name)
     struct stat status;
     if (!pool_directory_former(folder, sizeof folder))
         return false;
-    /* Anybody can make a directory of that name: one that is another's is not looked at. */
+    /* Anybody can make a directory of that name: one of another user is ignored. */
     if (lstat(folder, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
         (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return false;
@@ -112,7 +112,7 @@ static int cannot_open(const struct pool_directory *directory, int error)
 }
 
 /* Anyone who can write to the directory can put another file in a pool's place. The sticky bit does
- * not help: a name that is not there yet can still be taken by anybody. */
+ * not help: anybody can still create a name that is not there yet. */
 static int check_trust(struct pool_directory *directory)
 {
     struct stat status;
@@ -133,8 +133,8 @@ static int check_trust(struct pool_directory *directory)
     return pool_network_refuse(directory->fd, directory->path);
 }
 
-/* Makes it, and what is missing of the way to it. Two may do so at once: it is enough that it is
- * there. */
+/* Makes it, and what is missing of the way to it. Two processes may do so at once: it is enough
+ * that it is there afterwards. */
 static int make_path(const char *path)
 {
     char part[PATH_MAX];

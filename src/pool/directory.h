@@ -13,7 +13,7 @@
 struct pool_directory {
     int fd; /* O_PATH */
     uid_t owner;
-    bool by_default; /* nobody named it */
+    bool by_default; /* it is the default, and was not named */
     char path[PATH_MAX];
 };
 

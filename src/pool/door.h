@@ -1,8 +1,8 @@
 /*
  * The door of a pool: a word of its file that one call at a time has, and that is taken from a dead
  * process (protocol/pool/door.c). A call that wants several slots draws all of its tickets behind
- * the doors of their pools (protocol/pool/several.c says why); a call that wants one knows of no
- * doors.
+ * the doors of their pools (protocol/pool/several.c says why); a call that wants one slot does not
+ * use doors.
  */
 #ifndef BERTH_POOL_DOOR_H
 #define BERTH_POOL_DOOR_H

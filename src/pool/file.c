@@ -41,14 +41,14 @@ int pool_options_check(const berth_options *options)
 /* ---- opening ---- */
 
 /* Each round but the last is due to another process that has removed or made the file since we
- * looked. After a few the others are let go on. */
+ * looked. After a few rounds it sleeps, to let the others go on. */
 enum { ROUNDS = 1000, QUICK_ROUNDS = 8, PAUSE_NS = 200 * 1000 };
 
 static void pause_after(unsigned round)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
     if (round >= QUICK_ROUNDS)
-        nanosleep(&pause, NULL); /* a signal makes it shorter, no more */
+        nanosleep(&pause, NULL); /* a signal only makes it shorter */
 }
 
 struct opening {
@@ -92,10 +92,10 @@ static int open_existing(struct pool_file *file, const struct opening *opening)
         error = pool_retire(opening->directory, opening->name, &found);
         if (error == 0)
             error = ENOENT;
-        else if (error == EBUSY) /* another was faster, or is at it */
+        else if (error == EBUSY) /* another process was faster, or is doing it */
             error = EIDRM;
         else if ((error == EACCES || error == EPERM || error == EROFS) &&
-                 !found.is_of_earlier_version) /* the directory is another's */
+                 !found.is_of_earlier_version) /* the directory is another user's */
             error = pool_renew(&found, opening->name, opening->initialise);
     }
     close(found.fd);

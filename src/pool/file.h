@@ -17,10 +17,10 @@
 #include <sys/types.h>
 
 /* A mapped pool. The geometry is this process's own copy: it was checked, and does not change if
- * somebody writes to the file. */
+ * another process writes to the file. */
 struct pool_file {
     int fd;
-    int64_t mark; /* the file offset of `fd`, which nobody else's open file has; -1: it has none */
+    int64_t mark; /* the file offset of `fd`, which no other open file has; -1: it has none */
     dev_t device; /* of the file */
     ino_t inode;
     void *map;
@@ -32,16 +32,16 @@ struct pool_file {
     char name[BERTH_NAME_MAX + 1];
 };
 
-/* Writes the first values of control, slot and ring into a new file, which nobody else sees yet.
- * All of it is zero. */
+/* Writes the first values of control, slot and ring into a new file, which no other process sees
+ * yet. All of it is zero. */
 typedef void pool_initialise(struct pool_file *file, unsigned slots);
 
 /* What is wrong with the options, as far as it can be told without looking: EINVAL. NULL is
  * fine. */
 int pool_options_check(const berth_options *options);
 
-/* The directory that `options` (or the environment) names, into `path`; where nobody names one, the
- * one that the pool `name` is in, or new ones are, if that is NULL. */
+/* The directory that `options` (or the environment) names, into `path`; if none is named, the
+ * default one: where the pool `name` is, or, if that is NULL, where new pools go. */
 int pool_directory(const berth_options *options, const char *name, char *path, size_t size);
 
 /* Opens the pool for use, creating it if need be and allowed, and takes a seat; see berth_open for
@@ -67,8 +67,8 @@ void pool_file_abandon(struct pool_file *file);
 /* EPROTO, and the reason: what the protocol's words say cannot be. */
 int pool_is_damaged(const struct pool_file *file);
 
-/* Whether the file has lost its name: by pool_file_remove, or because somebody deleted it under the
- * pool's users, who then share it with no newcomer. One system call. */
+/* Whether the file has lost its name: by pool_file_remove, or because it was deleted while in use;
+ * its users then share it with no newcomer. One system call. */
 bool pool_file_is_gone(const struct pool_file *file);
 
 /* Removes a pool that nobody has a seat in; EBUSY if somebody has. */
@@ -82,12 +82,12 @@ int pool_file_list(const berth_options *options, int (*each)(const char *name, v
  * file has been removed. */
 int pool_seat_take(struct pool_file *file, unsigned *seat);
 
-/* Not to be called in a child after fork: the seat is still the parent's. */
+/* Must not be called in a child after fork: the seat is still the parent's. */
 void pool_seat_leave(struct pool_file *file, unsigned seat);
 
 /* Whether the kernel holds the seat's lock for another open file than this one. (A handle's own
- * seat is not seen: its owner knows about it.) A seat out of range is dead. Where the descriptor is
- * not the pool's any more, nobody is dead. */
+ * seat is not seen: its owner knows about it.) A seat out of range is dead. If the descriptor no
+ * longer refers to the pool, it says that all are alive. */
 bool pool_seat_alive(const struct pool_file *file, unsigned seat);
 
 /* Whether it is certain that the process which took the seat has ended, though the seat may be kept

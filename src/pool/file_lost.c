@@ -21,7 +21,8 @@ int lost_check(const struct pool_file *file, int fd)
 }
 
 /* The number of names is an attribute of the file: it is told when one is taken away. Changes of
- * its owner, mode or times are told likewise, so a reader asks berth_good_for what has happened. */
+ * its owner, mode or times are reported in the same way, so a reader asks berth_good_for what has
+ * happened. */
 static int watch(const struct pool_file *file)
 {
     char link[sizeof "/proc/self/fd/" + 3 * sizeof file->fd];

@@ -1,4 +1,4 @@
-/* That a pool's file has been deleted under its users, and how a holder learns it. */
+/* How a holder learns that its pool's file has been deleted. */
 #ifndef BERTH_POOL_FILE_LOST_H
 #define BERTH_POOL_FILE_LOST_H
 

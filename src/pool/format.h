@@ -40,10 +40,10 @@ struct pool_header {
     uint32_t version;
     uint32_t seats;      /* 1 .. BERTH_MAX_SEATS */
     uint32_t ring;       /* entries: a power of two, fixed by seats (pool_geometry_of) */
-    uint32_t seat_bits;  /* bits of a seat number in the protocol's words, likewise */
+    uint32_t seat_bits;  /* bits of a seat number in the protocol's words, also fixed by seats */
     uint64_t signature;  /* of the layout: pool_signature */
     uint64_t token_base; /* microseconds of CLOCK_REALTIME at the creation. A token is this and the
-                            ticket, so that they go on growing if the pool is removed and made again */
+                            ticket, so that tokens grow even if the pool is removed and made again */
     char boot[40];       /* the kernel's boot id: a pool of an earlier boot has no living process */
     char name[BERTH_NAME_MAX + 1];
 };
@@ -52,13 +52,12 @@ struct pool_control {
     _Alignas(POOL_LINE) _Atomic(uint64_t) draw;      /* T of the protocol */
     _Alignas(POOL_LINE) _Atomic(uint64_t) admission; /* A */
     _Alignas(POOL_LINE) _Atomic(uint64_t) target;    /* how many slots are wanted */
-    _Atomic(uint64_t) removed; /* 1: somebody has seen that the file has no name any more */
+    _Atomic(uint64_t) removed; /* 1: a process has seen that the file has no name any more */
     _Atomic(uint64_t) tell;    /* waiters up to this ticket want to be told when they are next */
-    _Alignas(
-        POOL_LINE) _Atomic(uint64_t) door; /* who draws for several pools (protocol/pool/door.c) */
+    _Alignas(POOL_LINE) _Atomic(uint64_t) door; /* a call for several pools: protocol/pool/door.c */
 };
 
-/* Who sits where: for people to read, written by the seat's own process. */
+/* The process that has the seat: for people to read, and written by that process. */
 struct pool_seat {
     _Atomic(uint32_t) pid;
     uint32_t reserved;

@@ -22,14 +22,14 @@ struct berth_pool {
     struct loan *loans;      /* what it lends and borrows */
     _Atomic(int) loans_busy; /* the list is being changed */
     struct queue queue;
-    struct remote remote; /* REMOTE: then of the queue, only the name is of use */
+    struct remote remote; /* REMOTE: then only the name in `queue` is used */
     _Atomic(int) lost_fd; /* HERE: an inotify descriptor, or -1 */
     _Atomic(int) use;     /* of this memory: see handle.c */
     berth_pool *next;     /* of all that were ever made */
 };
 
 /*
- * The memory of a handle is never freed but used again for the next one, and so is its page. So a
+ * The memory of a handle and its page are never freed, and are used again for the next handle. So a
  * call with a handle that was closed finds CLOSED there, until another handle gets that memory; and
  * a second berth_close is told from the first. Nothing here takes a lock: a fork may happen at any
  * instant.
@@ -54,7 +54,7 @@ static inline bool handle_is_open(const berth_pool *pool)
     return pool != NULL && (*pool->mine == HERE || *pool->mine == REMOTE);
 }
 
-/* Why any other is of no use: ECHILD, EBADF or EINVAL. */
+/* Why any other cannot be used: ECHILD, EBADF or EINVAL. */
 int handle_refuse(const berth_pool *pool);
 
 /* NULL where something is needed: EINVAL. */

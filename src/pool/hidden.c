@@ -37,7 +37,7 @@ static void remove_if_left_behind(int directory, const char *name)
     close(fd);
 }
 
-/* As far as it goes: what cannot be removed does no harm but take room. */
+/* Errors are ignored: a file that cannot be removed only takes room. */
 static void remove_leftovers(int directory)
 {
     int fd = os_open(directory, ".", O_RDONLY | O_DIRECTORY, 0);
@@ -57,7 +57,7 @@ static void remove_leftovers(int directory)
 
 /* ---- our own ---- */
 
-/* Locks a file that was just made; false if somebody took it for a leftover. */
+/* Locks a file that was just made; false if another process took it for a leftover. */
 static bool is_ours(int fd)
 {
     struct stat status;

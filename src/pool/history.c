@@ -11,7 +11,7 @@ static uint64_t served(const struct pool_words *shared)
     const word tail = bits_tail(shared);
     const word admit = bits_admit(shared);
     const word turn = tail < admit ? tail : admit;
-    return turn < RING ? 0 : turn - RING; /* less than RING: somebody has spoilt them */
+    return turn < RING ? 0 : turn - RING; /* less than RING, unless the words are damaged */
 }
 
 static unsigned died(const struct pool_file *file)

@@ -21,8 +21,8 @@ int lender_open_again(const struct loan_lender *lender)
     return open_by("self", lender->fd, O_RDWR | O_NONBLOCK | O_NOCTTY);
 }
 
-/* Opens nothing but a file in memory that cannot shrink: what else the number may stand for by now
- * is not touched. */
+/* Opens the file only if it is in memory and cannot shrink: whatever else the number may refer to
+ * by now is not touched. */
 static int open_file(const struct loan_lender *lender)
 {
     char pid[16];

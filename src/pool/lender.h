@@ -1,5 +1,5 @@
 /*
- * The texts by which lenders are told of, and the files of those that lend slots of another store:
+ * The texts that tell a run about its lenders, and the files of lenders of slots of another store:
  * these are in memory alone, and are found as /proc/PID/fd/FD of the lender.
  */
 #ifndef BERTH_POOL_LENDER_H
@@ -7,9 +7,9 @@
 
 #include "pool/loan.h"
 
-/* Reads one text, NAME/SLOT/LEVEL/NAME OF THE RUN/TOKEN, and of another store /PID/FD besides.
- * False: it is none, or of another pool, or its lender is not to be found. To be closed
- * otherwise. */
+/* Reads one text, NAME/SLOT/LEVEL/NAME OF THE RUN/TOKEN, followed by /PID/FD for another store.
+ * False: it is no such text, or of another pool, or its lender is not found. Otherwise the caller
+ * closes it. */
 bool lender_read(struct loan_lender *lender, const berth_pool *pool, const char *text,
                  size_t length);
 

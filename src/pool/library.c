@@ -255,7 +255,8 @@ int berth_fd(const berth_pool *pool)
     return pool != NULL ? pool->queue.file.fd : -1;
 }
 
-/* A slot of a pool in a file is held until it is released, and what is dead needs no guardian. */
+/* A slot of a pool in a file is held until it is released; crash recovery needs no guardian
+ * there. */
 int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *left)
 {
     if (!handle_is_open(pool))

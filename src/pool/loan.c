@@ -43,14 +43,14 @@ static bool drop(const struct loan_place *place, uint64_t slot, uint64_t d, uint
     return os_lock_drop(place->fd, range) == 0;
 }
 
-/* Where the kernel does not answer, it is not proved that nobody holds it. */
+/* If the kernel does not answer, somebody may still hold it. */
 static bool is_held(int fd, uint64_t slot, uint64_t d, uint64_t end)
 {
     struct os_range found;
     return os_lock_find(fd, chain_levels(slot, d, end), &found) != ENOENT;
 }
 
-/* The name of the process that has this level; 0: nobody, or somebody who is about to. */
+/* The name of the process that has this level; 0: none has it, or one is about to take it. */
 static uint64_t name_at(int fd, uint64_t slot, uint64_t level)
 {
     struct os_range found;
@@ -100,7 +100,7 @@ bool loan_seat(const struct pool_file *file, unsigned slot, unsigned level, unsi
 
 /* ---- what a handle lends and borrows ---- */
 
-/* Held for moments; a list is changed, and no more. A child made by fork does not get here with a
+/* Held only while a list is changed. A child made by fork does not get here with a
  * handle of its parent's. */
 static void lock_list(berth_pool *pool)
 {
@@ -172,7 +172,7 @@ static int take_level(struct loan *loan, const struct loan_lender *lender)
 {
     struct loan_place place = {loan->fd, loan->name, lender->name};
     struct step_local my = {.j = lender->slot + 1, .d = lender->level};
-    if (name_at(place.fd, my.j, my.d) == lender->name) /* else there is no need to try */
+    if (name_at(place.fd, my.j, my.d) == lender->name) /* otherwise trying is pointless */
         borrow(&place, &my, &as_it_is, 0);
     return my.outcome == LENT ? 0 : my.outcome == OUT ? EAGAIN : ESTALE;
 }
@@ -225,7 +225,7 @@ void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender)
     enum { LOW = 256 };
     struct stat mine, other;
     if (is_remote(pool) || fstat(pool->queue.file.fd, &mine) != 0)
-        return; /* nobody inherits the file of a loan in another store */
+        return; /* the file of a loan in another store is not inherited */
     for (int fd = STDERR_FILENO + 1; fd < LOW; fd++) {
         const int flags = fcntl(fd, F_GETFD);
         if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && fstat(fd, &other) == 0 &&
@@ -244,8 +244,8 @@ static bool end(const struct loan *loan)
     return my.outcome == NOTHING;
 }
 
-/* If the lender has left, nobody hands the slot on but a process that looks: so this one does. In
- * another store the lender does not leave. */
+/* If the lender has left, the slot is handed on only by a process that looks for it: so this one
+ * does. In another store the lender does not leave. */
 static void given_back(berth_pool *pool, const struct loan *loan)
 {
     static const struct store_patience impatient = {.none = true};
@@ -268,7 +268,7 @@ static int release_own(berth_pool *pool, const struct loan *loan)
     return queue_release(&pool->queue, &loan->grant);
 }
 
-/* A slot that is lost is nobody's to wait for. */
+/* There is no point in waiting for a slot that is lost. */
 static bool is_lost(const berth_pool *pool, const struct loan *loan)
 {
     struct timespec left;

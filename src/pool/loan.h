@@ -41,7 +41,7 @@ struct loan_lender {
 };
 
 /* Whether somebody has borrowed the slot, so that it is not free though its holder's seat is dead.
- * To be asked after the seat. */
+ * Ask this after asking about the seat. */
 bool loan_keeps(const struct pool_file *file, unsigned slot);
 
 /* The same of the levels from this one on. */
@@ -53,8 +53,8 @@ bool loan_keeps_seat(const struct pool_file *file, unsigned seat);
 /* The seat of the process at this level of the slot; false: nobody. */
 bool loan_seat(const struct pool_file *file, unsigned slot, unsigned level, unsigned *seat);
 
-/* Borrows, if it can be done at once. EAGAIN: another run has it. ESTALE: the lender is no lender
- * any more. ENOMEM. No reason is left. */
+/* Borrows, if it can be done at once. EAGAIN: another run has it. ESTALE: the lender no longer
+ * lends it. ENOMEM. No reason is left. */
 int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant *grant);
 
 /* Whether the lender still has what it lends, lent or not; by lender->fd. */
@@ -64,7 +64,7 @@ bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender);
 bool loan_holds(berth_pool *pool, const berth_grant *grant);
 
 /* Closes copies of the lender's descriptor that this process has inherited. A loan needs none; and
- * who waits must not keep alive what it waits for. */
+ * a process that waits must not keep alive what it waits for. */
 void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender);
 
 /* What berth_release does with a grant that the queue does not know, because it is lent or

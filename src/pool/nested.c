@@ -2,8 +2,9 @@
  * Slots for a process inside others that hold some: borrowed or its own.
  *
  * One slot of one pool is waited for in line and as a loan at the same time. For more than that,
- * loans come first, all of them or none, and only then is anything waited for in line: somebody who
- * held a slot of one pool while it waits for a loan could be what the borrower waits for.
+ * loans come first, all of them or none, and only then is anything waited for in line: a process
+ * that holds a slot of one pool while it waits for a loan could be the one that the borrower waits
+ * for (deadlock).
  */
 #include "os/clock.h"
 #include "pool/doors.h"
@@ -18,7 +19,7 @@
 
 enum { FIRST_PAUSE = 2 * OS_MILLISECOND, LAST_PAUSE = 32 * OS_MILLISECOND };
 
-/* Those who lend slots of a pool. */
+/* The lenders of slots of a pool. */
 struct lenders {
     size_t count;
     struct loan_lender *of;
@@ -34,7 +35,7 @@ static void free_lenders(const berth_pool *pool, struct lenders *lenders)
     *lenders = (struct lenders){0};
 }
 
-/* Those of the texts that are of this pool, and whose lenders are there. To be freed. */
+/* Those of the texts that are of this pool, and whose lenders are there. The caller frees them. */
 static int read_lenders(const berth_pool *pool, const char *loans, struct lenders *lenders)
 {
     *lenders = (struct lenders){0};
@@ -128,7 +129,7 @@ struct several {
     struct lenders *lenders; /* of each want */
     berth_want own[BERTH_MAX_WANTS];
     size_t own_count;
-    bool again; /* what the ancestors lend has to be looked at anew */
+    bool again; /* what the ancestors lend has to be looked up again */
 };
 
 /* Gives back the first `count` of what was borrowed, and then `more` of the next. */
@@ -165,7 +166,7 @@ static int borrow_all(struct several *several)
     return 0;
 }
 
-/* What nobody lends is had in line. */
+/* Slots that nobody lends are acquired in line. */
 static int acquire_rest(struct several *several, const struct timespec *deadline, unsigned flags)
 {
     int error = 0;
@@ -202,7 +203,7 @@ static int acquire_several(struct several *several, const struct timespec *deadl
             return pool_fail(ETIMEDOUT, "neither all of the slots nor all of the loans came free "
                                         "in time");
         const struct timespec sleep = os_timespec(pause < until - now ? pause : until - now);
-        nanosleep(&sleep, NULL); /* a signal makes it shorter, no more */
+        nanosleep(&sleep, NULL); /* a signal only makes it shorter */
         pause = 2 * pause < LAST_PAUSE ? 2 * pause : LAST_PAUSE;
     }
 }

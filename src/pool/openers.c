@@ -1,5 +1,5 @@
-/* Who has a pool open, whether holding, waiting, or neither. The kernel tells which seats are
- * locked. */
+/* The processes that have a pool open, whether they hold a slot, wait, or neither. The kernel tells
+ * which seats are locked. */
 #include "berth.h"
 
 #include "pool/cancel.h"

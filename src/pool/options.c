@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The options of version 0.2, which need not say how large they are. */
+/* The options of version 0.2, whose size may be left out. */
 enum { FIRST_SIZE = offsetof(berth_options, reserved) + sizeof((berth_options *)0)->reserved };
 
 int pool_options_read(const berth_options *options, berth_options *known)

@@ -27,7 +27,7 @@ bool pool_others_wait(berth_pool *pool)
     const word draw = atomic_load(&shared->control->draw);
     const word tail = TICKET(draw), admit = bits_admit(shared);
     if (tail > admit + RING)
-        return false; /* damaged: the next that acquires is told */
+        return false; /* damaged: the next acquire reports it */
     for (word ticket = admit; ticket < tail; ticket++) {
         if (is_anothers(shared, draw, ticket))
             return true;

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* Whether a handle other than this one has a ticket that waits for a slot. It may be past at once,
- * and a waiter that was killed may still count. False for a pool that is not in shared memory. */
+/* Whether a handle other than this one has a ticket that waits for a slot. That may change at once,
+ * and a killed waiter may still count. False for a pool that is not in shared memory. */
 bool pool_others_wait(berth_pool *pool);
 
 #endif

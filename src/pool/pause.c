@@ -128,7 +128,7 @@ static bool has_moved(struct pause *pause, bool next, uint64_t now)
     return !first;
 }
 
-/* Nobody tells of what it may get instead: it wakes up to ask. */
+/* A loan that it may get instead is not announced: it wakes up to ask. */
 static uint64_t asks_at(const struct pause *pause, uint64_t now, uint64_t waiting)
 {
     if (pause->instead == NULL)
@@ -169,7 +169,7 @@ bool pause_plan(struct pause *pause, const struct pool_words *shared, uint64_t t
     if (pause->expired)
         return false;
     /* A call whose time is over looks once before it gives up; and a waiter that has moved up may
-     * have been left what the dead have. */
+     * be the one that has to recover the slots of dead holders. */
     if (moved && next)
         return look(pause, now);
     if (over || (pause->looks_at != 0 && now >= pause->looks_at)) {

@@ -1,11 +1,11 @@
 /*
  * How a call waits: when it spins, sleeps, looks for the dead and gives up. None of it touches a
- * word of the protocol; if all of it failed, waiters would be slow, and no more.
+ * word of the protocol; if all of it failed, waiters would only be slow.
  *
- * A waiter that is woken was granted a slot, or told that it is the next in line. Nobody tells of a
- * death, so waiters look for dead holders: the next in line every millisecond or so, the others
+ * A waiter that is woken was granted a slot, or told that it is the next in line. A death is not
+ * announced, so waiters look for dead holders: the next in line every millisecond or so, the others
  * seldom. The time of the next look is fixed when the one before is over: neither a signal nor a
- * stray wake-up puts it off.
+ * stray wake-up delays it.
  */
 #ifndef BERTH_POOL_PAUSE_H
 #define BERTH_POOL_PAUSE_H

@@ -1,5 +1,5 @@
 /* The pools of a directory. Names are collected before the first is handed out, so that the caller
- * may make and remove pools meanwhile. */
+ * may make and remove pools while it goes through them. */
 #include "os/io.h"
 #include "pool/directory.h"
 #include "pool/file.h"

@@ -37,7 +37,7 @@ static void give_up(void *context);
 static void sleep_in_line(struct wait wait, _Atomic(uint64_t) *entry, uint64_t asleep,
                           const struct timespec *until)
 {
-    if (os_is_single_threaded()) { /* nobody is there to cancel it */
+    if (os_is_single_threaded()) { /* there is no other thread that could cancel it */
         os_futex_sleep(entry, (uint32_t)asleep, until);
         return;
     }
@@ -158,7 +158,7 @@ struct begun {
     bool broken;
 };
 
-/* A function that the compiler does not look into: it would take `begun` apart. */
+/* Not inlined: the compiler would split `begun` into its members. */
 #ifdef __clang__
 #define APART __attribute__((noinline))
 #else
@@ -354,7 +354,7 @@ acquire_unusual(struct queue *queue, const struct store_patience *patience, bert
     return acquire_with(words_of(queue), patience, grant);
 }
 
-/* Where a slot is free, it is had without anything of this function's being in memory. */
+/* Taking a free slot keeps everything of this function in registers. */
 int queue_acquire(struct queue *queue, const struct store_patience *patience, berth_grant *grant)
 {
     return usual_widths(queue) ? acquire_with(usual_words(queue), patience, grant)

@@ -23,8 +23,8 @@ int queue_sweep(struct queue *queue);
 int queue_acquire(struct queue *queue, const struct store_patience *patience, berth_grant *grant);
 /* The two halves of it. A ticket is drawn, and its slot is not waited for: where it is not
  * available at once, grant->slot is QUEUE_NO_SLOT. Then it is waited for, or given up when the
- * patience is over, or (ERANGE) when a pool has fewer slots than are needed of it; grant->ticket is
- * 0 meanwhile. */
+ * patience is over, or (ERANGE) when a pool has fewer slots than are needed of it; until then
+ * grant->ticket is 0. */
 enum { QUEUE_NO_SLOT = BERTH_MAX_SLOTS };
 int queue_draw(struct queue *queue, const struct store_patience *patience, berth_grant *grant);
 struct queue_need {
@@ -37,7 +37,7 @@ int queue_wait(struct queue *queue, const struct store_patience *patience,
 int queue_release(struct queue *queue, const berth_grant *grant);
 /* EPERM, and the reason. */
 int queue_does_not_hold(const struct queue *queue, unsigned slot);
-/* Waits of this handle look whether they are to stop. */
+/* Makes waits of this handle look whether they have to stop. */
 void queue_interrupt(struct queue *queue);
 bool queue_holds(struct queue *queue, const berth_grant *grant);
 int queue_resize(struct queue *queue, unsigned slots);

@@ -53,7 +53,7 @@ int remote_close(const struct remote *remote, bool mine)
     return 0;
 }
 
-/* Who runs it, and whether it is stopped, where that can be known. */
+/* Its user, and whether it is stopped, if that can be found out. */
 static void describe(berth_user *user)
 {
     const bool here = (user->flags & STORE_USER_HERE) != 0;

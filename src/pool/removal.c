@@ -2,9 +2,9 @@
  * A removal locks all seats at once, looks whether the name still refers to the file that it has
  * locked, and unlinks the name. From the lock on nobody can take a seat; and a process that comes
  * with the file already open and gets a seat after the lock is gone finds a file without a name
- * (pool/seat.c). That the file has no name is the kernel's word, true from the instant of the
- * unlink, so that a removal which is killed has either happened or not. The mark in the control
- * page comes afterwards and is for those who only look.
+ * (pool/seat.c). The kernel says that the file has no name, from the instant of the unlink on, so a
+ * removal that is killed has either happened or not. The mark in the control page comes afterwards,
+ * for processes that only look.
  */
 #include "pool/removal.h"
 
@@ -46,8 +46,8 @@ int pool_has_name(const struct pool_directory *directory, const char *name, int 
     return 0;
 }
 
-/* A mark for those who only look: a removal is one with or without it. Not by a write, for which a
- * limit on the size of files would send a signal. */
+/* A mark for processes that only look: the removal is complete without it. Not by a write, for
+ * which a limit on the size of files would send a signal. */
 static void tell_users(int fd)
 {
     struct stat status;
@@ -89,7 +89,7 @@ int pool_retire(const struct pool_directory *directory, const char *name,
 }
 
 /* What is no pool, or none of this version. Where its seats are is not known, so any lock on it
- * counts as somebody who has it open. What cannot be opened as a file has no locks. */
+ * counts as a process that has it open. What cannot be opened as a file has no locks. */
 static int remove_by_force(const struct pool_directory *directory, const char *name)
 {
     char file[POOL_FILE_NAME_SIZE];
@@ -124,6 +124,7 @@ int pool_file_remove(const char *name, const berth_options *options)
         error = remove_by_force(&directory, name);
     }
     pool_directory_close(&directory);
-    /* The pool that was found has gone, whoever removed it. One that was made since is another. */
+    /* The pool that was found has been removed, by this process or another. One that was made since
+     * is another. */
     return error == EIDRM ? 0 : error;
 }

@@ -7,7 +7,7 @@
 
 /* Takes the file's name away, provided that nobody has a seat in it: EBUSY, with the reason, if
  * somebody has, or another is at this very moment removing it. EIDRM: the name refers to another
- * file by now, or to none. Whatever comes out, *found is still to be closed. */
+ * file by now, or to none. In any case the caller still closes *found. */
 int pool_retire(const struct pool_directory *directory, const char *name,
                 const struct pool_found *found);
 

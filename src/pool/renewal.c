@@ -1,6 +1,6 @@
 /*
- * All seats are locked meanwhile, as they are for a removal. The boot id is written last: a process
- * that is killed before that leaves a pool of an earlier boot, and the next begins again.
+ * All seats are locked during this, as they are for a removal. The boot id is written last: a
+ * process that is killed before that leaves a pool of an earlier boot, and the next begins again.
  */
 #include "pool/renewal.h"
 
@@ -53,7 +53,7 @@ static int renew(const struct pool_found *found, const char *name, pool_initiali
     memset((char *)file.map + POOL_CONTROL_AT, 0, found->geometry.size - POOL_CONTROL_AT);
     initialise(&file, slots >= 1 && slots <= BERTH_MAX_SLOTS ? (unsigned)slots : 1);
     if (slots == 0)
-        atomic_store(&file.control->target, 0); /* the next to take the one slot sees to the rest */
+        atomic_store(&file.control->target, 0); /* the next acquire does the rest */
     error = write_header(found->fd, &header);
     munmap(file.map, found->geometry.size);
     return error != 0 ? error : EIDRM;
@@ -63,7 +63,7 @@ int pool_renew(const struct pool_found *found, const char *name, pool_initialise
 {
     int error = os_lock_take(found->fd, POOL_ALL_SEATS);
     if (error == EAGAIN)
-        return EIDRM; /* another is at it, or was faster */
+        return EIDRM; /* another process is doing it, or was faster */
     if (error == 0) {
         error = renew(found, name, initialise);
         os_lock_drop(found->fd, POOL_ALL_SEATS);

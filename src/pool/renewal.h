@@ -1,7 +1,6 @@
 /*
- * A pool of an earlier boot, made fit for use in place: anyone who may write to the file can do
- *   that, where
- * to make another one would need permission to write to its directory.
+ * Renews a pool of an earlier boot in place: this needs permission to write to the file only, where
+ * making another one would need permission to write to its directory.
  */
 #ifndef BERTH_POOL_RENEWAL_H
 #define BERTH_POOL_RENEWAL_H
@@ -11,7 +10,7 @@
 
 /* Clears the pool that was found dead; it keeps its number of slots, and its tokens go on growing.
  * EIDRM: look at it again, it has been renewed by now. Otherwise why it cannot be, with the reason.
- * *found is still to be closed. */
+ * The caller still closes *found. */
 int pool_renew(const struct pool_found *found, const char *name, pool_initialise *initialise);
 
 /* Whether that has happened since the file was mapped: what was read from its header is out of

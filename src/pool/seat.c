@@ -1,7 +1,7 @@
 /*
  * A seat is a lock on one byte. The kernel alone says whether it is taken; the process id in the
- * seat's line only says where to look first: at seats that were left in an orderly way, which
- * hundreds of living neighbours do not slow down.
+ * seat's line only says where to look first: at seats that were left normally. So hundreds of
+ * living neighbours do not slow this down.
  */
 #include "pool/seat.h"
 
@@ -19,7 +19,8 @@
 
 enum { REMOVAL_ROUNDS = 1000, REMOVAL_PAUSE_NS = 100 * 1000 };
 
-/* Somewhere to begin, so that those who come at the same moment do not all try the same seats. */
+/* A place to start from, so that processes that come at the same moment do not all try the same
+ * seats. */
 static unsigned somewhere(unsigned seats)
 {
     struct timespec now = {0};
@@ -48,7 +49,7 @@ static int take_any(const struct pool_file *file, unsigned *seat)
 {
     const unsigned seats = file->geometry.seats;
     const unsigned start = somewhere(seats);
-    bool met = false; /* somebody's lock: whose it is, is asked once */
+    bool met = false; /* another process's lock: ask once which */
     for (unsigned i = 0; i < 2 * seats; i++) {
         *seat = (start + i) % seats;
         if (i < seats && !looks_free(file, *seat))
@@ -75,7 +76,7 @@ static int take_after_removal(const struct pool_file *file, unsigned *seat)
         if (pool_file_is_gone(file))
             return EIDRM;
         const struct timespec pause = {.tv_nsec = REMOVAL_PAUSE_NS};
-        nanosleep(&pause, NULL); /* a signal makes it shorter, no more */
+        nanosleep(&pause, NULL); /* a signal only makes it shorter */
         error = take_any(file, seat);
     }
     return error;
@@ -142,7 +143,7 @@ bool pool_seat_alive(const struct pool_file *file, unsigned seat)
     int error = os_lock_find(file->fd, pool_seat_range(seat), &found);
     if (error == 0)
         return !pool_range_is_of_removal(found); /* nobody has a seat while a pool is removed */
-    /* Where the kernel does not answer, or was asked about another file, death is not proved. */
+    /* If the kernel does not answer, or was asked about another file, the process may be alive. */
     return error != ENOENT || !pool_file_is_ours(file);
 }
 

@@ -1,8 +1,7 @@
 /*
- * A pool as seen from outside: read only, by anyone who may read the file. T, A and all that they
- *   tell
- * of are read until T and A have not changed meanwhile; what the last draw and the last admission
- * left to be written down is filled in here.
+ * A pool as seen from outside: read only, by anyone who may read the file. T, A and everything that
+ * they refer to are read again until T and A did not change during the read; what the last draw and
+ * the last admission left to be written down is filled in here.
  */
 #include "berth.h"
 
@@ -77,7 +76,7 @@ static void fill_in(const struct pool_words *shared, struct moment *moment)
     }
 }
 
-/* Reads it all once. EAGAIN: it changed meanwhile. */
+/* Reads it all once. EAGAIN: it changed during that. */
 static int read_once(const struct pool_words *shared, struct moment *moment)
 {
     const uint64_t now = os_now(CLOCK_REALTIME_COARSE);
@@ -139,7 +138,7 @@ static bool lives(const struct pool_words *shared, word seat)
            pool_seat_alive(shared->file, (unsigned)seat);
 }
 
-/* Those that work in the slot besides its holder; false: there is no more memory. */
+/* Adds those that work in the slot in addition to its holder; false: no memory. */
 static bool list_loans(const struct pool_words *shared, word slot, word token, berth_view *view)
 {
     unsigned seat, before;
@@ -166,7 +165,7 @@ static bool list_loans(const struct pool_words *shared, word slot, word token, b
     return true;
 }
 
-/* Who is shown for the slot: its holder, or else the first that has borrowed it. */
+/* The process that is shown for the slot: its holder, or else the first borrower. */
 static bool find_user(const struct pool_words *shared, word slot, word *seat)
 {
     unsigned borrower;

@@ -10,7 +10,7 @@ struct pool_words {
     _Atomic(uint64_t) *slot, *ring;
     uint32_t seat_bits, ring_bits;
     struct pool_file *file;
-    struct queue *queue; /* whose call it is; NULL where somebody only looks */
+    struct queue *queue; /* the handle that makes the call; NULL for a view */
 };
 
 static inline struct pool_words pool_words_of(struct pool_file *file)

@@ -82,8 +82,8 @@ bool run_knock(struct adversary *adversary, struct run *run, unsigned p, crew en
 
 struct drive {
     crew team;         /* they take turns, by their numbers */
-    bool rest_outside; /* who is in its remainder is passed over */
-    bool rest_inside;  /* who is critical is passed over */
+    bool rest_outside; /* processes in their remainder are skipped */
+    bool rest_inside;  /* processes in their critical region are skipped */
     /* Where to stop; NULL: never. */
     bool (*there)(const struct adversary *adversary, const struct run *run, const void *context);
     const void *context;

@@ -25,7 +25,7 @@ struct queue {
     unsigned points, most;
 };
 
-/* ---- who is enabled ---- */
+/* ---- which processes are enabled ---- */
 
 /* Process p is not, and should be. */
 static bool conclude_order(struct adversary *adversary, const struct run *run, unsigned p)

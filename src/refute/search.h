@@ -20,7 +20,7 @@ enum {
     SEARCH_NODES = SEARCH_VALUES * SEARCH_STATES * SEARCH_STATES,
 };
 
-/* Besides exclusion, what is asked of a protocol in order not to be cut off. */
+/* What a protocol needs in addition to exclusion in order not to be cut off. */
 enum search_goal { SEARCH_DEADLOCK_FREE, SEARCH_LOCKOUT_FREE, SEARCH_BOUNDED_WAITING };
 
 struct search_size {
@@ -47,7 +47,7 @@ struct search_protocol {
 };
 
 struct search_result {
-    double tables;   /* as many are there in all, with names and all */
+    double tables;   /* how many there are in all, counting renamed ones too */
     uint64_t chosen; /* entries that were chosen: the size of the search */
     uint64_t cut[4]; /* for exclusion, deadlock, lockout, waiting without bound */
     uint64_t complete;
@@ -57,7 +57,7 @@ struct search_result {
     bool all;                                                       /* it was searched to the end */
 };
 
-/* Is told of every protocol that is found; may be NULL. */
+/* Called with every protocol that is found; may be NULL. */
 typedef void search_visit(const struct search_protocol *protocol, void *context);
 
 /* Searches; `seconds` is the most that it may take, 0: no limit. NULL, or a sentence that says why

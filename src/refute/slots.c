@@ -84,7 +84,7 @@ static bool make_5_1(struct adversary *adversary, struct grid *grid)
 }
 
 /* Case 1: j < j2. Those that have arrived at the first point pass through, then the last process
- * goes round for ever; at the second point process l+j waits meanwhile. */
+ * goes round for ever; at the second point process l+j waits during that. */
 static bool go_past(struct adversary *adversary, struct run *q, struct run *q2, unsigned j)
 {
     const unsigned n = adversary->model->n, l = adversary->model->l;

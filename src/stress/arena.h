@@ -33,10 +33,10 @@ struct stress_board {
      * instant of a kill leaves the two apart, and the driver can take the bit of the dead back. */
     _Alignas(STRESS_LINE) _Atomic(uint64_t) inside;
     _Atomic(uint64_t) violations;
-    _Atomic(bool) broken; /* somebody saw an invariant of the protocol fail */
+    _Atomic(bool) broken; /* a participant saw an invariant of the protocol fail */
     _Atomic(uint64_t) entered;
     _Atomic(uint64_t) held;  /* slots, where they have numbers */
-    volatile uint64_t plain; /* incremented without any synchronisation but the protocol's */
+    volatile uint64_t plain; /* incremented with only the protocol for synchronisation */
 
     struct stress_place place[STRESS_MAX_N];
 };

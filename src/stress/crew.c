@@ -50,7 +50,7 @@ static int run_threads(const struct stress_arena *arena, uint64_t seed)
     return 0;
 }
 
-/* No child outlives its driver, even one that was killed; nor one that was killed before prctl. */
+/* No child outlives its driver, even if the driver is killed, also before prctl. */
 static int tie_to(pid_t driver)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
@@ -198,7 +198,7 @@ bool stress_crew_sleeps(const struct stress_crew *crew, unsigned index)
     return crew->asleep >> index & 1;
 }
 
-/* Stops one at random, and waits until it has stopped. *who: crew->size if there is nobody to
+/* Stops one at random, and waits until it has stopped. *who: crew->size if there is none to
  * stop. */
 static bool stop_one(struct stress_crew *crew, unsigned *who, struct stress_failure *failure)
 {
@@ -268,7 +268,7 @@ bool stress_crew_is_over(const struct stress_crew *crew)
 
 void stress_crew_end(struct stress_crew *crew)
 {
-    /* Errors are of no use here: both calls fail only for a child that is there no more. */
+    /* Errors are ignored: both calls fail only for a child that has already gone. */
     for (unsigned i = 0; i < crew->whole; i++) {
         if (crew->pid[i] != 0)
             kill(crew->pid[i], SIGKILL);

@@ -14,14 +14,14 @@ struct stress_crew {
     pid_t pid[STRESS_MAX_N + 1]; /* 0: ended, and waited for */
     uint64_t random, kills, naps;
     uint64_t asleep; /* those stopped for ever, one bit each */
-    pid_t napping;   /* who is stopped for a moment; 0: nobody */
+    pid_t napping;   /* the process that is stopped for a moment; 0: none */
 };
 
-/* Where one of these returns false, see `failure`; stress_crew_end must be called all the same. */
+/* Where one of these returns false, see `failure`; stress_crew_end must still be called. */
 bool stress_crew_start(struct stress_crew *crew, const struct stress_arena *arena,
                        struct stress_failure *failure);
 
-/* Takes note of those that have ended. Only those that were asked to stop may end. */
+/* Records those that have ended. Only those that were asked to stop may end. */
 bool stress_crew_sweep(struct stress_crew *crew, struct stress_failure *failure);
 
 /* A process for each participant only: kills one at random and starts its successor. */
@@ -38,7 +38,7 @@ bool stress_crew_lull(struct stress_crew *crew, struct stress_failure *failure);
 unsigned stress_crew_asleep(const struct stress_crew *crew);
 bool stress_crew_sleeps(const struct stress_crew *crew, unsigned index);
 
-/* But for those asleep. */
+/* Except those asleep. */
 bool stress_crew_is_over(const struct stress_crew *crew);
 
 /* Kills all that are left, and waits for them. */

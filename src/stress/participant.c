@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <time.h>
 
-/* Nobody begins before all are there, or the first would run alone for a while. */
+/* All participants start together, or the first would run alone for a while. */
 static void gather(struct stress_board *board, unsigned n)
 {
     atomic_fetch_add(&board->ready, 1);
@@ -41,7 +41,7 @@ static void record(const struct stress_arena *arena, uint64_t ticket)
 }
 
 /* Whether those inside exclude each other. Where what a process is inside for tells, it must be
- * read while the process is inside: one that has left meanwhile is not counted. */
+ * read while the process is inside: one that has left by then is not counted. */
 static bool clashes(const struct stress_arena *arena, uint64_t inside)
 {
     const struct protocol_native *native = arena->plan->native;
@@ -117,8 +117,8 @@ static void leave_gate(const struct stress_arena *arena, unsigned me)
                          &plan->gate_params, me);
 }
 
-/* A process that takes the place of a killed participant puts things in order first, and may be
- * critical again. If it is killed meanwhile, the next one begins anew. */
+/* A process that takes the place of a killed participant runs its recovery first, and may be
+ * critical again. If it is killed during that, the next one starts again. */
 static void recover(const struct stress_arena *arena, unsigned me, uint64_t *random)
 {
     const struct stress_plan *plan = arena->plan;

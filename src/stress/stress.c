@@ -15,7 +15,7 @@
  * how long there may be no entry at all before they are asked. */
 static const double grace = 10;
 
-/* The same where some are asleep: what they stop is stopped for good. */
+/* The same where some are asleep: what they block stays blocked. */
 static const double grace_with_sleepers = 3;
 
 /* How often the driver looks at the board. */
@@ -53,7 +53,7 @@ static double patience(const struct run *run)
     return run->plan->asleep > 0 ? grace_with_sleepers : grace;
 }
 
-/* Kills and stops come a millisecond apart on average, at no regular distance. */
+/* Kills and stops come a millisecond apart on average, at irregular intervals. */
 static double pause_before_fault(struct run *run)
 {
     return 0.0002 + (double)(stress_random(&run->crew.random) % 1600) / 1e6;
@@ -114,8 +114,8 @@ static bool run_until_stop(struct run *run)
     return run->crew.napping == 0 || stress_crew_nap(&run->crew, run->failure);
 }
 
-/* Nobody is killed or stopped from here on, and those that are done stay away: so whoever is in its
- * entry or its exit must get through, whatever the protocol says about fairness. */
+/* Nobody is killed or stopped from here on, and those that are done stay away: so a participant
+ * that is in its entry or its exit must get through, whatever fairness the protocol has. */
 static bool run_to_an_end(struct run *run)
 {
     const double deadline = now() + patience(run);

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Who is inside the critical section is one word with a bit for each participant. */
+/* The set of participants in the critical section is one word. */
 enum { STRESS_MAX_N = 64 };
 
 enum stress_mode { STRESS_THREADS, STRESS_PROCESSES };
@@ -21,7 +21,7 @@ struct stress_plan {
     struct step_params params;          /* n <= STRESS_MAX_N */
     const struct protocol_native *gate; /* an l-exclusion protocol around it; NULL: none */
     struct step_params gate_params;
-    bool object; /* no lock: an operation that leads back to the remainder counts as an entry */
+    bool object; /* not a lock: an operation that leads back to the remainder counts as an entry */
     enum stress_mode mode;
     bool kill;       /* kill participants at random; processes only, and native->can_die */
     bool recover;    /* with `kill`: nothing is done for the dead, and one that comes back recovers;
@@ -55,12 +55,11 @@ struct stress_report {
     uint64_t overtaken, overtaken_max;
 
     uint64_t kills;
-    uint64_t naps;        /* stops for a moment */
-    unsigned asleep;      /* stopped for ever */
-    bool fell_asleep;     /* as many as were meant to be */
-    bool counts_progress; /* with `sleep` only: */
-    uint64_t
-        least_progress; /* entries since the last fell asleep, of the one of the rest that has least */
+    uint64_t naps;           /* stops for a moment */
+    unsigned asleep;         /* stopped for ever */
+    bool fell_asleep;        /* as many as were meant to be */
+    bool counts_progress;    /* with `sleep` only: */
+    uint64_t least_progress; /* entries since the last fell asleep, of the one that has fewest */
     unsigned stuck; /* participants, but for those asleep, that did not come to an end when all were
                        asked to stop */
 
@@ -76,7 +75,8 @@ struct stress_failure {
 bool stress_run(const struct stress_plan *plan, struct stress_report *report,
                 struct stress_failure *failure);
 
-/* No violation, nothing lost, nobody stuck, and somebody got in; of those awake, everybody. */
+/* No violation, nothing lost, no participant stuck, and at least one entry; with sleepers, every
+ * participant that is awake has entered. */
 bool stress_holds(const struct stress_report *report);
 
 #endif
