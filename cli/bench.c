@@ -264,7 +264,7 @@ static int measure(const struct options *options, struct bench_report *report, s
         cli_file_abandon(svg);
         if (!ran)
             return cli_error(CLI_FAILED, "%s", report->failure);
-        /* Everything has been put away; now do as the signal says. */
+        /* Everything has been cleaned up; now the signal takes effect. */
         signal(report->interrupted, SIG_DFL);
         raise(report->interrupted);
         return cli_error(CLI_FAILED, "interrupted by signal %d", report->interrupted);
@@ -309,7 +309,7 @@ static int run(int argc, char **argv)
     if (!cli_command_path(command))
         return cli_error(CLI_FAILED, "cannot find the command berth");
     options.plan.command = command;
-    /* Better now than after ten minutes. */
+    /* Open the file now: an error after ten minutes would be worse. */
     if (options.svg != NULL && !cli_file_open(&svg, options.svg))
         return cli_error(CLI_FAILED, "cannot write %s: %s", options.svg, strerror(errno));
     if (isatty(STDERR_FILENO))

@@ -1,7 +1,7 @@
 /*
  * berth bench --store etcd://...: an acquire and a release beside two bare transactions through the
  * same connection, which is what any way to do it needs; and `berth run` beside `etcdctl lock`.
- * Measured in turns, so that whatever else the machine does befalls all of them.
+ * Measured in turns, so that other load on the machine affects all of them alike.
  */
 #include "bench_report.h"
 

@@ -1,7 +1,7 @@
 /*
  * Which build has how many slots. A jobserver holds a slot for each token, under the number of the
- * process that it is for: so who holds several, or holds and waits for more, is shown once with the
- * sum.
+ * process that it is for: so a process that holds several, or holds and waits for more, is shown
+ * once with the sum.
  */
 #include "pool_command.h"
 

@@ -241,7 +241,7 @@ static int status_of(const struct protocol_checked *checked)
                                                    : CLI_INCOMPLETE;
 }
 
-/* Properties that are asked for by name have to be about something. */
+/* Properties that are asked for by name have to apply to the model. */
 static int refuse_only(const struct options *options, const struct check_model *model)
 {
     for (unsigned p = 0; p < CHECK_PROPERTIES; p++) {

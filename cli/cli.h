@@ -38,7 +38,7 @@ extern const struct cli_command cli_new;
 extern const struct cli_command cli_trace, cli_explore, cli_stress, cli_bench;
 
 /* A program that starts us with a standard stream closed must not have its messages land in the
- * next file that is opened, a pool for instance. To be called first; false: it cannot be helped. */
+ * next file that is opened, a pool for instance. Call it first; false: that cannot be done. */
 bool cli_guard_streams(void);
 
 /* One line on standard error, "berth: ...", and `status` for the caller to return. */
@@ -111,7 +111,8 @@ void cli_add_choices(json_t *object, const struct protocol *protocol,
 /* All cores, symmetry, and nine tenths of the memory that is free. */
 void cli_default_limits(struct check_limits *limits, struct check_budget *budget);
 
-/* Says why there is no model, and gives the status: the file is wrong, or its states do not fit. */
+/* Prints why there is no model, and gives the status: the file is wrong, or its states do not
+ * fit. */
 int cli_cannot_make(const struct protocol_choice *choice, const struct step_model *model,
                     const char *error);
 
@@ -124,15 +125,15 @@ int cli_print_json(json_t *object);
 /* As `status`, unless standard output could not be written. */
 int cli_flush(int status);
 
-/* A file that appears whole or not at all; what is no plain file, a pipe say, is written to as it
- * is. */
+/* A file that appears whole or not at all; anything but a plain file, such as a pipe, is written to
+ * directly. */
 struct cli_file {
     FILE *stream;
     char *path, *temporary; /* NULL: written to as it is */
 };
 bool cli_file_open(struct cli_file *file, const char *path); /* false: errno says why; so below */
-/* Whether it can be: better said now than after hours. Nothing is left of it, whatever ends the
- * command meanwhile. */
+/* Whether it can be written, to report an error now and not after hours. No file stays behind,
+ * however the command ends. */
 bool cli_file_can_open(const char *path);
 bool cli_file_commit(struct cli_file *file);
 void cli_file_abandon(struct cli_file *file);

@@ -207,7 +207,7 @@ bool cli_file_can_open(const char *path)
     char *target = target_of(path, &replaceable);
     const bool known = target != NULL, other = known && !replaceable;
     const bool writable =
-        other && access(target, W_OK) == 0; /* who reads a pipe sees no end of it yet */
+        other && access(target, W_OK) == 0; /* a pipe's reader sees no end of it yet */
     int error = errno;
     free(target);
     errno = error;

@@ -2,8 +2,8 @@
  * Pools that are declared in files: by an administrator in /etc/berth/pools.d, by a user in
  * $XDG_CONFIG_HOME/berth/pools.d (or ~/.config/berth/pools.d). man berth-pools(5) has the format.
  *
- * The administrator's word comes first: a cap for all must not be split by a user's file of the
- * same name.
+ * The administrator's files come first: a limit for all users must not be split by a user's file of
+ * the same name.
  */
 #ifndef BERTH_CLI_DECLARED_H
 #define BERTH_CLI_DECLARED_H
@@ -37,8 +37,8 @@ struct cli_declarations {
     size_t count, room;
 };
 
-/* To be freed. A file that cannot be read is reported on standard error, and the others count. Of
- * one in which something is wrong, what comes before that counts. */
+/* The caller frees it. A file that cannot be read is reported on standard error, and the others
+ * count. Of one in which something is wrong, what comes before that counts. */
 void cli_declarations_read(struct cli_declarations *all);
 void cli_declarations_free(struct cli_declarations *all);
 

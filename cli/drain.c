@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-/* Says how to undo it: the number is nowhere else any more. */
+/* Prints how to undo it: the old number of slots is not kept anywhere. */
 static int close_pool(const struct cli_where *where, const char *name, const berth_options *how)
 {
     berth_pool *pool;

@@ -1,9 +1,8 @@
 /*
  * The laboratory, which is everything about protocols, is in berth-lab: the checker and the
- * catalogue are most of berth, and of no use to those who hand out slots. In the other programs
- * these take the place of its commands: they have the name and what the command is about, and
- * become berth-lab for the rest. The test packages/programs compares the lines with those of the
- * commands themselves.
+ * catalogue are most of berth, and are not needed to hand out slots. In the other programs these
+ * stand for its commands: they have the name and the one-line description, and exec berth-lab for
+ * the rest. The test packages/programs compares the lines with those of the commands themselves.
  */
 #include "bench_report.h"
 #include "cli.h"
@@ -11,7 +10,7 @@
 static int laboratory(int argc, char **argv)
 {
     (void)argc;
-    cli_become("berth-lab", argv - 1); /* the subcommand has moved on by one word */
+    cli_become("berth-lab", argv - 1); /* argv begins with the subcommand here */
     return cli_error(CLI_FAILED,
                      "%s: the laboratory is not installed: berth-lab is missing "
                      "(the Debian package berth-lab)",

@@ -4,8 +4,8 @@
  * that are possible at its end. So nothing is kept here from one request to the next, and to undo
  * is to send a shorter schedule.
  *
- * Anyone who does not know the random token in the address is told nothing; nor is a page from
- * elsewhere that had a name resolve to 127.0.0.1, since Host and Origin have to be ours.
+ * A request without the random token in the address is refused; so is one from a foreign page whose
+ * name resolves to 127.0.0.1 (DNS rebinding), since Host and Origin have to be ours.
  */
 #include "http.h"
 #include "page.h"
@@ -165,7 +165,7 @@ static bool is_ours(const struct explorer *explorer, const char *text, const cha
                                                   strcmp(text + length, explorer->host[1]) == 0);
 }
 
-/* In a time that does not tell how much of it is right. */
+/* Compares in constant time. */
 static bool has_token(const struct explorer *explorer, const char *path)
 {
     unsigned differs = 0;

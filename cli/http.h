@@ -12,7 +12,7 @@ enum { HTTP_MOST_HEAD = 16 << 10, HTTP_MOST_BODY = 256 << 10, HTTP_SECONDS = 5 }
 struct http_request {
     char head[HTTP_MOST_HEAD + 1];
     const char *method, *path, *host, *origin;
-    char *body; /* ends with a 0, to be freed */
+    char *body; /* ends with a 0; the caller frees it */
     size_t length;
 };
 
@@ -20,8 +20,8 @@ struct http_request {
  * errno. */
 int http_listen(unsigned *port);
 
-/* Reads one request, within HTTP_SECONDS. 0, or the status to answer with; -1: nobody is there any
- * more. */
+/* Reads one request, within HTTP_SECONDS. 0, or the status to answer with; -1: the client has
+ * gone. */
 int http_receive(int connection, struct http_request *request);
 void http_request_free(struct http_request *request);
 

@@ -30,7 +30,7 @@ static json_t *row_json(const char *name, const berth_view *view)
                      (json_int_t)view->waiter_count);
 }
 
-/* 0, or what berth_list is to stop with. */
+/* 0, or the result that ends berth_list. */
 static int show(const char *name, const char *store, void *context)
 {
     struct options *options = context;
@@ -42,7 +42,7 @@ static int show(const char *name, const char *store, void *context)
     int error = berth_look(&view, name, &(berth_options){.store = store});
     if (error == ENOENT)
         return 0;   /* removed since it was listed */
-    if (error != 0) /* the others may be well */
+    if (error != 0) /* go on: the others may be fine */
         return cli_not_shown(&cli_ls, name, error, options->damaged, &options->status);
     if (options->list == NULL)
         print_row(name, view, options);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The group first: nobody of another group is let in meanwhile. */
+/* The group first, so that no other group gets access in between. */
 int cli_share(berth_pool *pool, const char *name, unsigned mode, const gid_t *group)
 {
     struct stat status;

@@ -48,7 +48,8 @@ int cli_take_memory(const struct cli_command *command, int option, const char *t
     }
 }
 
-/* Whether states are finite only by what knows nothing of memory: NORMAL, or LIMIT. */
+/* Whether states are finite only because of NORMAL or LIMIT, which do not see what the memory
+ * adds. */
 static bool counts_on(const struct cli_memory *memory, const struct protocol *protocol)
 {
     const bool waits = memory->model != STEP_SC || memory->registers != STEP_ATOMIC;

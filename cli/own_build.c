@@ -2,7 +2,7 @@
  * From a protocol file to a shared object. What the object is called is a hash of everything that
  * it is made from: the text after the preprocessor, in both expansions, the compiler and its flags,
  * and the command itself. So an object that is there already is the right one, whatever was edited
- * meanwhile.
+ * in between.
  */
 #include "cli.h"
 #include "check_gpu.h"
@@ -228,7 +228,7 @@ bool cli_own_folder(const char *name, char *path, size_t size)
     return written > 0 && (size_t)written < size;
 }
 
-/* Code is loaded from there: nobody else may be able to write into it. */
+/* Code is loaded from there: no other user may be able to write into it. */
 static bool is_ours(const char *folder)
 {
     struct stat status;
@@ -259,7 +259,7 @@ static bool find_folder(struct build *build)
     return mkdtemp(build->folder) != NULL;
 }
 
-/* Objects that nobody has used for a while. */
+/* Removes objects that have not been used for a while. */
 static void prune(const struct build *build)
 {
     DIR *folder = opendir(build->folder);

@@ -1,5 +1,5 @@
 /*
- * Running the code of a file that nobody has looked at. An index outside of an array and a loop
+ * Running the code of a file that has not been reviewed. An index outside of an array and a loop
  * without an access end in an error that names the process and the line, not in a wrong answer, a
  * crash or a command that never ends.
  *
@@ -99,7 +99,7 @@ static _Noreturn void leave(void)
 {
     if (point != NULL)
         siglongjmp(*point, 1);
-    fprintf(stderr, "berth: %s\n", reason); /* a section over whole states has no step to blame */
+    fprintf(stderr, "berth: %s\n", reason); /* a section over whole states has no step to name */
     _exit(CLI_USAGE);
 }
 
@@ -125,7 +125,7 @@ static void on_signal(int number)
 {
     (void)number;
     if (mine == NULL || point == NULL || atomic_load(&mine->calls) != mine->suspect)
-        return; /* it has come out of it meanwhile */
+        return; /* it has left the call in the meantime */
     snprintf(reason, sizeof reason,
              "does not come to its next access: there is a loop without one in its local work");
     siglongjmp(*point, 1);

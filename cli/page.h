@@ -40,8 +40,7 @@ void cli_page_begin(struct cli_page *page, const struct protocol_choice *choice,
  * end. */
 void cli_page_add(struct cli_page *page, const struct check_witness *run,
                   const struct protocol_line *line, bool moves);
-/* The whole data, with the sources if `sources`; NULL: no memory. The page is to begin anew
- * then. */
+/* The whole data, with the sources if `sources`; NULL: no memory. Start the page again then. */
 json_t *cli_page_end(struct cli_page *page, bool sources);
 
 /* Writes the page with this data, which is dropped. False: no memory. */

@@ -108,7 +108,7 @@ static void add_triple(json_t **list, int what, unsigned which, int value)
     json_array_append_new(*list, json_integer(value));
 }
 
-/* What the move changed besides what it says: several stores of a fault, or NORMAL. */
+/* What the move changed in addition to its access: several stores of a fault, or NORMAL. */
 static json_t *others_json(struct cli_page *page, const uint64_t *before, const uint64_t *after,
                            unsigned process, const struct check_note *note)
 {

@@ -14,15 +14,15 @@ enum { CLI_NOT_IN_TIME = 75 }; /* as EX_TEMPFAIL of sysexits.h: try again later 
 enum { CLI_OPTION_STORE = 512 };
 #define CLI_LONG_OPTION_STORE "store", required_argument, NULL, CLI_OPTION_STORE
 
-/* The exit status for an error of the library: 1 where a pool is not there or somebody has it open,
+/* The exit status for an error of the library: 1 where a pool does not exist or is open,
  * 2 where the name or an option is bad, 125 otherwise. */
 int cli_pool_status(int error);
 /* Prints why the library's last call failed, "berth: COMMAND: ...", and gives that status. */
 int cli_pool_failed(const struct cli_command *command, int error);
 
 /* A pool that cannot be shown among others: says so on standard error. One that is damaged or of
- * another version spoils nothing, and goes to `damaged`, unless that is NULL; otherwise *status
- * says that something failed. 0, or ENOMEM. */
+ * another version does not change the status, and goes to `damaged`, unless that is NULL; otherwise
+ * *status says that something failed. 0, or ENOMEM. */
 int cli_not_shown(const struct cli_command *command, const char *name, int error, json_t *damaged,
                   int *status);
 /* {"pools": ..., "damaged": ...}, the latter where there is something; both are dropped. */
@@ -32,7 +32,7 @@ int cli_print_pools(json_t *pools, json_t *damaged);
 bool cli_patience(const char *text, double *seconds);
 /* "1 slot", "2 slots". */
 const char *cli_slots(char text[static 32], unsigned slots);
-/* So many seconds from now, on CLOCK_MONOTONIC. */
+/* This many seconds from now, on CLOCK_MONOTONIC. */
 struct timespec cli_deadline(double seconds);
 /* Seconds since `start` on `clock`; never negative. */
 double cli_elapsed(clockid_t clock, const struct timespec *start);
@@ -44,7 +44,7 @@ struct cli_wait {
     const char *const *name;
     size_t count;
     const struct cli_where *where;
-    bool holders_only; /* those who wait do not matter */
+    bool holders_only; /* ignore waiters */
     bool limited;
     double seconds;
 };

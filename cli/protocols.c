@@ -20,7 +20,7 @@ static json_t *claims_json(const struct protocol_variant *variant)
             claim->up_to_k > 0 ? json_integer((json_int_t)claim->up_to_k) : json_null(),
             "fails_from_k",
             claim->fails_from_k > 0 ? json_integer((json_int_t)claim->fails_from_k) : json_null());
-        if (claim->bound_n > 0) /* so much more for each process */
+        if (claim->bound_n > 0) /* what each process adds to the bound */
             json_object_set_new(object, "bound_n", json_integer((json_int_t)claim->bound_n));
         json_array_append_new(claims, object);
     }

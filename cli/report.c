@@ -87,7 +87,7 @@ static double bytes_per_state(const struct check_report *report)
     return report->stored > 0 ? (double)report->search_bytes / (double)report->stored : 0.0;
 }
 
-/* Counters that go on for ever are cut off, or there is an argument for why they need not be. */
+/* Counters that go on for ever are cut off, or the file argues why they do not have to be. */
 static bool is_bounded(const struct protocol_checked *checked)
 {
     const struct protocol *protocol = checked->choice.protocol;

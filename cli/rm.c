@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <getopt.h>
 
-/* ---- who has it open ---- */
+/* ---- the processes that have it open ---- */
 
 enum { SHOWN = 8 };
 
@@ -26,7 +26,7 @@ static int show(const berth_user *user, void *context)
     return 0;
 }
 
-/* False: there is nothing to say that the library has not said. */
+/* False: there is nothing to add to the library's reason. */
 static bool show_openers(const char *name, const char *store)
 {
     struct openers openers = {.pool = name};

@@ -3,7 +3,7 @@
  *
  * The command inherits the file that the slot depends on, so the slot stays with it if berth run is
  * killed. While it waits for a slot, berth run has nothing to clean up: a signal ends it, the
- * kernel closes its file, and the living pass its ticket over.
+ * kernel closes its file, and the other processes skip its ticket.
  *
  * Scripts call this in loops. What costs time is starting processes, so nothing here needs jansson,
  * /proc, a thread, or a copy of the address space.
@@ -85,7 +85,8 @@ static int acquire(struct run_options *options, const struct run_patience *patie
     return error;
 }
 
-/* No slot was had. A process that names a status for that looks at it, and needs no line. */
+/* It got no slot. A caller that names an exit status for that (-E) looks at the status, and needs
+ * no message. */
 static int unavailable(const struct run_options *options, int error)
 {
     if (error != EBUSY && error != ETIMEDOUT)

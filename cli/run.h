@@ -86,8 +86,8 @@ int run_options_check(const struct run_options *options);
 
 /* Opens the pools, makes those that have to be made, and compares their slots with -j. Where all
  * seats of a pool are taken, it waits for one, as long as the patience goes. 0, EBUSY or ETIMEDOUT
- * with the library's reason; or -1 after saying what is wrong, and then *status. After an error,
- * too, the pools are to be closed. */
+ * with the library's reason; or -1 after saying what is wrong, and then *status. The caller closes
+ * the pools after an error, too. */
 int run_pools_open(struct run_options *options, const char *description,
                    const struct run_patience *patience, int *status);
 
@@ -102,7 +102,7 @@ struct run_line {
     bool started, shown; /* the thread; the line */
 };
 
-/* Whether somebody sits at a terminal to read it. */
+/* Whether standard error is a terminal. */
 bool run_line_wanted(void);
 
 /* Shows the line from a second on, until run_line_end takes it away. */
@@ -125,9 +125,9 @@ unsigned run_loan_level(const struct run_pool *pool);
 
 /* ---- run_environment.c ---- */
 
-/* Whether this is NAME=TEMPLATE with nothing in braces but {slot}, {slots}, {token}, {pool} and
- * {device}, which are of the first pool, or {NAME.slot} and so on of the pool NAME; "{{" stands for
- * a brace. Of pools that are open, {device} has to be declared. */
+/* Whether this is NAME=TEMPLATE with nothing in braces other than {slot}, {slots}, {token}, {pool}
+ * and {device}, which are of the first pool, or {NAME.slot} and so on of the pool NAME; "{{" stands
+ * for a brace. Of pools that are open, {device} has to be declared. */
 bool run_assignable(const char *assignment, const struct run_pools *pools);
 
 /* Adds BERTH_POOL and so on, then each NAME=TEMPLATE of the list that NULL ends, to this process's
@@ -154,9 +154,9 @@ struct run_child {
 struct run_keep {
     size_t count;
     int fd[BERTH_MAX_WANTS]; /* stay open in it */
-    bool tied;               /* it does not outlive this process */
+    bool tied;               /* it is killed when this process dies */
     /* Called in the new process, as the last thing before it becomes the command; where it gives
-     * another value than 0, an errno value, it does not. Nothing but system calls. */
+     * another value than 0, an errno value, it does not. It may only make system calls. */
     int (*last)(void *context);
     void *context;
 };
@@ -166,16 +166,16 @@ struct run_keep {
  * for it; or the errno value of exec. */
 int run_start(struct run_child *child, char *const argv[], const struct run_keep *keep);
 
-/* Something to be seen to while the child runs: `look` is called at once, then whenever the time
- * that it gave is over, and now and then besides. */
+/* A duty while the child runs: `look` is called at once, then whenever the time that it gave is
+ * over, and sometimes in between. */
 struct run_duty {
     struct timespec (*look)(const struct run_child *child, void *context);
     void *context;
     bool adopts; /* processes that have lost their parents come to berth run */
 };
 
-/* Waits until the child has ended; forwards signals and stops along meanwhile. Its status, as
- * wait(2) gives it. `duty` may be NULL. */
+/* Waits until the child has ended; until then forwards signals, and stops when the child stops. Its
+ * status, as wait(2) gives it. `duty` may be NULL. */
 int run_wait(struct run_child *child, const struct run_duty *duty);
 
 /* ---- run_file.c ---- */
@@ -209,8 +209,8 @@ bool run_jobserver_form(const char *text);
 int run_jobserver_begin(struct run_jobserver *jobserver, const struct run_options *options,
                         struct run_keep *keep);
 /* When the command has ended. What its tree was given is released by closing the pool.
- * False: a signal ended it that no program answers, and its tree may work on. The pool is not to be
- * closed then: the tree has what it needs to keep its slots, until its last process has ended. */
+ * False: a signal ended it that no program answers, and its tree may work on. Do not close the pool
+ * then: the tree has what it needs to keep its slots, until its last process has ended. */
 bool run_jobserver_end(struct run_jobserver *jobserver, int signal);
 
 /* ---- run_signals.c ---- */
@@ -222,7 +222,7 @@ void run_forward(struct run_child *child, const siginfo_t *info);
  * on. */
 void run_stop_along(struct run_child *child);
 
-/* Dies of the signal, without a core. Where that cannot be, the status that says the same. */
+/* Dies of the signal, without a core. If it cannot, returns the corresponding exit status. */
 int run_end_by(int number);
 
 /* The first process of a container obeys signals and reaps orphans while it waits for a slot; does
@@ -249,12 +249,13 @@ struct run_lease {
     const struct run_pools *pools;
     uint64_t whole;      /* the most nanoseconds that were ever left */
     uint64_t good_until; /* CLOCK_BOOTTIME, as of when the command was started */
-    bool lost;           /* or as good as: the child was told to end */
+    bool lost;           /* or about to be: the child was told to end */
     bool too_late;       /* it was over before the command was started */
 };
 
-/* To be called before pools of that store are opened; nothing is done where none can be lost. This
- * process's descendants are its command's, and are known by a word in their environment. */
+/* Call it before pools of that store are opened; it does nothing if no slot can be lost. All
+ * descendants of this process are its command's, and are recognized by a mark in their
+ * environment. */
 void run_lease_mark(const char *store);
 
 /* Before the command is started: false, if the slot has been lost already. */
@@ -262,15 +263,15 @@ bool run_lease_begin(struct run_lease *lease);
 /* For run_keep.last: the lease is not over, and the guardian knows of this process. */
 int run_lease_last(void *lease);
 
-/* The command has ended. A run that it has left behind may work in its slot, which nobody else can
- * keep: says so and waits for it. A signal that comes meanwhile goes to what is left. */
+/* The command has ended. A run that it has left behind may work in its slot, which no other process
+ * can keep: prints that and waits for it. A signal that comes during the wait is sent to what is
+ * left. */
 void run_lease_wait(const struct run_lease *lease, const struct run_child *child);
 
 struct timespec run_lease_look(const struct run_child *child, void *lease);
 
-/* When the child has ended: whether the slot may have been somebody else's before that. Then
- * nothing of the command is left, but for *refused, a process that cannot be killed; 0: there is
- * none. */
+/* When the child has ended: whether another client may have had the slot before that. Then nothing
+ * of the command is left except *refused, a process that cannot be killed; 0: there is none. */
 bool run_lease_lost(const struct run_lease *lease, pid_t *refused);
 
 #endif

@@ -36,7 +36,7 @@ enum {
 static struct {
     volatile sig_atomic_t passed; /* the child is past the point where it can be called off */
     volatile sig_atomic_t early;  /* the signal that calls it off */
-    volatile sig_atomic_t stop;   /* a stop that was put off: nobody may stop before the exec */
+    volatile sig_atomic_t stop;   /* a stop that was delayed: neither may stop before the exec */
     volatile sig_atomic_t is_late[ENDINGS];
     siginfo_t late[ENDINGS]; /* came to berth run alone, or to both, while the child called exec */
 } moment;
@@ -92,7 +92,7 @@ struct start {
 };
 
 /* A handler would swallow a Ctrl-C that comes after the last look at moment.early. Stops are kept
- * from the child up to the exec, which resets the handlers: berth run could not stop along. */
+ * from the child up to the exec, which resets the handlers: berth run could not stop with it. */
 static bool restore_signals(const struct start *start)
 {
     const struct sigaction by_default = {.sa_handler = SIG_DFL};
@@ -104,8 +104,8 @@ static bool restore_signals(const struct start *start)
            sigprocmask(SIG_SETMASK, &start->mask, NULL) == 0;
 }
 
-/* In the child, on a stack of its own but in the memory of berth run, which stands still
- * meanwhile. */
+/* In the child, on a stack of its own but in the memory of berth run, which is suspended until the
+ * exec. */
 static int become_command(void *argument)
 {
     struct start *start = argument;

@@ -106,7 +106,7 @@ static size_t put_word(FILE *out, const char *text, const struct run_pools *pool
     return 0;
 }
 
-/* The text with its words in braces replaced; to be freed. NULL: EINVAL, or ENOMEM. */
+/* The text with its words in braces replaced; the caller frees it. NULL: EINVAL, or ENOMEM. */
 static char *expand(const char *template, const struct run_pools *pools)
 {
     char *text = NULL;
@@ -179,7 +179,7 @@ static char *list(const char *variable, void (*put)(FILE *, const struct run_poo
 int run_environment(const struct run_pools *pools, const char *const assignments[])
 {
     int error = 0;
-    unsetenv("BERTH_ETCD_PASSWORD"); /* it is berth's, and none of the command's business */
+    unsetenv("BERTH_ETCD_PASSWORD"); /* it is internal to berth, and hidden from the command */
     bool devices = false;
     for (size_t i = 0; i < pools->count; i++)
         devices = devices || run_has_devices(&pools->pool[i]);

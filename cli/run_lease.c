@@ -1,9 +1,8 @@
 /*
  * Slots that can be lost, and what becomes of the command then. All of the command goes: its
  * process, its children, and those that have left them. This process becomes the parent of any that
- * loses its own, so that all of them can be found below it (PR_SET_CHILD_SUBREAPER). Should it be
- * killed itself, they are found by a word in their environment, by the guardian
- * (store/etcd/guard.h).
+ * loses its own, so that all of them can be found below it (PR_SET_CHILD_SUBREAPER). If it is
+ * killed itself, the guardian finds them by a mark in their environment (store/etcd/guard.h).
  */
 #include "run.h"
 
@@ -100,7 +99,7 @@ struct timespec run_lease_look(const struct run_child *child, void *context)
         const struct os_family all = family();
         struct os_family_result result;
         lease->lost = true;
-        kill(child->pid, SIGKILL); /* nobody but us reaps it: the number is still its own */
+        kill(child->pid, SIGKILL); /* only this process reaps it, so the number is still its own */
         run_cgroup_kill();
         os_family_kill(&all, &result);
         return os_timespec(OS_SECOND);

@@ -32,7 +32,7 @@ static berth_options options_of(const struct opening *opening)
                            .command = opening->description};
 }
 
-/* Whether the one slot that is to be had can come with the way into the pool: not if it may be borrowed. */
+/* Whether opening the pool may already acquire the one slot: not if the slot may be borrowed. */
 static bool wants_slot_with(const struct run_options *options, const char *store)
 {
     const char *where = store != NULL ? store : getenv("BERTH_STORE");
@@ -49,7 +49,7 @@ static int open_existing(const struct opening *opening)
     return berth_open(&opening->pool->handle, opening->pool->name, &how);
 }
 
-/* EEXIST, or EPERM for its mode: somebody was faster. */
+/* EEXIST, or EPERM for its mode: another process was faster. */
 static int make(const struct opening *opening)
 {
     const struct cli_declared *declared = opening->pool->declared;
@@ -114,7 +114,7 @@ static int compare(const struct opening *opening)
         pool->name, has, most, pool->name, most);
 }
 
-/* A device for each slot that may be had. */
+/* A device for each slot that may be acquired. */
 static int check_devices(const struct run_pool *pool)
 {
     const struct cli_declared *declared = pool->declared;
@@ -159,7 +159,7 @@ static int open_one(const struct opening *opening, int *status)
     return *status == CLI_OK ? 0 : -1;
 }
 
-/* Nobody keeps a seat of one pool while it waits for a seat of another. */
+/* Never keep a seat of one pool while waiting for a seat of another. */
 static int open_all(struct run_options *options, const char *description, int *status)
 {
     int error = 0;

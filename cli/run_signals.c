@@ -3,11 +3,12 @@
  *
  * Every signal that can be waited for is forwarded to the command, with these exceptions:
  *
- *  - what was ignored when berth run was started (nohup). Blocked signals are queued all the same,
- *    so this has to be asked;
+ *  - what was ignored when berth run was started (nohup). Blocked signals are queued even if they
+ *  are ignored, so this has to be checked;
  *  - what the terminal sent to the whole group, if the command is in it. It has the signal already,
  *    and a second Ctrl-C is what many programs take for "at once, and without cleaning up";
- *  - what the command sent. A script whose trap does `kill 0` would else be answered for ever.
+ *  - what the command sent. Otherwise a script whose trap does `kill 0` would be signalled for
+ *  ever.
  *
  * A process that signals the whole group by kill(2) cannot be told from one that means berth run
  * alone; the command then gets the signal twice, as it does under timeout(1). sudo(8) drops signals
@@ -63,7 +64,7 @@ void run_forward(struct run_child *child, const siginfo_t *info)
         info->si_signo != SIGCONT && (child->told_to_stop || is_stop(info->si_signo));
     if (is_not_for(child, info))
         return;
-    /* Nobody but us reaps the child: the number is still its own. */
+    /* Only this process reaps the child, so the number is still its own. */
     if (info->si_code == SI_QUEUE)
         sigqueue(child->pid, info->si_signo, info->si_value);
     else
@@ -72,7 +73,7 @@ void run_forward(struct run_child *child, const siginfo_t *info)
 
 /* ---- stopping ---- */
 
-/* Somebody has to give the terminal back to the shell. */
+/* The terminal has to be given back to the shell. */
 static bool is_in_foreground(void)
 {
     const int terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -99,7 +100,7 @@ void run_stop_along(struct run_child *child)
     sigemptyset(&one);
     sigaddset(&one, number);
     raise(number);
-    sigprocmask(SIG_UNBLOCK, &one, NULL); /* stops here, until somebody sends CONT */
+    sigprocmask(SIG_UNBLOCK, &one, NULL); /* stops here, until CONT comes */
     sigprocmask(SIG_BLOCK, &one, NULL);
 }
 

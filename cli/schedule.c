@@ -151,7 +151,7 @@ bool cli_schedule_against(struct cli_schedule *schedule, struct cli_replay *repl
     }
     const uint64_t others = able & ~(UINT64_C(1) << victim);
     if (lets_in && (others & changing) != 0)
-        able = others & changing; /* it has to wait until somebody is in its way again */
+        able = others & changing; /* it has to wait until another process blocks it again */
     if ((able & ~scheduler->moved) == 0)
         scheduler->moved = 0;
     able &= ~scheduler->moved;

@@ -12,7 +12,7 @@ struct cli_replay {
 };
 
 void cli_replay_begin(struct cli_replay *replay, const struct check_model *model);
-/* False: there is no such move here, and nothing has changed but `note` and `process`. */
+/* False: there is no such move here, and only `note` and `process` have changed. */
 bool cli_replay_move(struct cli_replay *replay, unsigned edge);
 
 /* What the process would do next, without doing it: true if it can move, and *note says how. */

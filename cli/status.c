@@ -63,7 +63,7 @@ static json_t *users_json(berth_user *const *users, size_t count, bool holds)
     return list;
 }
 
-/* Those who have borrowed this slot, from the holder on. */
+/* The borrowers of this slot, from the holder on. */
 static json_t *loans_json(const berth_view *view, unsigned slot)
 {
     json_t *list = json_array();
@@ -98,7 +98,7 @@ static json_t *holders_json(const berth_view *view)
     return list;
 }
 
-/* Those with several slots, or with one and a place in line. */
+/* Processes with several slots, or with one and a place in line. */
 static json_t *builds_json(const berth_view *view)
 {
     json_t *list = json_array();
@@ -175,7 +175,7 @@ static int show(const char *name, const char *store, void *context)
         return error;
     if (error == ENOENT)
         return 0;   /* removed since it was listed */
-    if (error != 0) /* the others may be well */
+    if (error != 0) /* go on: the others may be fine */
         return cli_not_shown(&cli_status, name, error, options->damaged, &options->status);
     if (options->list != NULL) {
         if (json_array_append_new(options->list, view_json(name, view)) != 0)

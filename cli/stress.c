@@ -231,8 +231,8 @@ static enum step_fault fault_of(const struct given *given, const struct options 
                                                                            : STEP_FAULT_NONE;
 }
 
-/* Fewer than k sleep for ever. Each may keep a slot from the others, so that with l of them nobody
- * else need get in. */
+/* Fewer than k sleep for ever. Each may keep a slot from the others, so that with l of them all
+ * others may wait for ever. */
 static int settle_sleep(const struct given *given, struct options *options)
 {
     struct step_params *params = &options->params;
@@ -306,7 +306,7 @@ static int settle(const struct given *given, const char *name, struct options *o
                                                        &options->params);
     if (status != CLI_OK)
         return status;
-    if (options->choice.protocol->is_object) /* no lock: everybody may be inside */
+    if (options->choice.protocol->is_object) /* not a lock: all may be inside at once */
         options->params.l = options->params.n;
     if (options->params.fault != STEP_FAULT_NONE && !options->mode[STRESS_PROCESSES])
         return cli_usage(&cli_stress,
@@ -371,7 +371,7 @@ static int run_mode(const struct options *options, struct run *run)
     if (!stress_run(&plan, &run->report, &failure))
         return cli_error(CLI_FAILED, "%s", failure.text);
     if (run->report.interrupted != 0) {
-        /* Everybody has been sent home; now do as the signal says. */
+        /* All processes have been ended; now the signal takes effect. */
         signal(run->report.interrupted, SIG_DFL);
         raise(run->report.interrupted);
         return cli_error(CLI_FAILED, "interrupted by signal %d", run->report.interrupted);

@@ -1,7 +1,7 @@
 /*
  * berth top: a live view. The view itself is a program of its own, berth-top, which this one
- * becomes: it needs ncurses, and locales, and so the dynamic linker, none of which berth run is to
- * pay for.
+ * becomes: it needs ncurses, and locales, and so the dynamic linker, whose cost berth run should
+ * not pay.
  */
 #include "cli.h"
 

@@ -83,7 +83,7 @@ static int parse(int argc, char **argv, struct options *options)
     return cli_subject_resolve(&options->subject, argv[optind]);
 }
 
-/* Who moves when. CLI_OK, or the status after a message. */
+/* Chooses the moves of the run. CLI_OK, or the status after a message. */
 static int schedule(const struct options *options, const struct check_model *model,
                     struct cli_schedule *run)
 {

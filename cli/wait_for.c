@@ -33,7 +33,7 @@ int cli_wait_parse(const struct cli_command *command, int argc, char **argv, str
 
 enum { SHORTEST_MS = 5, LONGEST_MS = 200 };
 
-/* 0: nobody uses the pool; EBUSY: somebody does; or why it cannot be told. */
+/* 0: the pool is not in use; EBUSY: it is; or why that is not known. */
 static int look(const struct cli_wait *wait, const char *name)
 {
     berth_view *view;
@@ -46,7 +46,7 @@ static int look(const struct cli_wait *wait, const char *name)
     return users > 0 ? EBUSY : 0;
 }
 
-/* One that was removed meanwhile is not in use: nobody had it open. */
+/* A pool that was removed in the meantime is not in use: no process had it open. */
 static int look_at_all(const struct cli_wait *wait, const char **busy)
 {
     int error = 0;
@@ -59,8 +59,8 @@ static int look_at_all(const struct cli_wait *wait, const char **busy)
     return error;
 }
 
-/* Each is asked after once before the first is waited for, so that a name that is not there is
- * told. */
+/* Looks at each pool once before it waits for the first, so that a wrong name is reported at
+ * once. */
 static int look_first(const struct cli_wait *wait, const char **busy)
 {
     int result = 0;

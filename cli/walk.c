@@ -69,7 +69,7 @@ static int violated(const struct check_model *model, const uint64_t *state)
     return -1;
 }
 
-/* One move, of any process; false: nobody can move, or a slip was found. */
+/* One move, of any process; false: no process can move, or a slip was found. */
 static bool move(struct walk *walk, uint64_t *state)
 {
     const struct check_model *model = walk->model;

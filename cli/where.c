@@ -116,7 +116,7 @@ int cli_where_each(const struct cli_where *where,
                    int (*each)(const char *name, const char *store, void *context), void *context)
 {
     struct finding finding = {.where = where, .store = where->asked};
-    /* A store that cannot be read hides nothing of the others, and is told of at the end. */
+    /* A store that cannot be read does not hide the others, and is reported at the end. */
     const int refused = berth_list(&(berth_options){.store = where->asked}, find, &finding);
     int error = refused == ENOMEM ? ENOMEM : find_declared(&finding);
     if (finding.count > 1)

@@ -21,16 +21,16 @@
  *  - A slot is kept as long as any process has the handle's file open. A child made by fork has a
  *    copy of it until it calls exec or exits (the file is close-on-exec): keep a fork short, or
  *    close the descriptor of berth_fd in the child.
- *  - After fork, a child must not use its copy of a handle: every call returns ECHILD, and only
- *    berth_close is of use, which closes the copy. The child opens the pool again.
+ *  - After fork, a child must not use its copy of a handle: every call returns ECHILD, except
+ *  berth_close, which closes the copy. The child opens the pool again.
  *  - A program that closes the descriptor of berth_fd keeps what it holds until it closes the
  *    handle; but a call that has to look for dead holders cannot do so any more, and returns EBADF.
  *  - If the pool's file is deleted while it is open (not by berth_remove, which refuses), newcomers
  *    make another file and know nothing of this one. Waiters get EIDRM within a second. A holder
- *    learns it from berth_lost_fd at once, from berth_good_for when it asks, or from berth_release
- *    if anybody was waiting.
+ *    learns it from berth_lost_fd at once, from berth_good_for when it calls that, or from
+ *    berth_release if a process was waiting.
  *  - A handle that is closed twice gives EBADF. A handle that one thread closes while another uses
- *    it is undefined, and so is a handle or grant at an address that is none.
+ *    it is undefined, and so is a handle or grant at an invalid address.
  *  - berth_acquire and its siblings are cancellation points while they wait, and a thread that is
  *    cancelled there leaves nothing behind. Asynchronous cancellation (PTHREAD_CANCEL_ASYNCHRONOUS)
  *    during any call is undefined.
@@ -96,7 +96,7 @@ enum {
 
 /* A slot that is held. */
 typedef struct berth_grant {
-    uint64_t token;  /* grows from grant to grant: a fence for the protected resource */
+    uint64_t token;  /* grows from grant to grant: a fencing token for the protected resource */
     unsigned slot;   /* 0 .. slots - 1 */
     unsigned seat;   /* of the handle */
     uint64_t ticket; /* place in the arrival order */
@@ -143,14 +143,14 @@ BERTH_API int berth_acquire_unless(berth_pool *pool, berth_grant *grant,
 BERTH_API int berth_interrupt(berth_pool *pool);
 
 /* Gives a slot back, to the next in line. Any thread of the process may do it. EPERM: this handle
- * does not hold it (any more). EIDRM: it was given back, but the pool's file has been deleted
- * meanwhile, so that others may have worked beside this holder. Of a pool in etcd, a release that
- * fails for want of an answer can be repeated; EALREADY: another thread is at it. */
+ * does not hold it (any more). EIDRM: it was given back, but the pool's file had been deleted, so
+ * others may have used the slot at the same time. Of a pool in etcd, a release that fails because
+ * no answer came can be repeated; EALREADY: another thread is releasing it. */
 BERTH_API int berth_release(berth_pool *pool, const berth_grant *grant);
 
 /* ---- slots of several pools at once ---- */
 
-/* So many slots of this pool, and where the grants go: an array of as many. */
+/* How many slots of this pool are wanted, and an array of that length for the grants. */
 typedef struct berth_want {
     berth_pool *pool;
     unsigned slots;
@@ -160,8 +160,8 @@ typedef struct berth_want {
 /*
  * Waits until all of it is available; then all of it is held. Among calls that want the same, and
  * among them and those that want one slot, the order is that of arrival. Two such calls never wait
- * for each other, whatever the order of their pools; what they hold already when they call is their
- * own affair. The slots that come first are held, and idle, until the last one has come.
+ * for each other, whatever the order of their pools; they may still deadlock over slots that they
+ * held before the call. The slots that come first are held, and idle, until the last one has come.
  *
  * EINVAL: no pools or too many, no slots, or more than the pool has, also where it shrinks while
  * the call waits. EXDEV: the pools are not in one store. Else as berth_acquire.
@@ -179,7 +179,7 @@ BERTH_API int berth_acquire_all_until(const berth_want *wants, size_t count,
 BERTH_API int berth_acquire_all_for(const berth_want *wants, size_t count,
                                     const struct timespec *timeout);
 
-/* Gives all of it back; what cannot be given back does not keep the rest from it. */
+/* Gives all of it back; if one cannot be given back, the rest still is. */
 BERTH_API int berth_release_all(const berth_want *wants, size_t count);
 
 /* ---- the handle ---- */
@@ -195,7 +195,7 @@ BERTH_API int berth_resize(berth_pool *pool, unsigned slots);
 /* How many slots the pool has now. */
 BERTH_API unsigned berth_slots(const berth_pool *pool);
 
-/* Who status shows for this handle from now on: a process id, and a command line. */
+/* What status shows for this handle from now on: a process id, and a command line. */
 BERTH_API int berth_describe(berth_pool *pool, int pid, const char *command);
 
 /* The descriptor that the seat depends on: the seat lives as long as a copy of it is open anywhere.
@@ -205,17 +205,17 @@ BERTH_API int berth_fd(const berth_pool *pool);
 
 /* ---- pools in a store that can be lost: etcd ---- */
 
-/* How long the grant is good for, unless it is renewed meanwhile: the library renews it as long as
- * it can reach the store. Zero: it is lost, and somebody else may have the slot; whatever is done
- * with it has to be over by then. Some 68 years for a pool in shared memory, whose slots are not
- * lost; EIDRM if its file has been deleted. ENOTRECOVERABLE: the store in etcd has gone back in
- * time (a snapshot was restored), and the handle is of no more use. EPERM: this handle does not
- * hold it. */
+/* How long the grant is good for if it is not renewed; the library renews it as long as it can
+ * reach the store. Zero: it is lost, and another client may have the slot; whatever is done with it
+ * has to be over by then. Some 68 years for a pool in shared memory, whose slots are not lost;
+ * EIDRM if its file has been deleted. ENOTRECOVERABLE: the store in etcd has gone back in time (a
+ * snapshot was restored), and the handle cannot be used any more. EPERM: this handle does not hold
+ * it. */
 BERTH_API int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *left);
 
 /* A descriptor that becomes readable when a grant of the handle is lost; for a pool in shared
  * memory, when its file is deleted, or something else about it changes: berth_good_for then tells
- * which. -1 if there is none. To be polled, and neither read nor closed. */
+ * which. -1 if there is none. Only poll it; do not read or close it. */
 BERTH_API int berth_lost_fd(berth_pool *pool);
 
 /* The process `pid`, a child that works with the slot, is killed when the grant is lost, even if
@@ -232,9 +232,9 @@ enum {
 };
 
 /*
- * Lends the grant, which may itself be borrowed, to anyone who is given the text: one process at a
- * time may borrow it by berth_acquire_within, and may lend it on. The text has no space in it. It
- * is empty where there is nothing to lend: 254 levels deep.
+ * Lends the grant, which may itself be borrowed, to processes that are given the text: one process
+ * at a time may borrow it by berth_acquire_within, and may lend it on. The text has no space in it.
+ * It is empty where there is nothing to lend: 254 levels deep.
  *
  * The loan is kept by the kernel: it comes back when the borrower releases it or is dead, and ends
  * when the lender does. A grant that is lent is released as any other; berth_release then waits
@@ -252,9 +252,9 @@ BERTH_API int berth_lend(berth_pool *pool, const berth_grant *grant, char text[B
  * hold slots of their own: `loans` are the texts that they were given by berth_lend, the latest
  * first, with spaces between. Slots of a pool that an ancestor lends are borrowed, if no other
  * process has borrowed them; otherwise the call waits for them or for slots of its own, whichever
- * come first. So nobody waits for a slot that its own ancestor has. A text whose lender is gone
- * counts for nothing. Copies of the lenders' descriptors that this process has inherited are
- * closed: the loan keeps the slot, and a waiter does not.
+ * come first. So no process waits for a slot that its own ancestor has. A text whose lender is gone
+ * is ignored. Copies of the lenders' descriptors that this process has inherited are closed: the
+ * loan keeps the slot, and a waiter does not.
  *
  * With several pools, or several slots of one, either everything that ancestors can lend is
  * borrowed, and the rest waited for, or all of it is taken at once without a loan.
@@ -287,7 +287,7 @@ enum {
     BERTH_USER_STOPPED = 2, /* it is stopped (SIGSTOP, Ctrl-Z, a debugger) */
 };
 
-/* Who has borrowed a slot. */
+/* A process that has borrowed a slot. */
 typedef struct berth_loan {
     unsigned level; /* 1: from the holder; 2: from the one at level 1; and so on */
     int left;       /* not 0: the lender has ended, and has left the slot to this one */
@@ -309,23 +309,23 @@ typedef struct berth_view {
 } berth_view;
 
 /* What a pool looks like now; needs permission to read it, takes no seat and changes nothing. The
- * slots and places of the dead are left out. To be freed with berth_view_free. */
+ * slots and places of the dead are left out. Free it with berth_view_free. */
 BERTH_API int berth_look(berth_view **view, const char *name, const berth_options *options);
 BERTH_API void berth_view_free(berth_view *view);
 
-/* Calls `each` with everybody who has the pool open, holding a slot, waiting, or neither, until it
- * gives something else than 0, which is then the result. `number` is that of the seat, `since` when
- * it was opened. ENOSYS: the store does not tell. */
+/* Calls `each` for every process that has the pool open, whether it holds a slot, waits, or
+ * neither, until it gives something other than 0, which is then the result. `number` is that of the
+ * seat, `since` when it was opened. ENOSYS: the store does not tell. */
 BERTH_API int berth_openers(const char *name, const berth_options *options,
                             int (*each)(const berth_user *user, void *context), void *context);
 
 /* Calls `each` with the name of every pool of the store, in alphabetical order, until it gives
- * something else than 0, which is then the result. */
+ * something other than 0, which is then the result. */
 BERTH_API int berth_list(const berth_options *options, int (*each)(const char *name, void *context),
                          void *context);
 
-/* Removes a pool that nobody has open; EBUSY if somebody has. With BERTH_FORCE also what cannot be
- * used as a pool, because it is damaged or of another version. */
+/* Removes a pool that is not open in any process; EBUSY if it is. With BERTH_FORCE also what cannot
+ * be used as a pool, because it is damaged or of another version. */
 BERTH_API int berth_remove(const char *name, const berth_options *options);
 
 /* Why the last call of this thread that failed did: a sentence without a full stop. */

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 enum {
-    TO_OPEN_MS = 1000, /* so much time a process has to open the FIFO that it was told of */
-    ANCESTORS = 64,    /* so far up they are looked at */
+    TO_OPEN_MS = 1000, /* time that a process has to open the FIFO that it was given */
+    ANCESTORS = 64,    /* how many ancestors are looked at */
     REQUESTS = 16,     /* of one process at once */
 };
 
@@ -55,9 +55,9 @@ static void answer(const struct clients *clients, struct client *client, const c
     client->told_at = os_now(CLOCK_MONOTONIC);
 }
 
-/* A client that has opened the FIFO to read from it comes again to write: make and ninja do. That
- * goes to the other one, whose tokens nobody reads but the server. One that has opened it for both,
- * as cargo does, writes to what it reads from. */
+/* A client that has opened the FIFO to read from it comes again to write: make and ninja do. It
+ * then gets the other one, which only the server reads. One that has opened it for both, as cargo
+ * does, writes to what it reads from. */
 static void answer_where(const struct clients *clients, struct client *client)
 {
     const struct pipes *pipes = account_pipes(client->account);
@@ -87,7 +87,7 @@ static void end_client(struct clients *clients, struct client *client, int error
     free(client);
 }
 
-/* The FIFO is the client's, whoever runs the server. */
+/* The FIFO belongs to the client's user, also where root runs the server. */
 static int give_fifo(struct clients *clients, struct client *client, unsigned own)
 {
     char name[32];
@@ -120,7 +120,7 @@ static void first_slot_came(struct clients *clients, struct client *client)
         answer_where(clients, client);
 }
 
-/* ---- who it is ---- */
+/* ---- which process it is ---- */
 
 static struct client *find(const struct clients *clients, pid_t pid)
 {
@@ -272,7 +272,7 @@ size_t clients_poll(const struct clients *clients, struct pollfd *polled)
     return count;
 }
 
-/* False: it is no more. */
+/* False: it has been removed. */
 static bool look_for_slot(struct clients *clients, struct client *client)
 {
     berth_grant grant;
@@ -292,7 +292,7 @@ static bool look_for_slot(struct clients *clients, struct client *client)
     return true;
 }
 
-/* A program that only looked at the name, as ls does, is no client. False: it is no more. */
+/* A program that only looked at the name, as ls does, is no client. False: it has been removed. */
 static bool look_for_use(struct clients *clients, struct client *client, uint64_t now, int *next)
 {
     if (client->account == NULL || client->opened)

@@ -3,7 +3,7 @@
  * account.
  *
  * A client that is inside of no other one, nor of a `berth run` of the pool, has to have a slot
- * before it starts: every client takes it that it has one job from the start. It waits for that in
+ * before it starts: every client assumes that it has one job from the start. It waits for that in
  * the pool's line, while it waits for the answer where its FIFO is. Below it clients have had
  * theirs from their parents.
  */
@@ -20,7 +20,8 @@ struct client;
 struct clients_options {
     const char *pool, *store;
     const struct pipes_folder *folder;
-    /* Tells who asked, `request`, where its FIFO is; or an errno value. Each is told once. */
+    /* Answers `request` with the place of the FIFO, or with an errno value. Each is answered
+     * once. */
     void (*answer)(void *request, const char *path, int error);
 };
 
@@ -41,13 +42,13 @@ void clients_close(struct clients *clients);
 void clients_ask(struct clients *clients, pid_t thread, uid_t uid, void *request);
 /* Whether it has not been answered yet. */
 bool clients_waits(const struct clients *clients, const void *request);
-/* It does not want to know any more. False: it was told already. */
+/* The request was interrupted. False: it has been answered already. */
 bool clients_forget(struct clients *clients, void *request);
 
 /* What has to be polled: `wake` and one for each client, into `polled`, which has
  * room for count + 1. */
 size_t clients_poll(const struct clients *clients, struct pollfd *polled);
-/* Sees to those that have ended, that have got their first slot, and that never opened their FIFO.
+/* Handles clients that have ended, that have got their first slot, or that never opened their FIFO.
  * When to call it again at the latest, in milliseconds; -1: when something is to be polled. */
 int clients_see_to(struct clients *clients);
 

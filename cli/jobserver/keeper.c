@@ -38,7 +38,7 @@ static bool ends_in_back(const char *path)
     return length > less && strcmp(path + length - less, BACK) == 0;
 }
 
-/* What this process has open but the list itself. */
+/* What this process has open, except the list itself. */
 static size_t list_open(int fd[], size_t room)
 {
     size_t count = 0;
@@ -112,8 +112,8 @@ static int other_of(const char *back, const int fd[], size_t count)
     return -1;
 }
 
-/* A process that was told a name and has not opened it yet must not wait for somebody at the other
- * end: first the names go, and a while later the descriptors that are open both ways. */
+/* A process that was told a name and has not opened it yet must not wait for the other end to be
+ * opened: first the names go, and a while later the descriptors that are open both ways. */
 static size_t take_over(struct route route[MOST])
 {
     static int fd[4 * MOST];
@@ -145,10 +145,10 @@ static void carry(const struct route *route)
     char tokens[TOKENS];
     const ssize_t count = read(route->from, tokens, sizeof tokens);
     ssize_t written = count > 0 ? write(route->to, tokens, (size_t)count) : 0;
-    (void)written; /* nobody reads there any more: then nobody misses it */
+    (void)written; /* it has no reader any more, so the token is not missed */
 }
 
-/* Until nobody writes to any of them. */
+/* Until none of them has a writer. */
 static void relay(struct route *route, size_t routes)
 {
     static struct pollfd polled[MOST];

@@ -1,8 +1,8 @@
 /*
- * The keeper: a process that has the server's descriptors too, and does nothing. Should the server
- * be killed, or end while it has clients, it closes all of them but the clients' FIFOs, so that
- * slots are free at once; and it carries tokens that come back to where they are read, until the
- * clients have ended. So nobody meets a broken pipe.
+ * The keeper: a process that has the server's descriptors too, and does nothing. If the server is
+ * killed, or ends while it has clients, the keeper closes all of them except the clients' FIFOs, so
+ * that slots are free at once; and it carries tokens that come back to where they are read, until
+ * the clients have ended. So no client gets a broken pipe.
  */
 #ifndef BERTH_CLI_JOBSERVER_KEEPER_H
 #define BERTH_CLI_JOBSERVER_KEEPER_H

@@ -52,7 +52,7 @@ static int parse(int argc, char **argv, struct options *options)
 
 /* ---- where it is mounted ---- */
 
-/* Where nobody says: $XDG_RUNTIME_DIR/berth-jobserver/POOL, or the same below /tmp with the user's
+/* The default: $XDG_RUNTIME_DIR/berth-jobserver/POOL, or the same below /tmp with the user's
  * number. */
 static bool choose_path(const struct options *options, char path[PATH_MAX])
 {
@@ -77,13 +77,13 @@ static bool choose_path(const struct options *options, char path[PATH_MAX])
     if ((mkdir(base, 0755) != 0 && errno != EEXIST) || lstat(base, &status) != 0)
         return false;
     if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid()) {
-        errno = EPERM; /* somebody else has made it */
+        errno = EPERM; /* another process has made it */
         return false;
     }
     return mkdir(path, 0755) == 0 || errno == EEXIST || errno == ENOTCONN;
 }
 
-/* A server that was killed may have left its mount behind, whose files answer nobody. */
+/* A server that was killed may have left its mount behind, whose files do not answer. */
 static void take_away_dead(const char *path)
 {
     struct stat status;
@@ -115,7 +115,7 @@ static bool can_be_told(const char *path)
 
 /* ---- the pool ---- */
 
-/* One that exists is taken as it is. Its handle is kept, so that nobody removes it. */
+/* One that exists is taken as it is. Its handle is kept open, so that it cannot be removed. */
 static int open_pool(berth_pool **pool, const struct options *options, const char *store)
 {
     berth_options how = {.size = sizeof how,
@@ -189,7 +189,7 @@ static int serve_pool(const struct options *options, const char *store, const ch
     if (error != 0)
         return cli_error(CLI_FAILED, "jobserver: cannot make a folder: %s", strerror(error));
     if (geteuid() == 0)
-        chmod(folder.path, 0711); /* everybody's FIFOs are in there */
+        chmod(folder.path, 0711); /* the FIFOs of all users are in there */
     const struct clients_options wanted = {
         .pool = options->pool, .store = store, .folder = &folder, .answer = mount_answer};
     error = clients_open(&clients, &wanted);

@@ -66,7 +66,7 @@ static void list(fuse_req_t request, fuse_ino_t node, size_t size, off_t from,
     fuse_reply_buf(request, text, used);
 }
 
-/* The one who asked was interrupted. */
+/* The process that asked was interrupted. */
 static void interrupted(fuse_req_t request, void *context)
 {
     if (clients_forget(context, request))
@@ -84,7 +84,7 @@ static void read_link(fuse_req_t request, fuse_ino_t node)
     const pid_t pid = who->pid;
     const uid_t uid = who->uid;
     clients_ask(mount->clients, pid, uid, request);
-    /* It may have been answered, and be no more; only those who wait can be interrupted. */
+    /* It may have been answered, and be gone; only waiting requests can be interrupted. */
     if (clients_waits(mount->clients, request))
         fuse_req_interrupt_func(request, interrupted, mount->clients);
 }
@@ -104,8 +104,8 @@ static const struct fuse_lowlevel_ops operations = {
     .readdir = list,
 };
 
-/* Root serves everybody; another user only itself. Should the server be killed, fusermount3
- * unmounts. */
+/* Root serves everybody; another user only itself. If the server is killed, fusermount3 unmounts
+ * it. */
 bool mount_open(struct mount *mount, const char *path, struct clients *clients)
 {
     char *everybody[] = {"berth-jobserver",

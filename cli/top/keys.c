@@ -11,7 +11,7 @@ static void choose(struct screen *screen, size_t step)
     screen->slots_at = screen->queue_at = 0;
 }
 
-/* What is beyond the end is put right when it is drawn. */
+/* A position beyond the end is corrected when it is drawn. */
 static void scroll_by(struct screen *screen, int key)
 {
     size_t *at = screen->scroll_slots ? &screen->slots_at : &screen->queue_at;

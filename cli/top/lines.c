@@ -7,7 +7,7 @@
 
 /* ---- text of others ---- */
 
-/* How many columns a character takes; 0: it is not to be shown. Those without a width are among
+/* How many columns a character takes; 0: it is not shown. Those without a width are among
  * these: what turns the direction of writing around, say. */
 static unsigned width_of(unsigned code)
 {

@@ -53,7 +53,7 @@ int top_text(struct top *top)
         const struct top_pool *pool = &top->pool[i];
         if (pool->view == NULL) {
             status = cli_error(cli_pool_status(pool->error), "top: %s", pool->problem);
-            continue; /* the others may be well */
+            continue; /* go on: the others may be fine */
         }
         if (printed)
             putchar('\n');

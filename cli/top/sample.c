@@ -64,7 +64,7 @@ static int read_pool(struct top_pool *pool, struct pool_history *history, const 
     return error;
 }
 
-/* What was seen of a pool is not so any more. */
+/* Drops what was seen of a pool, which is out of date. */
 static void forget(struct top_pool *pool, int error, const char *problem)
 {
     berth_view_free(pool->view);
@@ -139,7 +139,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* The names that there are, and those that there were: a file that is damaged is no pool to
- * berth_list, and is to be shown all the same. */
+ * berth_list, and is still shown. */
 static int list_names(struct top *top, struct listing *listing)
 {
     top->error = top->options.pool != NULL ? add(top->options.pool, listing)

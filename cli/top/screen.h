@@ -22,8 +22,8 @@ enum screen_wish screen_key(struct screen *screen, int key);
 
 /* terminal.c: true if a screen can be drawn; otherwise a message says why. */
 bool terminal_open(void);
-/* The view, until somebody has had enough of it; the exit status. A signal that ends it ends the
- * program, after the terminal has been put right. */
+/* The view, until the user quits; gives the exit status. A signal that ends it ends the program,
+ * after the terminal has been restored. */
 int terminal_run(struct top *top);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The terminal and the signals. Signals are let in while we wait for keys and at no other time, so
  * a handler has only to say that it was called, and nothing is missed between a look and a wait.
- * Whatever ends or stops the program, the terminal is put right first.
+ * Whatever ends or stops the program, the terminal is restored first.
  */
 #include "screen.h"
 
@@ -140,8 +140,8 @@ static void end(void)
     delscreen(drawn);
 }
 
-/* Others may have used the terminal meanwhile, and its size may be another. In the background the
- * kernel stops us here until we are in the foreground again. */
+/* Other programs may have used the terminal since, and its size may have changed. In the background
+ * the kernel stops us here until we are in the foreground again. */
 static void come_back(void)
 {
     resumed = 0;

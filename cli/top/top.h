@@ -1,7 +1,7 @@
 /*
  * berth top. sample.c asks the pools, lines.c makes text of what they say, rows.c gives each part
  * its place on the screen; none of them knows of terminals. screen.c draws, keys.c acts, terminal.c
- * sees to signals and to the terminal's state, and once.c is what is printed where there is none.
+ * handles signals and the terminal's state, and once.c is what is printed where there is none.
  */
 #ifndef BERTH_CLI_TOP_TOP_H
 #define BERTH_CLI_TOP_TOP_H
@@ -59,9 +59,8 @@ void top_rate_enter(struct top_rate *rate, const struct pool_history *history,
  * end; top_look_prepare sees to that. The reason goes to `problem`. */
 void top_look_prepare(void);
 
-/* Looks at all pools. ENOMEM, or 0: what goes wrong with a pool is said there. A pool that was
- * there before and is no more is dropped, with a word in `problem`, unless it was asked for by
- * name. */
+/* Looks at all pools. ENOMEM, or 0: an error of a single pool is kept with that pool. A pool that
+ * no longer exists is dropped, with a message in `problem`, unless it was asked for by name. */
 int top_look(struct top *top);
 /* Selects the pool with the most waiters, and of several with as many, the one with the most
  * holders. */

@@ -43,7 +43,7 @@ struct pool_header {
     uint32_t seat_bits;  /* bits of a seat number in the protocol's words, also fixed by seats */
     uint64_t signature;  /* of the layout: pool_signature */
     uint64_t token_base; /* microseconds of CLOCK_REALTIME at the creation. A token is this and the
-                            ticket, so that tokens grow even if the pool is removed and made again */
+                            ticket, so that tokens grow even if the pool is removed and remade */
     char boot[40];       /* the kernel's boot id: a pool of an earlier boot has no living process */
     char name[BERTH_NAME_MAX + 1];
 };
