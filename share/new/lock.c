@@ -36,7 +36,7 @@ EXIT
     WRITE(give, V, 0);
 END
 
-/* What you want to hold of every process, WHO, besides what is claimed below. */
+/* What you want to hold of every process, WHO, in addition to what is claimed below. */
 PROPERTIES
     ALWAYS("the lock is taken while somebody is inside", !IS_CRITICAL(WHO) || SHARED(V) == 1)
     AFTER("who is inside leaves", IS_CRITICAL(WHO), IS_RESTING(WHO))

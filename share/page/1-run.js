@@ -67,7 +67,7 @@ class Run {
       if (others[o] === 0) step.changes.push([others[o + 1], data.strings[others[o + 2]]]);
       else step.remembered.push([others[o + 1], data.strings[others[o + 2]]]);
     }
-    /* A fault, or a step over the whole variable, may store into several; else what changed besides is
+    /* A fault, or a step over the whole variable, may store into several; otherwise what else changed is
      * the checker's doing. */
     const killed = ([c]) => /^(kills$|alive\[)/.test(data.cells[c]);
     const stored = access === ALL || (access === FAULT && data.fault !== "kill") ? step.changes :

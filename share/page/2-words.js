@@ -1,4 +1,4 @@
-/* What is said about a run, in words for somebody who does not know the paper. */
+/* What is said about a run, for readers who do not know the paper. */
 
 const NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"];
 
@@ -116,7 +116,7 @@ function headline(run) {
   return `A run of ${plural(run.length, "step")}. Nothing breaks in it`;
 }
 
-/* Who failed on the way. */
+/* The processes that failed on the way. */
 function failures(run, at) {
   const kill = run.data.fault === "kill";
   return run.steps.slice(1, at + 1).filter((step) => step.kind === "fault").slice(-6).map((step) => {

@@ -156,7 +156,7 @@ class Diagram {
                             class: "pattern", fill: `url(#pattern${region})` });
       start = s + 1;
     }
-    /* Between two boxes of the process, the name of the region; others may enable it meanwhile. */
+    /* Between two boxes of the process, the name of the region; others may enable it in between. */
     let gap = Math.max(view.left, 0);
     for (let s = Math.max(1, view.first); s <= view.last + 1; s++) {
       const beyond = s > run.length || s > view.last;

@@ -93,7 +93,7 @@ function showChecks(run, s) {
     const steps = run.moves.filter((move) => move.kind === "step");
     const idle = steps.every((move) => move.waits);
     items.push(check(!idle, idle ? "stuck" : "moving", idle ?
-      "Whoever makes a step finds that it has to wait, and nothing changes any more." :
+      "Any process that makes a step finds that it has to wait, and nothing changes any more." :
       "Somebody can do something that changes something."));
   }
   const enabled = run.states[s].enabled;

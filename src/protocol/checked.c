@@ -215,7 +215,7 @@ static const struct protocol_claim *implied_claim(const struct protocol_choice *
     return NULL;
 }
 
-/* Properties that make sense for this model, besides those it makes claims about. */
+/* Properties that apply to this model, other than those it makes claims about. */
 static bool applies(const struct check_model *check, enum check_property property,
                     const struct protocol_model *model)
 {

@@ -54,7 +54,7 @@ struct protocol_checked {
 };
 
 /* `only`: the set of properties to decide (bit p for property p), 0: those claimed; with `all`,
- * every property besides. Returns NULL, or a sentence that says why nothing was checked. */
+ * also all others. Returns NULL, or a sentence that says why nothing was checked. */
 const char *protocol_check(struct protocol_checked *checked, const struct protocol_choice *choice,
                            const struct step_params *params, const struct check_limits *limits,
                            uint64_t only, bool all);

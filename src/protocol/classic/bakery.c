@@ -86,7 +86,7 @@ PROOF
               implies(passed, implies(draws, will_be_higher) &&
                                   (number[J] == 0 || before)));
 
-    /* No deadlock: whoever waits does so for a process that chooses, or that comes before it. */
+    /* No deadlock: a process that waits does so for one that chooses, or that comes before it. */
     const cond looks = IS_AT(I, choosing) || IS_AT(I, number);
     INVARIANT("nobody else is choosing",
               implies(choosing[J] == 1, draws || IS_AT(J, chosen)));

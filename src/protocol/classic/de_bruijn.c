@@ -19,7 +19,7 @@
  * Departures from the paper:
  *  1. Processes are counted from 0. k is n - 1 at the start, where print leaves it open.
  *  2. The test after the critical section is made one read at a time: k, and control[k] where k is
- *     not i. Nobody else changes k meanwhile, so that the new value is computed from what was read.
+ *     not i. Nobody else changes k until then, so the new value is computed from what was read.
  */
 #define NAME de_bruijn
 #define CELLS(cell, cells, registers) registers(control, 3) cell(k, n)

@@ -23,9 +23,9 @@
  * Two other forms are about, and both hold at the sizes that were checked: `early` waits for the
  * waiting room to be empty before it is critical and not afterwards, and `downward` reads in the
  * other direction at 8. Simpler ones do not: without 9 (`no-exit-wait`), a process that leaves
- * shuts the second door on those that wait at 6, and one of them meets who comes next; without the
- * waiting room (`no-room`), or without the first door (`no-door`), somebody who is late goes in
- * beside one with a higher number.
+ * shuts the second door on those that wait at 6, and one of them meets the next to come; without
+ * the waiting room (`no-room`), or without the first door (`no-door`), a late process enters beside
+ * one with a higher number.
  */
 #define NAME szymanski
 #define CELLS(cell, cells, registers) registers(flag, 5)

@@ -3,11 +3,11 @@
  *
  * The store is one variable, and a transaction is one step, LOCK to UNLOCK: etcd's transactions are
  * linearizable. What is under a client's lease goes when the lease ends: some time after the client
- * was killed (its guardian ends the lease, or it expires), in a step of the store's own. Whoever
- * waits takes these steps for it: nobody else would notice whether it has been taken.
+ * was killed (its guardian ends the lease, or it expires), in a step of the store's own. A process
+ * that waits takes these steps: no other process could tell whether they were taken.
  *
- *     slot[j]    who holds slot j (s/SLOT)          queue    who waits, in order of creation (w/)
- *     mail[p]    the slot that p was given (m/)     late[p]  a request of p's that is on its way
+ *     slot[j]    the holder of slot j (s/SLOT)      queue    waiters, in order of creation (w/)
+ *     mail[p]    the slot that p was given (m/)     late[p]  a request of p's that is under way
  *
  * What is left out: revisions. That a slot "still has its token" is that ME still holds it. That
  * the entry which was first in line "is still there" is that its process is first in line: nobody
@@ -22,12 +22,12 @@
  * waiters, in order, in one transaction, so that it takes eight others to make it look again.
  *
  * late: an acquire may get no answer. It is carried out later, or never; the client recovers, which
- * makes void what is still on its way. Arrival is then when a request is carried out, not when it
+ * cancels a request that is under way. Arrival is then when a request is carried out, not when it
  * is made, so that nothing is claimed about order.
  *
- * with-slot: a client that comes to the pool for a slot has the first one with its way in, if nobody waits and
- * that one is free; otherwise it acquires as the others do. with-slot-late: that request may be late too. When
- * it is repeated it puts the client's key, and what is still on its way wants that to be absent.
+ * with-slot: a client that opens the pool to acquire gets the first slot with that, if nobody waits
+ * and it is free; otherwise it acquires as the others do. with-slot-late: that request may be late
+ * too. Repeated, it puts the client's key, which a request that is under way needs to be absent.
  */
 #define NAME etcd_pool
 #define CELLS(cell, cells, registers)                                                              \
@@ -148,7 +148,7 @@ static inline void end_lease(struct step_variable *V, word l, word who)
 }
 
 DOORWAY
-    /* A way in is of no use where somebody waits. So it arrives before somebody comes, too. */
+    /* A late request does nothing once a process waits. So it may also arrive before one comes. */
     if (COMES_FOR_SLOT && CAN_BE_LATE && MAY(deliver)) {
         LOCK(deliver_first)
             deliver(V, l, n);

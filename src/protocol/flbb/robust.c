@@ -20,7 +20,7 @@
 enum { ITSELF, WIDE, LATE, UNREADY, UNEMPTIED, UNCOUNTED, AT_ONCE, NEVER, ALL_COUNT };
 #define SYSTEM_VARIANT(v) false
 #define WIDE_MESSAGES VARIANT(WIDE)
-/* The variants that look at what should be of no use any more. */
+/* The variants that look at what should no longer matter. */
 #define REMEMBERS_THE_DEAD (VARIANT(UNREADY) || VARIANT(UNEMPTIED) || VARIANT(UNCOUNTED))
 
 struct worker {
@@ -72,7 +72,7 @@ static const struct protocol_claim all_count[] = {
      .refuted_from_n = 5},
 };
 /* It takes three quitters with a slot each, a sleeper with another, and three processes that were
- * critical, so that nobody was enabled meanwhile: n = 9 with l = 3 and k = 2. test_simulation comes
+ * critical, so that none was enabled in between: n = 9 with l = 3 and k = 2. test_simulation comes
  * to such a state, in which one slot is left for the two helpers that have to have the state. */
 static const struct protocol_claim never[] = {
     {CHECK_EXCLUSION, CLAIMED, .why = "not touched"},

@@ -17,13 +17,13 @@
  *
  * The pipes are of two kinds. Of a pair of pipes the client reads from one and writes to the other,
  * so that every token that it returns passes through the server: the protocol itself. Of a FIFO it
- * reads what it has written, unless the server is faster: the variant fifo. Then lockout-free
- * cannot be had, as a client may be faster for ever.
+ * reads what it has written, unless the server is faster: the variant fifo. Then it is not
+ * lockout-free, as a client may be faster for ever.
  *
- * The time that an offer stands is no part of the model. It is taken to be long enough for a client
- * that waits for a token to take it (wants, which the server does not know; natively a clock tells
- * `due`). The variant slow is without that: an offer may be taken back under the client's hand, and
- * nothing is lost but the client's turn.
+ * The time that an offer stands is not part of the model. It is taken to be long enough for a
+ * client that waits for a token to take it (wants, which the server does not know; natively a clock
+ * tells `due`). The variant slow is without that: an offer may be taken back just as the client
+ * reaches for it, and only the client's turn is lost.
  *
  *  A1  exclusion: a client that works has taken a token, and each is a slot. It is handed on only
  *      when it has been read out of the pipe, or when the client is gone, and its pipe with it.

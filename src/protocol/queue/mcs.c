@@ -15,7 +15,7 @@
  *               I->next->locked := false
  *
  * The variant `swap` is Figure 7, for machines without compare_and_swap: a process that leaves
- * takes the lock off its hook, and if others had come meanwhile, it hangs them up again behind any
+ * takes the lock off its hook, and if others had come since, it hangs them up again behind any
  * process that has slipped in (the usurper). It is not first come, first served.
  *
  *     release:  if I->next = nil then

@@ -28,7 +28,7 @@
  *
  * Departures from the paper:
  *  1. See above. A process that was killed on its way in withdraws, and is in its remainder; in the
- *     paper's model it begins its entry anew.
+ *  paper's model it begins its entry again.
  *  2. Departures of yang-anderson.
  */
 #define NAME golab_ramaraju

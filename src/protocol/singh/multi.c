@@ -3,9 +3,9 @@
  * Gafni, Merritt and Shavit 1994 leave open. There are two resources, A and B, with l slots each; a
  * process needs some of A, or some of B, or some of both, all or nothing.
  *
- * A process says what it needs while it is white, and asks for a rank. Then it goes round the
- * others: one that is white, or lower, or dead, need not be waited for any more (checked off for
- * good, as in section 8); of who may be higher, it adds up the needs. If these and its own fit into
+ * A process says what it needs while it is white, and asks for a rank. Then it looks at the others
+ * in turn: one that is white, or lower, or dead, is not waited for again (it stays checked off, as
+ * in section 8); of those that may be higher, it adds up the needs. If these and its own fit into
  * what there is, it takes it all. So nobody holds anything while it waits, and nobody takes what
  * somebody higher may need.
  *
@@ -15,12 +15,12 @@
  *      change while u adds up, unless it has left; and then it is lower from then on.
  *  E3  Exclusion: of those that are critical and have some of a resource, the lowest has not
  *      checked off any other (E1), so it has counted all their needs (E2), and its own fitted in.
- *  E4  Progress: ranks are a total order, and the highest that waits counts only who is critical,
- *      or grey for a few more steps.
+ *  E4 Progress: ranks are a total order, and the highest that waits counts only those that are
+ *      critical, or grey for a few more steps.
  *  E5  Order: a process that comes when u is past its doorway is lower (precedence), and counts u.
  *
  * fifo is meant for any two whose needs do not fit in together. A kill is recovered by the others:
- * who is dead is passed over, and comes back white. Any number of kills will do for exclusion and
+ * a dead process is skipped, and comes back white. Any number of kills will do for exclusion and
  * order; a process that is killed while grey, again and again for ever, can keep its old rank and
  * lock out (--fault death, which does not count deaths).
  */
@@ -41,7 +41,7 @@ enum { ITSELF, FIXED, GREY_COMPARED, NOT_COUNTED };
 #endif
 #include "protocol/singh/application.inc"
 
-/* Needs: so much of A, so much of B. */
+/* Needs: an amount of A, and one of B. */
 #define OF_A(needs) ((needs) & 3)
 #define OF_B(needs) ((needs) >> 2)
 #define NEEDS(of_a, of_b) ((of_a) | (of_b) << 2)

@@ -6,7 +6,7 @@
  * of its pairs is done, while it has no rank yet with respect to the others: with three processes
  * precedence fails (variant union). Here u turns black when all pairs are done.
  *
- * Print does not ask stability of this ranker. Its implementation has it all the same.
+ * Print does not ask stability of this ranker. Its implementation has it nevertheless.
  */
 #define NAME ranker_0
 #define RANKER STEP_RANKER_0
