@@ -100,7 +100,7 @@ check-long: check
 		echo "== $$script"; $$script; status=$$?; [ $$status -eq 0 ] || [ $$status -eq 77 ] || exit 1; \
 	done
 
-# An hour of that, and ten times each misfortune, and many more kills.
+# An hour of that, and ten times each fault, and many more kills.
 ROUNDS ?= 10
 CAMPAIGN_SECONDS ?= 3600
 

@@ -338,7 +338,7 @@ const struct cli_command cli_bench = {
         "  --lock NAME     only this one of them; may be given several times\n"
         "  --seed N        of the random numbers; the same seed does not make the same run\n"
         "  --json          one JSON object\n"
-        "  --svg FILE      a plot besides\n"
+        "  --svg FILE      also write a plot\n"
         "  --store S       instead of all that: a pool in etcd, beside two bare transactions\n"
         "                  and beside etcdctl lock\n"
         "\n"

@@ -304,7 +304,7 @@ const struct cli_command cli_explore = {
     .help = CLI_SUBJECT_HELP
     "  --port N         listen there; the default is any that is free\n"
     "\n"
-    "Prints the address of a page, served on 127.0.0.1 to whoever knows the address, until it\n"
+    "Prints the address of a page, served on 127.0.0.1 to anyone who knows the address, until it\n"
     "is interrupted.\n"
     "Exit status: 2 bad usage, 3 too large for a packed state, 125 berth itself failed.\n",
 };

@@ -348,7 +348,7 @@ const struct cli_command cli_space = {
             "  -l L, -l FROM-TO   slots; without it, every number that the protocol is for\n"
             "  -k K, -k FROM-TO   fewer than K may sleep; without it, as for berth check\n"
             "  --json             one JSON object\n"
-            "  --svg FILE         a plot besides\n"
+            "  --svg FILE         also write a plot\n"
             "\n"
             "The columns: values is the most values that any shared variable takes in a run,\n"
             "upper what the algorithm's source says it needs, lower the least that any algorithm\n"

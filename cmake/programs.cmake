@@ -26,7 +26,7 @@ function(berth_programs)
   install(TARGETS berth RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 
   berth_lab(${own})
-  add_dependencies(berth berth-lab) # who asks for the command wants all of its commands
+  add_dependencies(berth berth-lab) # the target berth stands for all of its commands
   if(BERTH_HAS_ETCD)
     berth_etcd_twin(${own} "${elsewhere}")
   endif()

@@ -1,4 +1,4 @@
-# BERTH_WARNINGS: for every file. BERTH_PROTOCOL_WARNINGS: for the protocol files besides, which keep
+# BERTH_WARNINGS: for every file. BERTH_PROTOCOL_WARNINGS: also for the protocol files, which keep
 # their paper's labels even where nothing jumps to them, and which in the model expansion run from
 # one access into the next through a case label.
 set(BERTH_WARNINGS

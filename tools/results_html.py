@@ -88,14 +88,14 @@ def anchor(name):
 
 
 def paper(citation):
-    """Who wrote it and when; ours is ours, whatever it comes after."""
+    """Its authors and the year; ours is marked as ours, whatever it is based on."""
     if citation.startswith("ours"):
         return "Our own"
     return re.match(r"(?:after )?(.*?\d{4})", citation)[1]
 
 
 def words_of(protocol):
-    """What it is found by besides what is shown of it."""
+    """What it is found by, in addition to what is shown of it."""
     return text(f"{protocol['title']} {protocol['citation']}")
 
 

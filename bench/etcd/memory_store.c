@@ -76,7 +76,7 @@ static ProtobufCBinaryData copy(ProtobufCBinaryData data)
 {
     ProtobufCBinaryData to = {.len = data.len, .data = malloc(data.len + 1)};
     if (to.data == NULL)
-        refuse("so many keys");
+        refuse("this many keys");
     memcpy(to.data, data.data, data.len);
     to.data[data.len] = '\0';
     return to;
@@ -103,7 +103,7 @@ static struct key *create(struct store *store, ProtobufCBinaryData name)
 {
     struct key *key = calloc(1, sizeof *key);
     if (key == NULL)
-        refuse("so many keys");
+        refuse("this many keys");
     etcd__key_value__init(&key->kv);
     key->kv.key = copy(name);
     key->kv.create_revision = store->revision;
@@ -155,7 +155,7 @@ static void *take(struct store_reply *reply, size_t size)
         const size_t room = size > 4096 ? size : 4096;
         block = malloc(sizeof *block + room);
         if (block == NULL)
-            refuse("so long an answer");
+            refuse("an answer of this length");
         *block = (struct reply_block){.next = reply->blocks, .size = room};
         reply->blocks = block;
     }
@@ -315,7 +315,7 @@ struct store_reply *store_txn(struct store *store, const Etcd__TxnRequest *reque
 {
     struct store_reply *reply = calloc(1, sizeof *reply);
     if (reply == NULL)
-        refuse("so many requests");
+        refuse("this many requests");
     store->revision++; /* also where nothing is put: nothing depends on it */
     reply->txn = carry_out(store, reply, request);
     return reply;
