@@ -25,8 +25,8 @@ if ! LC_ALL=C.UTF-8 terminal new-session -d -s top -x 80 -y 24 'sleep 600' \; \
     finish
 fi
 
-# open COLUMNS ROWS COMMAND: a terminal of this size with a shell command in it, and nothing else; who
-# was in it before is hung up. It stays for a while, so that the last words can be read.
+# open COLUMNS ROWS COMMAND: a terminal of this size with a shell command in it, and nothing else; a
+# program that ran in it before gets SIGHUP. It stays for a while, so that its last output can be read.
 open() {
     resize "$1" "$2"
     terminal respawn-window -k -t top \

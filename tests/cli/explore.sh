@@ -132,7 +132,7 @@ raw(b"", True)
 for _ in range(50):  # gone before they are answered
     socket.create_connection(("127.0.0.1", port)).close()
 
-# Somebody who says nothing holds the others up for a few seconds and no longer.
+# A client that sends nothing delays the others for a few seconds and no longer.
 silent = socket.create_connection(("127.0.0.1", port))
 silent.sendall(b"GET / HT")
 began = time.monotonic()

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Who carries the tokens: a job, a make below, the first make, and berth run are killed, one after the
+# Which process keeps the tokens: a job, a make below, the first make, and berth run are killed, one after the
 # other. All slots come back, and no build hangs. BERTH is the command under test.
 # shellcheck disable=SC2317 # called through `eventually`
 subcommand=run

@@ -70,7 +70,7 @@ for form in fds fifo; do
     nothing_held "one-$form" 3
 
     # -j of the command is a limit, wherever it stands.
-    for j in -j2 '-j 2' --jobs=2 -kj2 '-C . -j2'; do # so many jobs, and three slots
+    for j in -j2 '-j 2' --jobs=2 -kj2 '-C . -j2'; do # two jobs, and three slots
         new_yard 2
         makefile "$yard/two" 6 20
         # shellcheck disable=SC2086 # words

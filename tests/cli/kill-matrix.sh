@@ -1,5 +1,5 @@
 #!/bin/bash
-# Who carries the slot: each row of the kill matrix, column "one host", with real SIGKILLs. BERTH is
+# Which process keeps the slot: each row of the kill matrix, column "one host", with real SIGKILLs. BERTH is
 # the command under test. The limits on time are generous; the times themselves are printed.
 # shellcheck disable=SC2016,SC2317 # what is in single quotes is for the command's shell
 subcommand=run
@@ -10,7 +10,7 @@ rows_in=
 # The shell's own reports of who was killed, which is everybody.
 exec 2>"$dir/reports"
 
-# all_free POOL SLOTS: every slot can be had at once, and each is another one.
+# all_free POOL SLOTS: all slots can be acquired at once, and all are different.
 all_free() {
     local i pids=()
     rm -f "$dir"/free.*

@@ -1,5 +1,5 @@
 # What the tests of one subcommand share; sourced by them. BERTH is the command under test, and
-# `subcommand` and `rows_in` are set by the one who sources this.
+# `subcommand` and `rows_in` are set by the script that sources this.
 set -u
 
 failures=0

@@ -1,6 +1,6 @@
 #!/bin/bash
-# berth bench --locks: every lock is measured, those that do not exclude are found out by nobody else, and
-# bad usage is refused. Speed is not judged here. BERTH is the command under test.
+# berth bench --locks: every lock is measured, those without mutual exclusion are reported and no others, and bad
+# usage is refused. Speed is not judged here. BERTH is the command under test.
 subcommand=bench
 rows_in=locks
 # shellcheck source=lib.bash

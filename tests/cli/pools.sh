@@ -94,7 +94,7 @@ bad_usage <<'LIST'
 --nothing
 .hidden
 LIST
-# The next to use it makes it anew.
+# The next process that uses it makes it again.
 "$BERTH" run -j 5 a -- true || complain "a pool cannot be made again"
 
 # ---- resize ----
@@ -238,7 +238,7 @@ a b
 .hidden
 LIST
 subcommand="wait"
-# A pool that is removed meanwhile is not in use.
+# A pool that is removed during the wait is not in use.
 hold gone
 (sleep 0.2 && rm "$BERTH_STORE/gone.berth") &
 expect 0 -w 10 gone

@@ -29,7 +29,7 @@ for words in "--reads --check" "--out x" "--only rp-n" "--measure slowly" "--non
     "$SRC/tools/results" $words >/dev/null 2>&1
     [ $? -eq 2 ] || { echo "tools/results $words is not refused"; exit 1; }
 done
-# What was measured is in the page, and what the machine did besides is said.
+# The page shows what was measured, and the other load on the machine.
 mkdir "$dir/bench"
 echo '{"version": 1, "machine": {"cpu": "Z", "cores": 2, "kernel": "Linux 6.1", "load": 3.5}, "quick": true,
 "bench": [{"case": "contended", "subject": "<berth>", "ns_per_pair": 12.5}]}' >"$dir/bench/bench.json"

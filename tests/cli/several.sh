@@ -71,7 +71,7 @@ eventually "all free after the loops" all_free
 hold gpu
 start_waiter victim tape:2,gpu
 eventually "it waits" state_is gpu '1 1 1'
-state_is tape '2 2 0' || complain "what can be had is not held: $(state tape)"
+state_is tape '2 2 0' || complain "what is free is not held: $(state tape)"
 kill -KILL "$waiter"
 wait "$waiter"
 expect 0 -w 2 tape:2 -- true

@@ -36,7 +36,7 @@ a b
 --nothing
 LIST
 
-# ---- no job is lost for want of seats ----
+# ---- no job is lost because seats ran out ----
 
 "$BERTH" run small -- sleep 60 &
 one=$!
@@ -182,7 +182,7 @@ if as $bob ln "$dir/system/all.berth" "$dir/strange/link" 2>/dev/null; then
 else
     echo "left out: others may make no hard links here"
 fi
-# Who uses it is shown by name.
+# Its users are shown by name.
 as $alice "$BERTH" run all -- sleep 60 &
 eventually "alice holds a slot" state_is all '2 1 0'
 "$BERTH" status all --json >"$output"

@@ -8,7 +8,7 @@ rows_in=
 . "$(dirname "$0")/pool.bash"
 
 # A session of its own with an interactive shell in it: `terminal LINES...` sends lines and control
-# characters, each after the text before the tab has shown, and prints what was to be seen.
+# characters, each after the text before the tab has shown, and prints what was shown.
 cat >"$dir/terminal" <<'END'
 import os, pty, re, select, signal, sys, time
 pid, terminal = pty.fork()

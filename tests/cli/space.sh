@@ -127,7 +127,7 @@ expect 2 nobody --svg "$plots/nobody.svg"
 sleep 0.2
 kill $!
 wait $! 2>/dev/null
-[ "$(ls "$plots")" = space.svg ] || complain "plots besides: $(ls "$plots")"
+[ "$(ls "$plots")" = space.svg ] || complain "other plots: $(ls "$plots")"
 
 # Bad usage: one line, and nothing else.
 while read -r arguments; do

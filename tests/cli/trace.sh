@@ -31,7 +31,7 @@ expect 0 peterson -n 2 --steps 6
 [ "$(sed -n 3p "$output")" = "     3  P0 last       last[0] := 0; j=1 q=1" ] || complain "another third step"
 [ "$(wc -l <"$output")" -eq 6 ] || complain "not 6 steps"
 expect 0 peterson -n 2 --steps 6 "$dir/run.txt"
-[ ! -s "$output" ] || complain "says something besides writing the file"
+[ ! -s "$output" ] || complain "prints something as well as writing the file"
 "$BERTH" trace peterson -n 2 --steps 6 | cmp -s - "$dir/run.txt" || complain "the file is not the text"
 
 # At random: a seed is a run.

@@ -12,7 +12,7 @@ fi
 start_cluster 1
 exec 2>"$dir/reports"
 
-# A time of day that jumps: a file that says how far it is off, and is written anew.
+# A time of day that jumps: a file that says how far it is off, and is written again.
 jumps() { FAKETIME_TIMESTAMP_FILE=$dir/now FAKETIME_NO_CACHE=1 FAKETIME_DONT_FAKE_MONOTONIC=1 LD_PRELOAD=$fake "$@"; }
 jump() { echo "$1" >"$dir/now.new" && mv "$dir/now.new" "$dir/now"; }
 fake=$(faketime -m -f '+0' printenv LD_PRELOAD)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Three etcd servers under load, with one misfortune after the other: a follower killed, the leader
+# Three etcd servers under load, with one fault after the other: a follower killed, the leader
 # killed, two of three and back, the leader paused, the history compacted. No acquire fails,
 # and the history that was written down is in order. ROUNDS=10 for the long form; ONLY='the leader is
 # killed' for one of them.

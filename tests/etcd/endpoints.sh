@@ -1,7 +1,7 @@
 #!/bin/bash
 # One bad endpoint among good ones is left for another: a proxy without a server, something that is no etcd, a
 # learner, a host that is not found, a port that nobody listens on (refused.sh has the certificate that is not
-# trusted). Each many times, for which endpoint comes first is drawn. ROUNDS=20 for the long form.
+# trusted). Each many times, because the first endpoint is drawn at random. ROUNDS=20 for the long form.
 # shellcheck disable=SC2317
 . "$(dirname "$0")/lib.bash"
 start_cluster 1
@@ -33,7 +33,7 @@ end_fake() {
     kill "$fake_process"
     wait "$fake_process"
 }
-# alone WORDS: with nothing but that, there is one line that says so, and soon.
+# alone WORDS: with that endpoint only, one line with these words is printed, and soon.
 alone() {
     local start
     start=$(now_ms)
@@ -52,7 +52,7 @@ with "a host that does not answer" 192.0.2.1:2379 1500
 
 # --- a resolver that takes ten seconds ---
 LD_PRELOAD=$SHIM with "a host that is not found for long" slow.invalid:2379 1500
-# While it looks, whoever asks is answered: the lease is over in time, and the command with it.
+# The session goes on while the resolver runs: the lease is over in time, and the command with it.
 start_cluster 1
 "$BERTH" run --store "etcd://$hosts,slow.invalid:2379/slow?ttl=2" x -- true
 LD_PRELOAD=$SHIM "$BERTH" run --store "etcd://$hosts,slow.invalid:2379/slow?ttl=2" x -- \
@@ -82,7 +82,7 @@ for what in 502 503 grpc-12 http1-503; do
 done
 
 # --- time runs out in the middle of a try: what went wrong with the tries before it is said ---
-# Whoever looks whether it listens connects too, and its time begins then.
+# A probe whether it listens would connect too, and start its time; so only look at the socket.
 "$SRC/tests/etcd/fake-etcd" $((base + 6)) fades-502 &
 fake_process=$!
 fake=127.0.0.1:$((base + 6))

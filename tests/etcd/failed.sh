@@ -1,6 +1,6 @@
 #!/bin/bash
 # Calls that fail, on a handle that stays open, leave nothing in the store; and a release that fails can be
-# repeated. LONG=1 also waits for a minute, until an acquire gives up by itself.
+# repeated. LONG=1 also waits for a minute, until an acquire times out.
 # shellcheck disable=SC2016,SC2317
 . "$(dirname "$0")/lib.bash"
 start_cluster 1
@@ -55,7 +55,7 @@ if [ "${LONG:-0}" -ne 0 ]; then
 fi
 end_handle
 
-# --- no permission any more: for who waits, and for who holds ---
+# --- no permission any more: for a waiter, and for a holder ---
 ctl user add root:secret >/dev/null
 ctl user add ann:open >/dev/null
 ctl role add pools >/dev/null

@@ -34,7 +34,7 @@ if [ -n "${LONG:-}" ]; then
     acquires=3000
     measure 1004
     [ "$wakes" -le 110 ] || complain "more than 1.1 wake-ups for each acquire"
-    # Who waits for a quarter of a minute looks at the pool once, whatever goes on there.
+    # A client that waits for a quarter of a minute looks at the pool once, however busy the pool is.
     [ "$transactions" -le $((few * 130 / 100)) ] || complain "the messages grow with the waiters"
 fi
 finish

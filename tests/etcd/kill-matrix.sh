@@ -1,5 +1,5 @@
 #!/bin/bash
-# Who carries the slot: each row of the kill matrix, column "etcd", with real SIGKILLs. The limits are
+# Which process keeps the slot: each row of the kill matrix, column "etcd", with real SIGKILLs. The limits are
 # those that are claimed; the times themselves are printed.
 # shellcheck disable=SC2016,SC2317
 . "$(dirname "$0")/lib.bash"

@@ -15,7 +15,7 @@ output=$dir/output
 : >"$output"
 declare -A server # the process of each node
 
-# Whoever is still running was started by this script, and is ended by its number.
+# Every process that is still running was started by this script, and is ended by its number.
 end_all() {
     # shellcheck disable=SC2046 # a list of numbers
     kill -KILL $(jobs -p) 2>/dev/null

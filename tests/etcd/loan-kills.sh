@@ -1,7 +1,7 @@
 #!/bin/bash
-# The kill matrix of loans of a pool in etcd, with real SIGKILLs: whoever is killed, a slot that is lent is
-# neither lost nor given to somebody else while anybody works in it. docs/ETCD.md has the rows.
-# shellcheck disable=SC2016,SC2317 # what is in single quotes is for the command's shell
+# The kill matrix of loans of a pool in etcd, with real SIGKILLs: whichever process is killed, a slot that is lent
+# is neither lost nor given to another client while any process works in it. docs/ETCD.md has the rows. shellcheck
+# disable=SC2016,SC2317 # what is in single quotes is for the command's shell
 . "$(dirname "$0")/lib.bash"
 export BERTH_CGROUP=no # cgroup.sh is about what a cgroup does
 start_cluster 1
@@ -103,7 +103,7 @@ echo "$fled" >>"$dir/pids"
 wait_for fled after-fled
 kill -KILL "$outer"
 eventually "the slot comes back" test -e "$dir/after-fled"
-gone "$fled" || complain "the next holder had the slot while somebody who had fled worked"
+gone "$fled" || complain "the next holder had the slot while a process that had fled worked"
 wait
 free fled
 
@@ -195,7 +195,7 @@ wait "$outer"
 [ "$(cat "$dir/nested-status")" -eq 143 ] || complain "a stopped nested run ended with $(cat "$dir/nested-status")"
 free stopped
 
-# ---- users of the library, who have no wards ----
+# ---- users of the library, without wards ----
 
 # pair POOL: a lender that has a slot, $granted, and lends it, and a borrower that has borrowed it.
 pair() {

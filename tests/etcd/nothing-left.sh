@@ -80,7 +80,7 @@ wait "$holder"
 status=$?
 [ "$status" -eq 121 ] || complain "stopped: status $status"
 
-# --- berth run is killed: likewise, and at once. What has neither its parent nor its environment is not
+# --- berth run is killed: the same, and at once. What has neither its parent nor its environment is not
 # found. ---
 crowd killed
 start=$(now_ms)

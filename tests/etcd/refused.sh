@@ -25,7 +25,7 @@ timeout=2
 
 exec 2>"$dir/reports" # the shell's own, of who was killed at the end
 
-# --- nobody there; somebody else; somebody who says nothing ---
+# --- no server; another server; a server that says nothing ---
 pick_ports
 refused 'refused' "etcd://127.0.0.1:$base/x?timeout=2"
 python3 -c 'import http.server, sys

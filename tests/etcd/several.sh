@@ -66,12 +66,12 @@ done
 eventually "all free after the loops" all_free
 eventually "the door is open" door_is_open
 
-# The store is away for longer than the lease while some slots are held and others waited for: what was
-# had is had again, all of it.
+# The store is away for longer than the lease while some slots are held and others waited for: all of
+# them are acquired again.
 hold gpu
 start_waiter patient tape:2,gpu
 eventually "it waits" state_is gpu '1 1 1'
-state_is tape '2 2 0' || complain "what can be had is not held: $(state tape)"
+state_is tape '2 2 0' || complain "what is free is not held: $(state tape)"
 kill -STOP "${server[0]}"
 sleep 3
 kill -CONT "${server[0]}"

@@ -1,7 +1,7 @@
 /*
- * For LD_PRELOAD, to have what a test cannot bring about: a machine that was suspended, and a resolver that
- * takes its time. CLOCK_BOOTTIME is ahead by as many seconds as the file $SHIM_SUSPENDED says; to look up the
- * host slow.invalid takes ten seconds.
+ * For LD_PRELOAD, to have what a test cannot bring about: a machine that was suspended, and a
+ * resolver that takes its time. CLOCK_BOOTTIME is ahead by as many seconds as the file
+ * $SHIM_SUSPENDED says; to look up the host slow.invalid takes ten seconds.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

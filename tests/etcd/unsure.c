@@ -1,10 +1,11 @@
 /*
  * unsure [SEED [ROUNDS]]: calls whose answers are lost, and that give up. A client's machine
- * (store/etcd/machine.h) asks a store in memory (bench/etcd/memory_store.c); each answer may be lost, and a request
- * that was lost may be carried out later. The machine's patience is short, so that calls fail. After each
- * failure it cleans up; then nothing of it may be left in the store: no slot, no entry, no mail. And a
- * release that has failed is repeated until it succeeds, and never says that the slot was not held. So it is with
- * a slot that comes with the way into the pool: it is known of, or it was not had, and is not had later.
+ * (store/etcd/machine.h) asks a store in memory (bench/etcd/memory_store.c); each answer may be
+ * lost, and a request that was lost may be carried out later. The machine's patience is short, so
+ * that calls fail. After each failure it cleans up; then nothing of it may be left in the store: no
+ * slot, no entry, no mail. And a release that has failed is repeated until it succeeds, and never
+ * says that the slot was not held. So it is with a slot that comes with the way into the pool: it
+ * is known of, or it was not had, and is not had later.
  */
 #include "memory_store.h"
 

@@ -1,8 +1,7 @@
 #!/bin/bash
-# `berth run` has its slot with its way into the pool (docs/ETCD.md). The answer to that is held back: it is asked
-# again, and the slot is had once; or it is given up, and the guardian gives the slot back, which would have to be
-# waited for if the lease was just ended.
-# shellcheck disable=SC2016,SC2317
+# `berth run` gets its slot in the request that opens the pool (docs/ETCD.md). The answer to that is held back: the
+# request is repeated, and the slot is given once; or it is given up, and the guardian gives the slot back, so that
+# the next client does not have to wait until the lease expires. shellcheck disable=SC2016,SC2317
 . "$(dirname "$0")/lib.bash"
 start_cluster 1
 exec 2>"$dir/reports"
@@ -27,7 +26,7 @@ way_in="etcd://127.0.0.1:$((base + 6))/way?ttl=60&timeout"
 way
 "$BERTH" run --store "$way_in=20" x -- sh -c 'echo "$BERTH_SLOT $BERTH_TOKEN" >"$0"; sleep 1' "$dir/ran" &
 run=$!
-eventually "the slot is had" state_is x '1 1 0'
+eventually "the slot is held" state_is x '1 1 0'
 [ ! -e "$dir/ran" ] || complain "the command was started before the answer came"
 token=$(ctl get /way/use/x/s/0000 -w json | sed 's/.*"mod_revision":\([0-9]*\).*/\1/')
 sleep 2.5 # it is asked again, on another connection

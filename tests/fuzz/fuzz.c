@@ -1,7 +1,7 @@
 /*
- * libFuzzer over the pool file: whatever is in it, and whatever others write into it meanwhile, the
- * library gives an error code or does its work; it does not crash, hang, or reach outside. The one
- * thing that is not tried is to cut the file off while it is mapped: that is a SIGBUS, as
+ * libFuzzer over the pool file: whatever is in it, and whatever others write into it during a call,
+ * the library gives an error code or does its work; it does not crash, hang, or reach outside. The
+ * one thing that is not tried is to cut the file off while it is mapped: that is a SIGBUS, as
  * documented.
  *
  * The first byte chooses: 0 the input is the file; 1 it says what to write into the words of a new
@@ -107,7 +107,7 @@ static void spoil_header(struct pool_file *file, struct input *input)
     }
 }
 
-/* ---- somebody who goes on writing ---- */
+/* ---- a process that goes on writing ---- */
 
 struct writer {
     pthread_t thread;

@@ -235,7 +235,7 @@ class Graph:
         return [not b for b in bad]
 
     def allocation(self, q, source, goal):
-        """the size of the largest group that is enabled: at least so many go from source to goal whenever all appear"""
+        """the size of the largest enabled group: at least as many go from source to goal whenever all appear"""
         key = (q, source)
         if key not in self.memory:
             who = [i for i in self.everybody if self.region[q][i] == source]

@@ -209,7 +209,7 @@ class System:
                 (0,) * self.n)
 
     def moves(self, state):
-        """Who leaves its remainder is counted, and does not do it too often."""
+        """Counts how often each process leaves its remainder, and limits it."""
         for p in range(self.n):
             for who, (memory, local, more), remote in getattr(self, 'step_' + self.kind)(state, p):
                 count = state[3]

@@ -544,7 +544,7 @@ def components(graph, inside, keep):
 
 
 def endless(graph, inside, keep=lambda at, p, to: True):
-    """Whether a schedule can stay there for ever in which nobody stops but in its remainder."""
+    """Whether a schedule can stay there for ever in which processes stop in their remainder only."""
     for group in components(graph, inside, keep):
         moving = {p for at in group for p, to in graph.edges[at] if to in group and keep(at, p, to)}
         at = next(iter(group))

@@ -33,7 +33,7 @@ int api_remove(const char *name);
  * grants counts nevertheless. */
 void api_spoil(const berth_pool *pool);
 
-/* Of this process nothing of the library's is left but `fds` descriptors. */
+/* All that is left of the library in this process is `fds` descriptors. */
 void api_check_clean(unsigned fds);
 
 /* All are gone: every slot is available at once, the pool can be removed, and nothing stays. */

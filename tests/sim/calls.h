@@ -1,5 +1,5 @@
-/* What the library calls instead of libc: calls.list says which name becomes which. To add a call, put
- * it on that list, declare it here, and write it where its subject is. */
+/* What the library calls instead of libc: calls.list says which name becomes which. To add a call,
+ * put it on that list, declare it here, and write it where its subject is. */
 #ifndef BERTH_SIM_CALLS_H
 #define BERTH_SIM_CALLS_H
 

@@ -1,7 +1,7 @@
 /*
- * Descriptors, open files, and one directory: /store. Of /proc there is what the library asks for. File
- * systems without O_TMPFILE, and kernels that do not link a nameless file directly, are a matter of two
- * switches.
+ * Descriptors, open files, and one directory: /store. Of /proc there is what the library asks for.
+ * File systems without O_TMPFILE, and kernels that do not link a nameless file directly, are a
+ * matter of two switches.
  */
 #include "sim.h"
 

@@ -1,5 +1,5 @@
-/* Locks on ranges of bytes that belong to an open file, and go when its last descriptor and its last
- * mapping do. */
+/* Locks on ranges of bytes that belong to an open file, and go when its last descriptor and its
+ * last mapping do. */
 #include "sim.h"
 
 #include <errno.h>

@@ -82,8 +82,8 @@ static void *map_nothing(size_t size)
     return at;
 }
 
-/* At the first address that is free in this process, so that one which was given back, or which a fork
- * did not inherit, is soon used again. */
+/* At the first address that is free in this process, so that one which was given back, or which a
+ * fork did not inherit, is soon used again. */
 static void *map_file(struct sim_ofd *ofd, size_t offset, size_t size, bool writable)
 {
     const int memory = ofd->inode->memory;

@@ -1,8 +1,8 @@
 /*
- * Memory. All processes live in one address space, so each has a region of its own for its heap and its
- * stacks, and every file is mapped at fixed addresses. A forked child has to find its parent's memory at
- * the same addresses: it shares the region, and the process whose turn it is has its contents copied in. The
- * library's static variables are few, and are copied in for every process.
+ * Memory. All processes live in one address space, so each has a region of its own for its heap and
+ * its stacks, and every file is mapped at fixed addresses. A forked child has to find its parent's
+ * memory at the same addresses: it shares the region, and the process whose turn it is has its
+ * contents copied in. The library's static variables are few, and are copied in for every process.
  */
 #include "sim.h"
 

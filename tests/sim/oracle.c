@@ -210,8 +210,8 @@ void oracle_process_stops(struct sim_process *process)
     }
 }
 
-/* A call that sleeps on a word of a pool's ring has drawn all of its tickets. (It sleeps elsewhere at a
- * door.) This is all that the oracle knows of the file. */
+/* A call that sleeps on a word of a pool's ring has drawn all of its tickets. (It sleeps elsewhere
+ * at a door.) This is all that the oracle knows of the file. */
 void oracle_sleeps(const void *cell)
 {
     int memory;
@@ -401,8 +401,8 @@ static bool is_plentiful(const struct oracle_pool *pool)
     return unheld >= wanted_of(pool) || unheld >= pool->fewest;
 }
 
-/* A slot could be given to somebody. Where some want more than one slot, others may rightly wait behind
- * them, unless there is plenty in every pool that they want slots of. */
+/* A slot could be given to somebody. Where some want more than one slot, others may rightly wait
+ * behind them, unless there is plenty in every pool that they want slots of. */
 static bool is_starved(const struct oracle_pool *pool)
 {
     bool several = false;

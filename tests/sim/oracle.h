@@ -1,6 +1,6 @@
 /*
- * What berth.h promises. It watches the calls from outside, knows who is alive from the kernel that it
- * is part of, and knows nothing of tickets, rings and seats.
+ * What berth.h promises. It watches the calls from outside, knows who is alive from the kernel that
+ * it is part of, and knows nothing of tickets, rings and seats.
  */
 #ifndef BERTH_SIM_ORACLE_H
 #define BERTH_SIM_ORACLE_H
@@ -54,7 +54,7 @@ struct sim_call {
         unsigned highest; /* slots that the pool had meanwhile */
     } want[ORACLE_WANTS];
     uint64_t drawn;     /* number of events when it surely had its tickets; 0: not yet */
-    uint64_t overtaken; /* when somebody who came later was served before it; 0: nobody */
+    uint64_t overtaken; /* when a later call was served before it; 0: none was */
     uint64_t hopeless;  /* since when it wants more than there is */
     uint64_t removed;   /* since when the file has no name */
     bool alone;         /* nothing else happened in its pool so far, and a slot was available */

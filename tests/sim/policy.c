@@ -122,8 +122,8 @@ void policy_begin_systematic(unsigned may, bool inside, const struct policy_devi
         policy.deviation[i] = deviation[i];
 }
 
-/* Choices at a point: to go on; somebody else that can move; a deed to a killable process. Numbers 1
- * to 63 are for movers, those from 64 on for deeds. */
+/* Choices at a point: to go on; somebody else that can move; a deed to a killable process. Numbers
+ * 1 to 63 are for movers, those from 64 on for deeds. */
 static unsigned count_options(void)
 {
     unsigned movers = 0, deeds = 0;

@@ -1,4 +1,5 @@
-/* Who moves next, and what happens to the others: at random, or one deviation after the other. */
+/* Which thread moves next, and what happens to the others: at random, or one deviation after the
+ * other. */
 #ifndef BERTH_SIM_POLICY_H
 #define BERTH_SIM_POLICY_H
 

@@ -1,5 +1,5 @@
-/* Who moves, and what time it is. Threads are coroutines, which run until a point at which the policy
- * (policy.c) lets somebody else move. */
+/* Which thread moves, and what time it is. Threads are coroutines, which run until a point at which
+ * the policy (policy.c) lets somebody else move. */
 #include "sim.h"
 
 #include "oracle.h"

@@ -1,5 +1,5 @@
-/* The plays. A script's program is the first process; it starts the others, waits until they are gone,
- * and looks at what they leave. */
+/* The plays. A script's program is the first process; it starts the others, waits until they are
+ * gone, and looks at what they leave. */
 #ifndef BERTH_SIM_SCRIPT_H
 #define BERTH_SIM_SCRIPT_H
 
@@ -9,7 +9,7 @@
 struct script {
     const char *name;
     void (*program)(void *);
-    unsigned may;   /* what the scheduler may do besides: POLICY_... */
+    unsigned may;   /* what else the scheduler may do: POLICY_... */
     unsigned runs;  /* at random, of a short test */
     unsigned bound; /* deviations, of a systematic test; 0: none */
     bool removals;  /* the library has to notice that the file was removed */

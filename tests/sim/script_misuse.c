@@ -1,5 +1,5 @@
-/* What a program must not do, and what the library says to it; and how a holder learns that it has lost
- * its pool. */
+/* What a program must not do, and what the library says to it; and how a holder learns that it has
+ * lost its pool. */
 #include "script.h"
 
 #include "api.h"

@@ -1,7 +1,7 @@
 /*
- * Random programs. Every process opens one or two pools, has up to three threads, and makes calls of all
- * kinds; it forks, becomes another program, and loses threads. Nobody waits for ever while it holds
- * something, so that every run comes to an end if every call does.
+ * Random programs. Every process opens one or two pools, has up to three threads, and makes calls
+ * of all kinds; it forks, becomes another program, and loses threads. Nobody waits for ever while
+ * it holds something, so that every run comes to an end if every call does.
  */
 #include "script.h"
 
@@ -255,8 +255,8 @@ static void worker_program(void *argument)
     api_check_clean(3);
 }
 
-/* The pools are opened first, so that they have the slots that were planned; and in the end they get them
- * back, in case the process that shrank them was killed. */
+/* The pools are opened first, so that they have the slots that were planned; and in the end they
+ * get them back, in case the process that shrank them was killed. */
 void script_random(void *argument)
 {
     (void)argument;

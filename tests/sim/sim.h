@@ -1,12 +1,12 @@
 /*
  * A small Linux in one program, for the library to run on: processes with descriptors of their own,
- * threads, locks, futexes, mappings, signals and a clock that moves when the scheduler says so. All of
- * it happens on one real thread, and every decision comes from one source (choice.h), so that a run is
- * determined by its script and its seed. docs/SIMULATION.md has the overview.
+ * threads, locks, futexes, mappings, signals and a clock that moves when the scheduler says so. All
+ * of it happens on one real thread, and every decision comes from one source (choice.h), so that a
+ * run is determined by its script and its seed. docs/SIMULATION.md has the overview.
  *
  *     memory.c     what each process sees at which address, and what it may touch
  *     tsan.c       every shared access of the library comes by here
- *     schedule.c   who moves; time
+ *     schedule.c   which thread moves; time
  *     process.c    spawn, fork, exec, kill, stop, signals, exit
  *     thread.c     the calls of <pthread.h>
  *     file.c       descriptors, open files, names
@@ -177,7 +177,7 @@ struct sim_world {
     uint64_t steps, step_limit;
     int64_t slice; /* steps until somebody else may move */
     uint64_t next_timer;
-    struct sim_thread *self; /* who moves; NULL: the scheduler */
+    struct sim_thread *self; /* the thread that moves; NULL: the scheduler */
     struct sim_thread *last;
     unsigned births, processes; /* ever; and slots of `process` in use */
     uint64_t serials;

@@ -1,5 +1,5 @@
-/* The calls of <pthread.h> that the library makes. Mutexes and conditions keep their state in the memory
- * that the library gives them, so that a fork copies it as it is. */
+/* The calls of <pthread.h> that the library makes. Mutexes and conditions keep their state in the
+ * memory that the library gives them, so that a fork copies it as it is. */
 #include "sim.h"
 
 #include "calls.h"
@@ -8,8 +8,8 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* What a program's own thread-local variables take from the stack of every thread, and what a thread
- * needs besides. */
+/* What a program's own thread-local variables take from the stack of every thread, and what else a
+ * thread needs. */
 enum { PROGRAM_TLS = 9 * 1024, THREAD_NEEDS = 8 * 1024, USUAL_STACK = 8 << 20 };
 
 char sim___libc_single_threaded;
@@ -44,8 +44,8 @@ int sim_pthread_attr_setdetachstate(pthread_attr_t *attributes, int state)
     return 0;
 }
 
-/* Of the library's own threads there is one at most, it has room to live, and the program's signals are
- * not for it. */
+/* Of the library's own threads there is one at most, it has room to live, and the program's signals
+ * are not for it. */
 static void check_library_thread(const struct attributes *attributes)
 {
     const struct sim_process *process = sim.self->process;
@@ -192,7 +192,8 @@ void sim_cancel_thread(int number)
     sim_enter();
     sim_say("cancels thread %d", number);
     thread->cancelled = true;
-    /* glibc sends a signal, which ends a wait; whether the thread then is cancelled is its own affair. */
+    /* glibc sends a signal, which ends a wait; whether the thread then is cancelled is its own
+     * affair. */
     if (!thread->cancel_disabled && (thread->cancel_at_once || thread->wait != SIM_ON_FUTEX))
         sim_interrupt(thread);
 }
@@ -265,8 +266,8 @@ void *sim_pthread_getspecific(pthread_key_t key)
     return sim.self->specific[key];
 }
 
-/* A routine that was under way in the parent when a child was forked begins anew in the child, as in
- * glibc: the word tells in which process it is. */
+/* A routine that was under way in the parent when a child was forked begins anew in the child, as
+ * in glibc: the word tells in which process it is. */
 int sim_pthread_once(pthread_once_t *once, void (*routine)(void))
 {
     enum { NOW = 1, DONE = 2 }; /* or PTHREAD_ONCE_INIT */

@@ -6,8 +6,8 @@
 
 /*
  * True from the instant at which the thread cannot execute another instruction of its program,
- * which is before the kernel closes the files of the process: a process that got hold of a lock that the
- * process had by its files finds all of its threads to be dead. A stopped thread is alive.
+ * which is before the kernel closes the files of the process: a process that got hold of a lock
+ * that the process had by its files finds all of its threads to be dead. A stopped thread is alive.
  */
 bool thread_is_dead(int pid, int tid);
 

@@ -1,7 +1,8 @@
 /*
- * What the processes of a torture share besides the pool: an anonymous mapping that the driver
- * makes and that survives every kill. It knows nothing of the library and trusts nothing of it.
- * A process that finds something wrong writes it here; the driver alone reads it out and prints.
+ * What the processes of a torture share in addition to the pool: an anonymous mapping that the
+ * driver makes and that survives every kill. It knows nothing of the library and trusts nothing of
+ * it. A process that finds something wrong writes it here; the driver alone reads it out and
+ * prints.
  */
 #ifndef BERTH_TORTURE_BOARD_H
 #define BERTH_TORTURE_BOARD_H
@@ -80,14 +81,14 @@ struct board {
 /* NULL with errno set. */
 struct board *board_make(void);
 
-/* Everything but the lives and the counters starts anew: for another pool. */
+/* Resets everything except the lives and the counters, for another pool. */
 void board_clear(struct board *board);
 
 /* The first trouble is kept, the others are most likely due to it. */
 __attribute__((format(printf, 2, 3))) void board_trouble(struct board *board, const char *format,
                                                          ...);
 
-/* Who holds a slot: a thread of a process in one of its lives. */
+/* The holder of a slot: a thread of a process in one of its lives. */
 static inline uint64_t board_identity(uint64_t life, unsigned place, unsigned thread)
 {
     return life << 16 | (uint64_t)place << 8 | thread;

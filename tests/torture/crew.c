@@ -19,8 +19,8 @@ static _Noreturn void child(const struct crew *crew, unsigned place, uint64_t se
     _exit(0);
 }
 
-/* From the change of life on, a process that finds the old one on the occupancy page knows that it is
- * over; so that comes after the process has been waited for. */
+/* From the change of life on, a process that finds the old one on the occupancy page knows that it
+ * is over; so that comes after the process has been waited for. */
 static void start(struct crew *crew, unsigned place)
 {
     struct board_place *at = &crew->board->place[place];

@@ -1,4 +1,4 @@
-/* A handle taken over a fork: the child's copy is of no use to it, and does no harm. */
+/* A handle taken over a fork: the child cannot use its copy, and the copy does no harm. */
 #ifndef BERTH_TORTURE_FORKED_H
 #define BERTH_TORTURE_FORKED_H
 

@@ -1,9 +1,9 @@
 /*
  * berth-killpoints: in small plays with a pool (scenarios.c), a process is killed at each access of
  * the pool protocol that it comes by, once just before it and once just after, at its first
- * passages (one in the short form) and at the last. After each kill everybody else makes progress, and all
- * slots are available. Points of the protocol's source at which nobody was killed in any play are a
- * failure.
+ * passages (one in the short form) and at the last. After each kill all other processes make
+ * progress, and all slots are available. Points of the protocol's source at which no process was
+ * killed in any play are a failure.
  */
 #include "dump.h"
 #include "scenarios.h"
@@ -32,7 +32,7 @@ static const struct {
 
 struct run {
     struct stage stage;
-    unsigned passages; /* of each point; besides the last, if more than one */
+    unsigned passages; /* of each point; the first ones and, if there are more, the last */
     const char *only;  /* this scenario */
     bool table;
     bool tidy; /* nothing is left to be looked at, even after a failure */

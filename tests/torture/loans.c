@@ -1,13 +1,13 @@
 /*
- * Trees of `berth run` in which anybody is killed: nested runs, runs that are left behind, runs of several
- * slots. Who works in which slot is kept on a board of its own that knows nothing of the library, by locks
- * which the kernel drops: at each level of a slot there is one command at most, and all that are in a slot
- * have the same token. At the end nothing is lost.
+ * Trees of `berth run` in which anybody is killed: nested runs, runs that are left behind, runs of
+ * several slots. A separate board that does not depend on the library records which process works
+ * in which slot, by locks which the kernel drops: at each level of a slot there is one command at
+ * most, and all that are in a slot have the same token. At the end nothing is lost.
  *
  *     berth-torture-loans --berth PROGRAM [--seconds S] [--seed N] [--store STORE]
  *
- * STORE is where the pool is, instead of a folder of its own. In etcd a run that was killed may have left
- * its name there until its lease ends.
+ * STORE is where the pool is, instead of a folder of its own. In etcd a run that was killed may
+ * have left its name there until its lease ends.
  *
  * The same program is the command in the slots: berth-torture-loans work BOARD SEED DEPTH.
  */
@@ -194,8 +194,8 @@ static pid_t start_run(unsigned depth, unsigned slots)
     _exit(126);
 }
 
-/* A command: it works, or has others work in runs of their own, and waits for them or does not. Where the
- * run is -o, the slot goes with the run, and the command has nothing to say about it. */
+/* A command: it works, or has others work in runs of their own, and waits for them or does not.
+ * Where the run is -o, the slot goes with the run, and the command has nothing to say about it. */
 static int work(const char *path, const char *seed, const char *depth)
 {
     dice = strtoull(seed, NULL, 10) | 1;
@@ -225,7 +225,7 @@ static int work(const char *path, const char *seed, const char *depth)
     return 0;
 }
 
-/* ---- who starts and kills ---- */
+/* ---- starting and killing ---- */
 
 /* Whether the process descends from this one, or has been left to it. */
 static bool is_ours(int pid)
@@ -251,7 +251,7 @@ static bool is_ours(int pid)
 static void kill_one_of(unsigned at)
 {
     const int pid = atomic_exchange(&board->pid[at], 0);
-    /* Somebody who was entered long ago may be gone, and its number another's. */
+    /* A process that was entered long ago may be gone, and its number another's. */
     if (pid > 1 && is_ours(pid) && kill(pid, SIGKILL) == 0)
         atomic_fetch_add(&board->kills, 1);
 }
@@ -290,7 +290,7 @@ static int run_and_wait(const char *const argv[])
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* All that is left ends by itself; then everything can be had at once. */
+/* All that is left ends without help; then all slots can be acquired at once. */
 static void settle(pid_t tree[TREES])
 {
     for (unsigned tries = 0; reap(tree) > 0 || waitpid(-1, NULL, WNOHANG) == 0; tries++) {

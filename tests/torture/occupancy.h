@@ -1,5 +1,5 @@
 /*
- * The occupancy page: who is in which slot, written by the holders themselves. It is what says
+ * The occupancy page: the process in each slot, written by the holders themselves. It is what says
  * whether a slot was ever given twice, so it depends on the library in nothing.
  *
  * A holder writes its identity as soon as it has the slot and takes it away as late as it can
@@ -12,7 +12,7 @@
 
 #include "self.h"
 
-/* False: somebody who is alive is in there, or the token has not grown; the board tells. */
+/* False: a living process is in there, or the token has not grown; the board tells. */
 bool occupancy_enter(const struct self *self, unsigned slot, uint64_t token);
 void occupancy_leave(const struct self *self, unsigned slot);
 

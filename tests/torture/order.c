@@ -67,7 +67,7 @@ bool order_granted(struct self *self, const berth_grant *grant)
     const unsigned slots = (unsigned)(self->size & 0xffff);
     note(self, grant->token);
     if (grant->slot >= BOARD_SLOTS) {
-        board_trouble(board, "slot %u was given, and the pool never had so many", grant->slot);
+        board_trouble(board, "slot %u was given, and the pool never had that many", grant->slot);
         return false;
     }
     if (self->settled && atomic_load(&board->size) == self->size && grant->slot >= slots) {

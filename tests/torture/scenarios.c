@@ -73,7 +73,8 @@ static void holder_dies(struct stage *stage)
     act(stage, B, TO_RELEASE, 0);
 }
 
-/* The process that hands the slot on is killed as soon as it has: the rest is for the waiter to do. */
+/* The process that hands the slot on is killed as soon as it has: the rest is for the waiter to
+ * do. */
 static void releaser_dies(struct stage *stage)
 {
     stage_arm(stage, A, DIES_THERE, "R5+", 1);

@@ -1,7 +1,7 @@
 /*
  * berth-torture-several: processes take slots of several pools at once, and of one, while they are
- * killed, stopped and continued at random instants. Afterwards: no slot was in two hands, each process
- * made progress, and every slot of every pool is available again.
+ * killed, stopped and continued at random instants. Afterwards: no slot was in two hands, each
+ * process made progress, and every slot of every pool is available again.
  */
 #include "alive.h"
 
@@ -49,7 +49,7 @@ static void complain(const char *text, unsigned number)
     }
 }
 
-/* Who somebody is: a life in a place. */
+/* The identity of a process: a life in a place. */
 static uint64_t identity(unsigned place)
 {
     return atomic_load(&board->life[place]) * PLACES + place;
@@ -206,7 +206,7 @@ static void be_calm(uint64_t patience)
     }
 }
 
-/* All that there is, at once, by somebody who does not wait. */
+/* All slots at once, by a process that does not wait. */
 static void look_for_lost(void)
 {
     struct life life = {.count = POOLS};

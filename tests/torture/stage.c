@@ -219,7 +219,8 @@ void continue_actor(struct stage *stage, unsigned who)
 
 /* ---- afterwards ---- */
 
-/* Each in turn: one that has something gives it back, until nobody waits and nobody has anything. */
+/* Each in turn: one that has something gives it back, until nobody waits and nobody has
+ * anything. */
 static void let_all_finish(struct stage *stage)
 {
     const uint64_t deadline = patience_ends(stage);

@@ -153,7 +153,7 @@ static void use(struct self *self, berth_pool *pool)
         turn(self, pool, true); /* what is held then, closing gives back */
 }
 
-/* What a pool with few seats, or one that others keep removing, may answer besides. */
+/* Other answers that a pool with few seats, or one that others keep removing, may give. */
 static berth_pool *open_pool(struct self *self, const berth_options *options)
 {
     berth_pool *pool = NULL;

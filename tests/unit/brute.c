@@ -199,7 +199,7 @@ bool brute_distinct_slots(const struct brute *brute)
     return true;
 }
 
-/* All slots are filled, or everybody who is alive has one. */
+/* All slots are filled, or every living process has one. */
 static bool brute_filled(const struct brute *brute, unsigned u)
 {
     const unsigned critical = brute_in(brute, u, CHECK_CRITICAL);

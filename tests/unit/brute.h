@@ -85,8 +85,8 @@ static inline bool together(const struct relation *reach, unsigned u, unsigned v
 /* u lies on a cycle, and no state with a smaller number lies on the same: one of each will do. */
 bool begins_cycle(const struct relation *reach, unsigned u);
 
-/* From u an infinite schedule can go back to u for ever, with every process that is not halted moving
- * again and again. */
+/* From u an infinite schedule can go back to u for ever, with every process that is not halted
+ * moving again and again. */
 bool goes_on_for_ever(const struct brute *brute, const struct part *part,
                       const struct relation *reach, unsigned u);
 
@@ -101,18 +101,20 @@ bool brute_no_memory(const struct brute *brute);
 /* Nobody critical holds a slot that another critical process holds, or that does not exist. */
 bool brute_distinct_slots(const struct brute *brute);
 
-/* From every state, steps of the living, who stay alive, lead to one where all slots are filled. */
+/* From every state, steps of living processes, without kills, lead to one where all slots are
+ * filled. */
 bool brute_no_slot_lost(const struct brute *brute);
 
 /* C2 of Burns et al.: with somebody outside its remainder, somebody changes its region at last, if
  * a process halts only in its remainder region or dead. */
 bool brute_deadlock_free(const struct brute *brute);
 
-/* C3: nobody stays in its trying or exit region for ever, if a process halts only in its remainder. */
+/* C3: nobody stays in its trying or exit region for ever, if a process halts only in its
+ * remainder. */
 bool brute_lockout_free(const struct brute *brute);
 
-/* Definition 2.2 of Afek et al.: nobody who moves for ever stays in its trying or exit region, if fewer
- * than l processes halt outside of their remainder. */
+/* Definition 2.2 of Afek et al.: no process that moves for ever stays in its trying or exit region,
+ * if fewer than l processes halt outside of their remainder. */
 bool brute_l_lockout_free(const struct brute *brute);
 
 #endif

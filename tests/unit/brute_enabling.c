@@ -37,8 +37,9 @@ static bool brute_always_able(const struct brute *brute, unsigned u, unsigned i,
 /*
  * i is enabled in own steps: it is trying, and in every continuation in which it is neither killed
  * nor chooses otherwise it enters its critical region after finitely many steps of its own. most[u]
- * is the largest number of them, by iteration from 0; one that exceeds the number of states has gone
- * round a cycle, and to leave the trying region for another than the critical one is never to enter.
+ * is the largest number of them, by iteration from 0; one that exceeds the number of states has
+ * gone round a cycle, and to leave the trying region for another than the critical one is never to
+ * enter.
  */
 static void brute_sure_to_enter(struct brute *brute, unsigned i)
 {
@@ -71,12 +72,11 @@ static void brute_sure_to_enter(struct brute *brute, unsigned i)
 }
 
 /*
- * A set G of processes in T is group-enabled if in every schedule in which each member of G appears,
- * at least |G| distinct processes step from T into C; the allocation is the size of the largest.
- * Schedules in which a member appears first by a choice to give up, or dies before it has appeared,
- * are left out.
- * falls_short[u][left][gone]: from u some schedule makes all of `left` appear and, with those of
- * `gone` before, fewer than `size` processes have stepped.
+ * A set G of processes in T is group-enabled if in every schedule in which each member of G
+ * appears, at least |G| distinct processes step from T into C; the allocation is the size of the
+ * largest. Schedules in which a member appears first by a choice to give up, or dies before it has
+ * appeared, are left out. falls_short[u][left][gone]: from u some schedule makes all of `left`
+ * appear and, with those of `gone` before, fewer than `size` processes have stepped.
  */
 static void brute_allocate(const struct brute *brute, enum check_region from, enum check_region to,
                            uint8_t *allocation)

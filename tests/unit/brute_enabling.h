@@ -29,12 +29,12 @@ bool brute_kl_deadlock_free(const struct brute *brute, bool *constant);
 /* i is past its doorway and not enabled. */
 bool brute_held_up(const struct brute *brute, unsigned u, unsigned i);
 
-/* First in, first enabled: while i is held up, nobody who has been in its remainder since is critical;
- * nor, in the strong form, enabled in its waiting room. */
+/* First in, first enabled: while i is held up, no process that has been in its remainder since is
+ * critical; nor, in the strong form, enabled in its waiting room. */
 bool brute_first_enabled(const struct brute *brute, bool strong);
 
-/* The most own steps from where a process waits past its doorway and is enabled (in own steps) to its
- * critical region. */
+/* The most own steps from where a process waits past its doorway and is enabled (in own steps) to
+ * its critical region. */
 unsigned brute_steps_when_enabled(const struct brute *brute);
 
 #endif

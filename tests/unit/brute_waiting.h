@@ -21,9 +21,9 @@ bool brute_past_doorway(const struct brute *brute, unsigned u, unsigned i);
 bool brute_competes(const struct brute *brute, unsigned u, unsigned i);
 
 /*
- * First in, first out: while i waits past its doorway, nobody who is in its remainder then becomes
- * critical, at the latest by the step that ends the wait. Waiting in the exit region counts too (C5 of
- * Fischer et al. is 0-bounded waiting).
+ * First in, first out: while i waits past its doorway, no process that is in its remainder then
+ * becomes critical, at the latest by the step that ends the wait. Waiting in the exit region counts
+ * too (C5 of Fischer et al. is 0-bounded waiting).
  */
 bool brute_fifo(const struct brute *brute, bool enabling);
 

@@ -64,8 +64,8 @@ void ask_run(struct table *table, bool symmetry, bool compact, struct answers *a
     assert_int_equal(atomic_load(&budget.used), 0);
 }
 
-/* The same with successors that are worked out again each time, as where memory is short. Returns how
- * many questions have been asked: who overtakes whom is not asked in the quotient. */
+/* The same with successors that are worked out again each time, as where memory is short. Returns
+ * how many questions have been asked: who overtakes whom is not asked in the quotient. */
 static unsigned ask_without_successors(const struct table *table, bool symmetry,
                                        struct answers *answers)
 {

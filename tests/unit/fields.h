@@ -1,5 +1,5 @@
-/* A protocol's model by name, and by name a process's local variables in a state of it. Includes after
- * cmocka. */
+/* A protocol's model by name, and by name a process's local variables in a state of it. Includes
+ * after cmocka. */
 #ifndef BERTH_TESTS_FIELDS_H
 #define BERTH_TESTS_FIELDS_H
 

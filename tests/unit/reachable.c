@@ -98,7 +98,7 @@ static bool walk_stays_sure(const struct walk *walk, const bool *sure, const boo
     return true;
 }
 
-/* Sure to enter within so many steps of its own: none, one, two and so on, until no state is added. */
+/* Sure to enter within N steps of its own, for N = 0, 1, 2 and so on, until no state is added. */
 static bool walk_sure(const struct check_model *model, const uint64_t *state, unsigned i)
 {
     static bool before[WALK_STATES], sure[WALK_STATES];

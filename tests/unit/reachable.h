@@ -1,6 +1,6 @@
 /*
- * Walking a model from one state, by way of its `describe` and without the checker's graph: all that
- * some of its edges lead to. For what a witness has to show about the state that it leads to.
+ * Walking a model from one state, by way of its `describe` and without the checker's graph: all
+ * that some of its edges lead to. For what a witness has to show about the state that it leads to.
  */
 #ifndef BERTH_TESTS_REACHABLE_H
 #define BERTH_TESTS_REACHABLE_H
@@ -25,7 +25,7 @@ struct walk {
 /* Critical-enabled, as the model means it. */
 bool walk_enabled(const struct check_model *model, const uint64_t *state, unsigned i);
 
-/* Whether all slots can be filled by the living, or everybody who is alive can have one. */
+/* Whether all slots can be filled by living processes, or every living process can have one. */
 bool walk_can_fill(const struct check_model *model, const uint64_t *state);
 
 /* Whether two critical processes hold the same slot, or one holds a slot that does not exist. */

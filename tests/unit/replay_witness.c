@@ -66,8 +66,8 @@ static bool replay_held_up(const struct replay *replay, size_t at, unsigned i)
            !walk_enabled(replay->model, replay->state[at], i);
 }
 
-/* At the end some j is enabled or critical that was in its remainder while another has been held up,
- * which it still is. */
+/* At the end some j is enabled or critical that was in its remainder while another has been held
+ * up, which it still is. */
 /* `strong`: it is enough to be enabled in the waiting room. */
 static bool replay_gets_ahead(const struct replay *replay, bool strong)
 {
@@ -225,7 +225,8 @@ static uint64_t replay_way_out(const struct replay *replay, enum check_region fr
     return most;
 }
 
-/* Somebody was killed in its critical region, has not been there since, and others have its slot. */
+/* Somebody was killed in its critical region, has not been there since, and others have its
+ * slot. */
 static bool replay_slot_goes(const struct replay *replay)
 {
     const struct check_model *model = replay->model;
@@ -283,7 +284,7 @@ static bool visits_on_cycle(const struct replay *replay, unsigned j, enum check_
 }
 
 /* The processes that stand still on the cycle outside their remainder; those in the critical region
- * besides, where that counts. */
+ * too, where that counts. */
 static unsigned stopped_on_cycle(const struct replay *replay, bool critical)
 {
     unsigned stopped = 0;
@@ -314,7 +315,7 @@ static bool in_doorway(const struct replay *replay, size_t at, unsigned i)
     return replay_region(replay, at, i) == CHECK_DOORWAY;
 }
 
-/* What the model believes about who waits for whom is wrong at the end. */
+/* What the model says about the processes that one waits for is wrong at the end. */
 static bool replay_belief_fails(const struct replay *replay)
 {
     const struct check_model *model = replay->model;
@@ -332,7 +333,8 @@ static bool replay_belief_fails(const struct replay *replay)
     return false;
 }
 
-/* What a lasso has to show. The processes it is about are read from the sentence that goes with it. */
+/* What a lasso has to show. The processes it is about are read from the sentence that goes with
+ * it. */
 static bool replay_lasso(struct replay *replay)
 {
     const struct check_result *result = replay->result;

@@ -1,7 +1,7 @@
 /*
  * Replaying witnesses. A schedule is run again from the initial state, move by move, by way of the
- * model's `describe`; then what it is said to show is looked for in the states it went through, from
- * the definition of the property and without the checker's help.
+ * model's `describe`; then what it is said to show is looked for in the states it went through,
+ * from the definition of the property and without the checker's help.
  */
 #ifndef BERTH_TESTS_REPLAY_WITNESS_H
 #define BERTH_TESTS_REPLAY_WITNESS_H

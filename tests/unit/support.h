@@ -1,4 +1,5 @@
-/* What the unit tests share: cmocka, random numbers from a seed, sizes, and limits for the checker. */
+/* What the unit tests share: cmocka, random numbers from a seed, sizes, and limits for the
+ * checker. */
 #ifndef BERTH_TESTS_SUPPORT_H
 #define BERTH_TESTS_SUPPORT_H
 
@@ -26,8 +27,8 @@
 #define SANITIZED 0
 #endif
 
-/* How many random systems: half of `full` in a plain build, less under a sanitizer; BERTH_TEST_EFFORT is a
- * percentage of its own, and `make check-long` has a larger one. */
+/* How many random systems: half of `full` in a plain build, less under a sanitizer;
+ * BERTH_TEST_EFFORT is a percentage of its own, and `make check-long` has a larger one. */
 unsigned scaled(unsigned full);
 
 /* All of `full` in a plain build; else as above. */
@@ -43,7 +44,8 @@ unsigned dice_below(struct dice *dice, unsigned n);
 
 struct check_budget budget_of(uint64_t mebibytes);
 
-/* A group setup for thousands of small checks: no huge pages, which the kernel would have to clear. */
+/* A group setup for thousands of small checks: no huge pages, which the kernel would have to
+ * clear. */
 int no_huge_pages(void **unused);
 
 struct check_limits limits_of(struct check_budget *budget, bool symmetry);

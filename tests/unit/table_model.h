@@ -75,15 +75,15 @@ enum { REST, TRY, IN, DOOR, LEAVE, IN_1, SYSTEM_LOCALS };
 
 void table_regions(struct table *table);
 
-/* V counts who holds a slot: whoever finds one free takes it. Whoever tries may give up, where choices
- * are allowed; so in the systems below. */
+/* V counts the slots that are held: a process that finds one free takes it. A process that tries
+ * may give up, where choices are allowed; so in the systems below. */
 void table_semaphore(struct table *table, unsigned n, unsigned l, bool exits, unsigned words);
 
-/* V is the set of slots that are held, of two: whoever finds one free takes it. IN has slot 0 and
- * IN_1 slot 1. */
+/* V is the set of slots that are held, of two: a process that finds one free takes it. IN has slot
+ * 0 and IN_1 slot 1. */
 void table_pool(struct table *table, unsigned n, unsigned words);
 
-/* V is the queue of all who try or are in, by their numbers; the first l may enter. */
+/* V is the queue of all processes that try or are in, by their numbers; the first l may enter. */
 struct queue_code {
     unsigned count;
     unsigned length[TABLE_VALUES];

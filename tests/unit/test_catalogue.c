@@ -1,4 +1,5 @@
-/* The catalogue: names, sources, and that the checker finds what each protocol file says it finds. */
+/* The catalogue: names, sources, and that the checker finds what each protocol file says it
+ * finds. */
 #include "catalogue.h"
 
 static unsigned faults;
@@ -41,7 +42,8 @@ static void every_name_is_found_and_unique(void **unused)
         }
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(protocol_models[j]->protocol->name, protocol->name);
-        /* The native expansion beside it is of the same file: its name in C has "_" for "-" and "/". */
+        /* The native expansion beside it is of the same file: its name in C has "_" for "-" and
+         * "/". */
         char c_name[80];
         snprintf(c_name, sizeof c_name, "%s", protocol->name);
         for (char *c = c_name; *c != '\0'; c++)
@@ -222,7 +224,8 @@ static void claims_come_out_as_expected_at_small_sizes(void **unused)
     assert_int_equal(faults, 0);
 }
 
-/* Some variant of each protocol is wrong, and the checker says so: else what do its answers mean? */
+/* Some variant of each protocol is wrong, and the checker says so: else what do its answers
+ * mean? */
 static void every_protocol_has_a_variant_that_is_refuted(void **unused)
 {
     (void)unused;

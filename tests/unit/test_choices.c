@@ -1,14 +1,14 @@
-/* Every decision procedure against brute force (compare.h), on systems whose processes make choices,
- * quit without one, are killed and revived, or are enabled in own steps; with known answers and on
- * random ones. */
+/* Every decision procedure against brute force (compare.h), on systems whose processes make
+ * choices, quit without one, are killed and revived, or are enabled in own steps; with known
+ * answers and on random ones. */
 #include "compare.h"
 
 #include "check/symmetry.h"
 
 /* ---- known answers ---- */
 
-/* Nobody ever gets in, but a process that finds the door closed goes home: nobody is locked out, and somebody
- * changes its region again and again. */
+/* Nobody ever gets in, but a process that finds the door closed goes home: nobody is locked out,
+ * and somebody changes its region again and again. */
 static void who_goes_home_is_not_deadlocked(void **unused)
 {
     (void)unused;
@@ -66,8 +66,8 @@ static void a_queue_stays_one_when_all_may_give_up(void **unused)
 
 /*
  * Process 0 has to find the door open (V = 2) when it steps, and process 1, where it may give up,
- * closes it (V = 1) as it does; otherwise it waits for process 0. That process 1 can do so leaves the
- * slot unallocated while process 0 sleeps. Its own choice would not.
+ * closes it (V = 1) as it does; otherwise it waits for process 0. That process 1 can do so leaves
+ * the slot unallocated while process 0 sleeps. Its own choice would not.
  */
 static void the_choice_of_another_can_take_a_slot_away(void **unused)
 {
@@ -101,9 +101,9 @@ static void the_choice_of_another_can_take_a_slot_away(void **unused)
 }
 
 /*
- * Process 0 gets in by its next step, and process 1 waits for it. That process 0 may die before takes
- * nothing from it: the slot is its own while it sleeps. But where a death of process 1 shuts it out
- * (V = 1), the slot is nobody's.
+ * Process 0 gets in by its next step, and process 1 waits for it. That process 0 may die before
+ * takes nothing from it: the slot is its own while it sleeps. But where a death of process 1 shuts
+ * it out (V = 1), the slot is nobody's.
  */
 static void the_death_of_another_can_take_a_slot_away(void **unused)
 {
@@ -138,9 +138,9 @@ static void the_death_of_another_can_take_a_slot_away(void **unused)
 }
 
 /*
- * A relay: process 2 goes in, process 0 comes, process 1 comes after it; process 2 leaves for process
- * 0, and process 0 for process 1. If process 2 dies inside, process 1 is let in, and process 0 never
- * is.
+ * A relay: process 2 goes in, process 0 comes, process 1 comes after it; process 2 leaves for
+ * process 0, and process 0 for process 1. If process 2 dies inside, process 1 is let in, and
+ * process 0 never is.
  */
 static void a_death_can_put_one_ahead(void **unused)
 {
@@ -150,7 +150,7 @@ static void a_death_can_put_one_ahead(void **unused)
     enum { EMPTY, TURN_OF_1, TURN_OF_0, HELD, ONE_WAITS, OVER, VALUES };
     table_begin(&table, 3, VALUES, SYSTEM_LOCALS, 1);
     table_regions(&table);
-    table.check.local_moves = false; /* who may begin depends on V */
+    table.check.local_moves = false; /* which process may begin depends on V */
     for (unsigned v = 0; v < VALUES; v++) {
         for (unsigned p = 0; p < 3; p++) {
             table.barred[p][v] = true;
@@ -199,8 +199,8 @@ static void close_sets(struct sets *sets)
     assert_int_equal(atomic_load(&sets->budget.used), 0);
 }
 
-/* A lock that is taken two steps before the critical region, by a process that finds it free: from there on its
- * holder is sure to enter, but not by its next step. */
+/* A lock that is taken two steps before the critical region, by a process that finds it free: from
+ * there on its holder is sure to enter, but not by its next step. */
 static void table_two_steps(struct table *table)
 {
     enum { FIRST = DOOR, SECOND = LEAVE };
@@ -260,7 +260,7 @@ static void what_is_sure_in_own_steps(void **unused)
     table_allow_choices(&table);
     table_allow_kills(&table);
     table_choose(&table, 1, DOOR, 0, REST);
-    table_choose(&table, 1, LEAVE, 0, TRY); /* or to begin anew */
+    table_choose(&table, 1, LEAVE, 0, TRY); /* or to begin again */
     open_sets(&sets, &table, false);
     assert_true(is_enabled_at(&sets, 1, DOOR));
     assert_true(is_enabled_at(&sets, 1, LEAVE));
@@ -274,7 +274,7 @@ static void what_is_sure_in_own_steps(void **unused)
     assert_false(is_enabled_at(&sets, 1, LEAVE));
     close_sets(&sets);
 
-    table_two_steps(&table); /* who leaves for the critical region has to find V as it was */
+    table_two_steps(&table); /* a process that enters its critical region has to find V as it was */
     table.check.own_steps = true;
     table_set(&table, 0, LEAVE, 1, DOOR);
     table_set(&table, 1, REST, 0, TRY);

@@ -1,9 +1,9 @@
 /*
  * The colours of Lemma 4.5 (docs/FLBB-FIFO.md), at a size that cannot be explored. In every
  * conversation two processes sleep, the first and the last of those that are talked to, and wake up
- * afterwards. So both keep their colour, the first goes through while the last stays behind with it. If
- * the map were kept as long as somebody has the colour, each conversation would leave one more colour
- * behind, and no number of them would be enough.
+ * afterwards. So both keep their colour, the first goes through while the last stays behind with
+ * it. If the map were kept as long as somebody has the colour, each conversation would leave one
+ * more colour behind, and no number of them would be enough.
  */
 #include "support.h"
 
@@ -35,7 +35,7 @@ static uint64_t supervisors(const uint64_t *state, const char *name, unsigned in
     return 0;
 }
 
-/* Who has the ticket at this place of the hidden part. */
+/* The process that has the ticket at this place of the hidden part. */
 static unsigned who(const uint64_t *state, unsigned place)
 {
     for (unsigned p = 0; p < N; p++) {

@@ -1,7 +1,7 @@
 /*
  * A model compiled into tables is the same system as the original, also where a process's death
- * writes more than its own registers: here the lock itself is given back by a process that dies, even by
- * one that does not hold it. The notation may refuse such a protocol instead.
+ * writes more than its own registers: here the lock itself is given back by a process that dies,
+ * even by one that does not hold it. The notation may refuse such a protocol instead.
  */
 #include "support.h"
 

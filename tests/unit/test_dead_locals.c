@@ -8,8 +8,8 @@
  * live at the next point; the rest is a fixed point. Values that it never has are not tried: with
  * them an index may point nowhere.
  *
- * That the lint finds something is shown by a protocol of its own, below, one variant of which keeps
- * a variable too long.
+ * That the lint finds something is shown by a protocol of its own, below, one variant of which
+ * keeps a variable too long.
  */
 #include "catalogue.h"
 #include "large.h"
@@ -269,7 +269,8 @@ static bool excused(const char *name, unsigned n, const char *variable)
     /* With clocks modulo 2, what process reads at 4 is its own clock or the one before it, and it
      * stores its own in both cases. */
     const bool own_clock = strcmp(name, "rp-linear") == 0 && n == 2 && strcmp(variable, "m") == 0;
-    /* A process that is critical holds its ticket, number and all: the invariants of the proof read it. */
+    /* A process that is critical holds its ticket, number and all: the invariants of the proof read
+     * it. */
     const bool ticket = strncmp(name, "flbb-colored", 12) == 0 && strcmp(variable, "number") == 0;
     return own_clock || ticket;
 }
@@ -283,7 +284,8 @@ static bool one_value(const struct point *point, unsigned f)
     return values == 1;
 }
 
-/* The number of dead locals that are not 0; they are printed with `name` in front. -1: too large. */
+/* The number of dead locals that are not 0; they are printed with `name` in front. -1: too
+ * large. */
 static int dead_locals(struct step_model *model, const char *name)
 {
     struct lint lint = {.model = model, .counters = count_counters(model)};

@@ -1,7 +1,7 @@
 /*
- * Deciding on several threads. A second thread is worth it for a single state here, so that small systems
- * show it: random ones are compared with brute force, and for each number of threads with one thread, to
- * the lengths of witnesses.
+ * Deciding on several threads. A second thread is worth it for a single state here, so that small
+ * systems show it: random ones are compared with brute force, and for each number of threads with
+ * one thread, to the lengths of witnesses.
  */
 #include "compare.h"
 

@@ -1,8 +1,8 @@
 /*
  * The fault kill: a process stops in the middle, the others can learn it, and it may come back. The
- * protocol here is a lock that names its holder; a process that waits looks whether the holder is alive and, if
- * it is not, takes the lock from it. That is not good enough, and the checker has to see why: the
- * dead may come back between the look and the taking.
+ * protocol here is a lock that names its holder; a process that waits looks whether the holder is
+ * alive and, if it is not, takes the lock from it. That is not good enough, and the checker has to
+ * see why: the dead may come back between the look and the taking.
  */
 #include "support.h"
 
@@ -97,8 +97,8 @@ static void without_kills_all_is_well(void **unused)
     }
 }
 
-/* Its heir has seen it dead; it comes back, finds the lock its own, and goes in with its heir. Or it
- * comes back and rests, and nobody inherits from the living. */
+/* Its heir has seen it dead; it comes back, finds the lock its own, and goes in with its heir. Or
+ * it comes back and rests, and nobody inherits from the living. */
 static void who_comes_back_meets_its_heir(void **unused)
 {
     (void)unused;

@@ -9,7 +9,8 @@
 
 /* ---- fork ---- */
 
-/* A child opens the pool again, where the parent's lay, and then closes its copy of the parent's. */
+/* A child opens the pool again, where the parent's lay, and then closes its copy of the
+ * parent's. */
 static int close_copy(void *context)
 {
     const struct fixture *fixture = context;
@@ -90,7 +91,8 @@ static void *fork_often(void *context)
     return NULL;
 }
 
-/* Children that are forked while slots of several pools are drawn keep nobody from it afterwards. */
+/* Children that are forked while slots of several pools are drawn keep nobody from it
+ * afterwards. */
 static void test_fork_behind_the_door(void **state)
 {
     enum { POOLS = 16 };
@@ -208,8 +210,8 @@ static void *want_two(void *context)
     return NULL;
 }
 
-/* Two of two are wanted, one is there, and the pool shrinks to one: the process that wants two gets an error,
- * and the slot goes to the one that wants one. */
+/* Two of two are wanted, one is there, and the pool shrinks to one: the process that wants two gets
+ * an error, and the slot goes to the one that wants one. */
 static void test_shrinks_below(void **state)
 {
     const struct fixture *fixture = *state;
@@ -230,8 +232,8 @@ static void test_shrinks_below(void **state)
     assert_int_equal(berth_close(pool), 0);
 }
 
-/* A pool of no slots hands out none for the time being: a process that wants two waits for them, and has
- * nothing meanwhile. */
+/* A pool of no slots hands out none for the time being: a process that wants two waits for them,
+ * and has nothing meanwhile. */
 static void test_shrinks_to_none(void **state)
 {
     const struct fixture *fixture = *state;

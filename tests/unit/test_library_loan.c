@@ -1,5 +1,5 @@
-/* Slots that are lent, within one program: the calls, and what they refuse. (What kills do to loans is for
- * tests/cli/loan-kills.sh and tests/torture/loans.c.) */
+/* Slots that are lent, within one program: the calls, and what they refuse. (What kills do to loans
+ * is for tests/cli/loan-kills.sh and tests/torture/loans.c.) */
 #include "library_support.h"
 
 #include <pthread.h>
@@ -88,7 +88,7 @@ static void test_left(void **state)
     assert_int_equal(berth_close(outside), 0);
 }
 
-/* A seat for everybody who comes, though one is kept by a loan. */
+/* There is a seat for every process that comes, though one is kept by a loan. */
 static void test_few_seats(void **state)
 {
     const struct fixture *fixture = *state;

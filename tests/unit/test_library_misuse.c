@@ -1,5 +1,5 @@
-/* What a program can do wrong without writing into foreign memory: an error with a reason, and no slot
- * twice or lost. */
+/* What a program can do wrong without writing into foreign memory: an error with a reason, and no
+ * slot twice or lost. */
 #include "library_support.h"
 
 #include <sched.h>
@@ -140,7 +140,8 @@ static void test_two_release(void **state)
 
 /* ---- descriptors ---- */
 
-/* The program has closed the handle's descriptor, and something else is there now: nobody is dead. */
+/* The program has closed the handle's descriptor, and something else is there now: nobody is
+ * dead. */
 static void reuse_descriptor(const struct fixture *fixture,
                              int (*open_other)(const struct fixture *))
 {

@@ -132,8 +132,8 @@ static void stop_timer(void)
     signal(SIGALRM, SIG_DFL);
 }
 
-/* A process that becomes another program and lives on, while the slot stays with a child of its, for
- * a while. */
+/* A process that becomes another program and lives on, while the slot stays with a child of its,
+ * for a while. */
 static pid_t start_leaver(const struct fixture *fixture, unsigned milliseconds)
 {
     int ready[2];

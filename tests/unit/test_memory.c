@@ -1,7 +1,7 @@
 /*
- * Too little memory is never an answer. Every property of small systems is decided with as much memory
- * as it wants; and then again and again, each time with one request for memory fewer that is granted.
- * What is said then is what was said before, or nothing.
+ * Too little memory is never an answer. Every property of small systems is decided with as much
+ * memory as it wants; and then again and again, each time with one request for memory fewer that is
+ * granted. What is said then is what was said before, or nothing.
  */
 #include "catalogue.h"
 
@@ -119,7 +119,8 @@ static void too_little_memory_is_no_answer(void **unused)
                               UINT64_C(1) << CHECK_BOUNDED_WAITING_ENABLING |
                               UINT64_C(1) << CHECK_FIRST_IN_FIRST_ENABLED |
                               UINT64_C(1) << CHECK_OVERTAKING;
-    /* One with everything in it, and others for what it does not have, or what needs more states. */
+    /* One with everything in it, and others for what it does not have, or what needs more
+     * states. */
     sweep_all("flbb-colored", 3, 2, enabling);
     sweep_all("flbb-queue", 4, 2, UINT64_C(1) << CHECK_QUEUELIKE);
     sweep_all("burns-c", 4, 1,

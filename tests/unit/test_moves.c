@@ -1,7 +1,7 @@
 /*
- * A model makes its moves in two ways: `expand` makes all of them at once and packs what has changed,
- * `describe` makes one and packs it whole. They lead to the same states, from every state of small
- * systems of the catalogue.
+ * A model makes its moves in two ways: `expand` makes all of them at once and packs what has
+ * changed, `describe` makes one and packs it whole. They lead to the same states, from every state
+ * of small systems of the catalogue.
  */
 #include "catalogue.h"
 

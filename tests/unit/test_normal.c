@@ -1,16 +1,16 @@
 /*
  * What NORMAL and SETTLED may do to a state: nothing that makes a difference. Random runs of the
- * program as it is, with its real counters; at each state r and for each move e from it, with N(r) for
- * the state that stands for r:
+ * program as it is, with its real counters; at each state r and for each move e from it, with N(r)
+ * for the state that stands for r:
  *
  *  - if e is a settled step, N(e(r)) = N(r): to leave it out changes nothing, whatever others did;
  *  - else the same move can be made from N(r), and N(e(r)) = N(e(N(r))).
  *
  * So a run as it is and the run of the checker stay together, step by step.
  *
- * And where states are counted up to an exchange of processes: two runs with the same steps, made by
- * other processes in the second, lead to states with one normal form. The states that each of them
- * stands for add up to those that there are without, and so do their transitions.
+ * And where states are counted up to an exchange of processes: two runs with the same steps, made
+ * by other processes in the second, lead to states with one normal form. The states that each of
+ * them stands for add up to those that there are without, and so do their transitions.
  */
 #include "support.h"
 
@@ -133,7 +133,7 @@ static unsigned run(const char *name, unsigned n, unsigned l, unsigned kills)
             }
         }
         if (can == 0) {
-            until = 0; /* nobody but the frozen one can move */
+            until = 0; /* only the frozen one can move */
             continue;
         }
         const unsigned e = go[dice_below(&dice, can)];

@@ -1,7 +1,7 @@
 /*
- * More states than there are numbers of 32 bits. That takes more memory than machines have, so here there
- * are fewer numbers: what is said of single states and of lost slots is what is said with enough of them, a
- * witness apart, and nothing is said of anything else.
+ * More states than there are numbers of 32 bits. That takes more memory than machines have, so here
+ * there are fewer numbers: what is said of single states and of lost slots is what is said with
+ * enough of them, a witness apart, and nothing is said of anything else.
  */
 #include "compare.h"
 

@@ -1,14 +1,14 @@
 /*
- * The adversary of `berth explore`: a search that runs out of memory says so. It is never taken for one that
- * looked at all states and found nothing.
+ * The adversary of `berth explore`: a search that runs out of memory says so. It is never taken for
+ * one that looked at all states and found nothing.
  */
 #include "support.h"
 
 #include "outlook.h"
 #include "protocol/checked.h"
 
-/* What it says of the initial state where request number `more` for memory, and all after it, are refused;
- * 0: none is. */
+/* What it says of the initial state where request number `more` for memory, and all after it, are
+ * refused; 0: none is. */
 static enum cli_broken adversary(const char *name, uint64_t more, uint64_t *requests)
 {
     static struct step_model model;

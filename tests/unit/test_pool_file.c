@@ -1,4 +1,5 @@
-/* Pool files made, opened, looked at and listed; and made by many at once, and by some who are killed. */
+/* Pool files made, opened, looked at and listed; and made by many at once, and by some who are
+ * killed. */
 #include "pool_support.h"
 
 #include "pool/create.h"
@@ -225,8 +226,8 @@ static int list_nothing(const char *name, void *context)
     return EDOM;
 }
 
-/* As a user whom nobody is, so that the directory is not there to begin with. Without a home, it is the
- * one in shared memory. */
+/* As a user whom nobody is, so that the directory is not there to begin with. Without a home, it is
+ * the one in shared memory. */
 static int use_default_directory(void *context)
 {
     struct pool_file file;

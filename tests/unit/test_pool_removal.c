@@ -68,7 +68,7 @@ static void test_take_during_removal(void **state)
     pool_file_close(&file);
 }
 
-/* Somebody who knows nothing of pools deletes the file, and the next newcomer makes another. */
+/* A program that does not use berth deletes the file, and the next newcomer makes another. */
 static void test_deleted_underneath(void **state)
 {
     struct fixture *fixture = *state;
@@ -141,8 +141,8 @@ static void test_earlier_boot(void **state)
     assert_int_equal(count_entries(fixture->store, "a"), 0);
 }
 
-/* A process that opens an existing one, or may not write to its directory, clears it in place: the file,
- * its number of slots and its mode stay, and tokens grow. */
+/* A process that opens an existing one, or may not write to its directory, clears it in place: the
+ * file, its number of slots and its mode stay, and tokens grow. */
 static void test_renewal(void **state)
 {
     struct fixture *fixture = *state;
@@ -382,7 +382,8 @@ static void test_removal_race(void **state)
     munmap(race, sizeof *race);
 }
 
-/* The same with users and removers that are killed: the name is still right for those with a seat. */
+/* The same with users and removers that are killed: the name is still right for those with a
+ * seat. */
 struct carnage {
     struct fixture *fixture;
     _Atomic(unsigned) entered, removed, astray;

@@ -26,7 +26,7 @@ static void test_all_seats(void **state)
     assert_refused(EUSERS, enter_pool(&other, &more, "a", fixture), "all 4 seats");
     assert_int_equal(other.fd, -1);
 
-    /* One that is left is the one that is had. */
+    /* A seat that was left is the one that is taken. */
     pool_seat_leave(&file[2], seat[2]);
     assert_int_equal(atomic_load(&file[0].seat[seat[2]].pid), 0);
     assert_int_equal(enter_pool(&other, &more, "a", fixture), 0);
@@ -104,7 +104,7 @@ static void test_pids_are_hints(void **state)
     fixture->options.seats = SEATS;
     assert_int_equal(open_pool(&other, "a", fixture), 0);
     for (unsigned i = 0; i < SEATS; i++) {
-        for (unsigned s = 0; s < SEATS; s++) /* who has one looks free, and the others taken */
+        for (unsigned s = 0; s < SEATS; s++) /* each looks like the opposite */
             atomic_store(&other.seat[s].pid, taken & 1U << s ? 0 : 1);
         assert_int_equal(enter_pool(&file[i], &seat[i], "a", fixture), 0);
         assert_false(taken & 1U << seat[i]);

@@ -12,7 +12,8 @@ static struct timespec in_ms(uint64_t milliseconds)
     return os_timespec(os_now(CLOCK_MONOTONIC) + milliseconds * OS_MILLISECOND);
 }
 
-/* A process that holds a slot of pool "a" until it is killed. `then`: what it does once it has it. */
+/* A process that holds a slot of pool "a" until it is killed. `then`: what it does once it has
+ * it. */
 static pid_t start_holder(const struct fixture *fixture, void (*then)(berth_pool *pool))
 {
     int ready[2];
@@ -147,8 +148,8 @@ static void test_deadline_after_a_while(void **state)
     assert_int_equal(berth_close(pool), 0);
 }
 
-/* Whether a holder that found a slot free is shown since it has it; otherwise since it opened. It was
- * the last who drew, so that there was nothing to be done but to take the slot. */
+/* Whether a holder that found a slot free is shown since it has it; otherwise since it opened. It
+ * was the last one that drew, so that all that was left to do was to take the slot. */
 static bool shown_since_acquire(const struct fixture *fixture, unsigned flags)
 {
     berth_options options = fixture->options;

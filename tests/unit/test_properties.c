@@ -1,5 +1,5 @@
-/* Every decision procedure against brute force (compare.h), on systems with known answers and on random
- * ones. */
+/* Every decision procedure against brute force (compare.h), on systems with known answers and on
+ * random ones. */
 #include "compare.h"
 
 /* ---- known answers ---- */

@@ -1,5 +1,5 @@
-/* Singh 1993: what the checker finds with normalised ranks and with exact ones that are cut off is the
- * same; and print's own examples, played. */
+/* Singh 1993: what the checker finds with normalised ranks and with exact ones that are cut off is
+ * the same; and print's own examples, played. */
 #include "catalogue.h"
 #include "fields.h"
 #include "replay_ranks.h"

@@ -1,7 +1,8 @@
 /*
- * The properties of ranks, exclusion between some only, and orders of their own, against brute force:
- * on random systems whose processes are coloured and ranked at random. What is true of the way to a
- * state (precedes, before) is carried along here as print defines it, in a product with the states.
+ * The properties of ranks, exclusion between some only, and orders of their own, against brute
+ * force: on random systems whose processes are coloured and ranked at random. What is true of the
+ * way to a state (precedes, before) is carried along here as print defines it, in a product with
+ * the states.
  */
 #include "brute.h"
 #include "random_table.h"
@@ -14,7 +15,7 @@ struct ranked {         /* colours and ranks of a table, by V and local states *
     struct table table; /* first */
     uint8_t colour[TABLE_LOCALS];
     bool lower[TABLE_VALUES][TABLE_LOCALS][TABLE_LOCALS];
-    bool by_number; /* who has the same local state is lower by its number */
+    bool by_number; /* of processes with the same local state, the order is by number */
     bool served[TABLE_VALUES][TABLE_LOCALS];
     bool clash[TABLE_VALUES][1 << TABLE_PROCESSES];
 };
@@ -235,8 +236,8 @@ static bool brute_shifts(const struct brute *brute)
 }
 
 /* The most own steps of anybody from a state in which it asks for a rank: by rounds, each of which
- * looks one step further; more rounds than states mean that there is no end. -1: no bound; -2: it gets
- * on without turning black. */
+ * looks one step further; more rounds than states mean that there is no end. -1: no bound; -2: it
+ * gets on without turning black. */
 static long brute_response(const struct brute *brute)
 {
     long most = 0;

@@ -1,7 +1,7 @@
 /*
- * Recovery: what REVIVAL leads to, and the properties of recoverable mutual exclusion. First a lock with
- * known answers, in right and wrong forms; then the catalogue, against searches that carry the count, or
- * the slot of the killed process, along with the state.
+ * Recovery: what REVIVAL leads to, and the properties of recoverable mutual exclusion. First a lock
+ * with known answers, in right and wrong forms; then the catalogue, against searches that carry the
+ * count, or the slot of the killed process, along with the state.
  */
 #include "catalogue.h"
 
@@ -153,8 +153,8 @@ static void a_recovery_that_waits_has_no_bound(void **unused)
     assert_int_equal(loops.answer[4], CHECK_HOLDS);
 }
 
-/* Back in its remainder with the lock still its own: nobody else gets in, and if it does not want to,
- * nobody at all. */
+/* Back in its remainder with the lock still its own: nobody else gets in, and if it does not want
+ * to, nobody at all. */
 static void a_lock_that_is_forgotten_is_a_deadlock(void **unused)
 {
     (void)unused;

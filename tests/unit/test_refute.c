@@ -1,8 +1,8 @@
 /*
- * The adversaries. With fewer values than a theorem asks for, every system whatever is refuted, and the
- * schedule shows it: to the replay, and the whole checker agrees that the property fails. Systems are
- * random tables, and good protocols with values merged at random; between them every case of every
- * proof turns up.
+ * The adversaries. With fewer values than a theorem asks for, every system whatever is refuted, and
+ * the schedule shows it: to the replay, and the whole checker agrees that the property fails.
+ * Systems are random tables, and good protocols with values merged at random; between them every
+ * case of every proof turns up.
  */
 #include "support.h"
 
@@ -111,8 +111,8 @@ static void table_bank(struct table *table, unsigned n, unsigned l, unsigned m)
     }
 }
 
-/* A queue with l slots: V counts tickets and those that have been let in, modulo m; a ticket is good
- * if it is among the last m/2 that were let in. */
+/* A queue with l slots: V counts tickets and those that have been let in, modulo m; a ticket is
+ * good if it is among the last m/2 that were let in. */
 static void table_window(struct table *table, unsigned n, unsigned l, unsigned m)
 {
     uint8_t region[TABLE_MAX_STATES] = {CHECK_REMAINDER};
@@ -257,7 +257,8 @@ static void ask(const struct table *table, enum refute_theorem theorem, struct t
         for (unsigned c = 0; c < CASES; c++)
             tally->seen[c][theorem] += strstr(outcome.how, cases[c]) != NULL;
     } else if (about) {
-        /* Only for want of a contradiction, and never where a step did something unforeseen. */
+        /* Only because there is no contradiction, and never where a step did something
+         * unforeseen. */
         assert_int_equal(outcome.end, REFUTE_STOPPED);
         assert_null(strstr(outcome.how, "and do not"));
         assert_null(strstr(outcome.how, "and does not"));
@@ -327,8 +328,8 @@ static void merged_tables(void **unused)
     }
 }
 
-/* Of two processes, every protocol with two values that excludes and does not deadlock locks somebody
- * out: Corollary 4.8, and the adversary shows it for each. */
+/* Of two processes, every protocol with two values that excludes and does not deadlock locks
+ * somebody out: Corollary 4.8, and the adversary shows it for each. */
 static void refute_found(const struct search_protocol *protocol, void *context)
 {
     struct table table;
@@ -389,8 +390,8 @@ static void crowds_with_three_values(void **unused)
     }
 }
 
-/* Theorem 4.10, its induction: a process that comes for the first time and finds the section busy says so with a
- * third value, and later on does not any more. */
+/* Theorem 4.10, its induction: a process that comes for the first time and finds the section busy
+ * says so with a third value, and later on does not any more. */
 static void values_get_lost(void **unused)
 {
     (void)unused;

@@ -1,6 +1,6 @@
 /*
- * A witness that does not show its property is noticed: schedules that were tampered with, and a model
- * that does not do the same twice.
+ * A witness that does not show its property is noticed: schedules that were tampered with, and a
+ * model that does not do the same twice.
  */
 #include "catalogue.h"
 #include "table_model.h"
@@ -10,8 +10,8 @@
 
 static unsigned tampered;
 
-/* Whether there is no shorter run that shows it of anybody; of a count, the witness is the shortest for
- * the two processes that it is about. */
+/* Whether there is no shorter run that shows it of anybody; of a count, the witness is the shortest
+ * for the two processes that it is about. */
 static bool is_shortest(const struct check_result *result)
 {
     switch (result->query.property) {

@@ -1,8 +1,8 @@
 /*
- * The third reading of the protocol files (src/step/rules.hh) says what the second one does, which the
- * checker explores: in every reachable state of small systems, each process has exactly one rule, and
- * it leads where the model leads. And the counters, unfolded, have as many states and transitions as
- * the checker finds.
+ * The third reading of the protocol files (src/step/rules.hh) says what the second one does, which
+ * the checker explores: in every reachable state of small systems, each process has exactly one
+ * rule, and it leads where the model leads. And the counters, unfolded, have as many states and
+ * transitions as the checker finds.
  */
 #include "rule_states.h"
 

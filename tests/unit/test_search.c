@@ -117,8 +117,8 @@ static void the_checker_agrees(void **unused)
     }
 }
 
-/* All 1024 tables of the smallest size, by the checker; those that exclude and do not deadlock, told
- * apart by the entries that two processes come to. */
+/* All 1024 tables of the smallest size, by the checker; those that exclude and do not deadlock,
+ * told apart by the entries that two processes come to. */
 static void none_is_missed(void **unused)
 {
     (void)unused;

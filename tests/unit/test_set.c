@@ -240,7 +240,7 @@ static void of_many_threads_one_finds_each_state_new(void **unused)
     }
 }
 
-/* Address space is all that so many slots take, as long as few of them are touched. */
+/* A table this large takes only address space, as long as few of its slots are touched. */
 static void a_table_may_have_more_slots_than_32_bits_count(void **unused)
 {
     (void)unused;

@@ -1,7 +1,7 @@
 /*
- * The constants of Lemma 4.3 for the systems with a supervisor, counted over all their states: c2, the
- * supervisor's states where at most c1 processes try (R7), which must not grow with n; and c3, the
- * states that it goes on to from any one (R8). And that the shared variable has O(n) values.
+ * The constants of Lemma 4.3 for the systems with a supervisor, counted over all their states: c2,
+ * the supervisor's states where at most c1 processes try (R7), which must not grow with n; and c3,
+ * the states that it goes on to from any one (R8). And that the shared variable has O(n) values.
  */
 #include "support.h"
 

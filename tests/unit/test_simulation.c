@@ -1,9 +1,9 @@
 /*
  * Systems without their supervisor, at sizes that cannot be explored: long random runs, in which
- * fewer than k processes sleep at a time, and in every state that they come to, the invariants of the
- * protocol. Among those is that each step from the state is one step or two of the system with the
- * supervisor ((S2) and (S3) of Lemma 4.2); that supervisor's steps never stop coming (S4) is looked at
- * here. Each broken variant has to be found out.
+ * fewer than k processes sleep at a time, and in every state that they come to, the invariants of
+ * the protocol. Among those is that each step from the state is one step or two of the system with
+ * the supervisor ((S2) and (S3) of Lemma 4.2); that supervisor's steps never stop coming (S4) is
+ * looked at here. Each broken variant has to be detected.
  */
 #include "support.h"
 
@@ -63,7 +63,7 @@ static bool asleep(const uint64_t *until, unsigned p, unsigned long now)
     return until[p] > now;
 }
 
-/* Now and then somebody who tries falls asleep for a while, if fewer than k - 1 do already. */
+/* Now and then a process that tries falls asleep for a while, if fewer than k - 1 do already. */
 static void doze(const uint64_t *state, unsigned n, uint64_t *until, unsigned long now,
                  struct dice *dice)
 {
@@ -76,8 +76,8 @@ static void doze(const uint64_t *state, unsigned n, uint64_t *until, unsigned lo
         until[p] = now + 1 + dice_below(dice, 12000);
 }
 
-/* A run; it ends where something is wrong, invariants that are `ignored` apart. In an eager one those
- * that have quit mostly go first, so that they keep up. */
+/* A run; it ends where something is wrong, invariants that are `ignored` apart. In an eager one
+ * those that have quit mostly go first, so that they keep up. */
 static void run(uint64_t seed, unsigned long steps, bool eager, uint64_t ignored, struct seen *seen)
 {
     enum { PATIENCE = 3000 }; /* a sleep may last longer */

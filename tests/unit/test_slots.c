@@ -45,7 +45,7 @@ static void a_pool_gives_out_distinct_slots(void **unused)
     }
 }
 
-/* A process that finds slot 0 taken enters all the same and believes that it has slot 0. */
+/* A process that finds slot 0 taken enters nevertheless, and believes that it has slot 0. */
 static void two_with_the_same_slot_are_found(void **unused)
 {
     (void)unused;
@@ -187,7 +187,7 @@ static void a_slot_that_is_taken_away_is_not_lost(void **unused)
     assert_int_equal(ask(&table, CHECK_NO_SLOT_LOST, 0).answer, CHECK_HOLDS);
 }
 
-/* The second slot is had by a choice alone. */
+/* The second slot is taken by a choice only. */
 static void a_choice_may_fill_a_slot(void **unused)
 {
     (void)unused;

@@ -1,4 +1,5 @@
-/* Each step of each protocol knows its line, and the source that was compiled in has its label there. */
+/* Each step of each protocol knows its line, and the source that was compiled in has its label
+ * there. */
 #include "support.h"
 
 #include "protocol/checked.h"
@@ -31,7 +32,7 @@ static void has_its_label(const struct check_note *note)
         fail_msg("%s:%u has no %s: %s", note->file, note->line, note->label, line);
 }
 
-/* 600 moves at random, and what everybody could have done besides. */
+/* 600 moves at random, and what else each process could have done. */
 static unsigned walk(const struct protocol_choice *choice)
 {
     static struct step_model model;
@@ -94,7 +95,8 @@ static void test_protocols_have_their_file(void **unused)
     }
 }
 
-/* A word over several lines is found from its last one, as some compilers count, and from its first. */
+/* A word over several lines is found from its last one, as some compilers count, and from its
+ * first. */
 static void test_a_word_of_several_lines(void **unused)
 {
     (void)unused;

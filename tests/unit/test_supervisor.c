@@ -1,6 +1,6 @@
 /*
- * Supervisors: every decision procedure against brute force on random systems with one, and a system
- * that is nothing without its supervisor's steps.
+ * Supervisors: every decision procedure against brute force on random systems with one, and a
+ * system that is nothing without its supervisor's steps.
  */
 #include "compare.h"
 

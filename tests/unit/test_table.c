@@ -1,4 +1,5 @@
-/* Tables from text: what is understood, what is refused and where, and that no bytes whatever do harm. */
+/* Tables from text: what is understood, what is refused and where, and that no bytes whatever do
+ * harm. */
 #include "support.h"
 
 #include "refute/loops.h"

@@ -1,6 +1,6 @@
 /*
- * Any number of threads says the same: counts, verdicts, bounds, and the lengths of witnesses. Here a
- * second thread is worth it for a single state, so that small systems show it.
+ * Any number of threads says the same: counts, verdicts, bounds, and the lengths of witnesses. Here
+ * a second thread is worth it for a single state, so that small systems show it.
  */
 #include "catalogue.h"
 

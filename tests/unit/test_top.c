@@ -1,5 +1,5 @@
-/* berth top without its screen: rates, what is left of other people's text, the layout, and looking at
- * pools that come, go and break. */
+/* berth top without its screen: rates, what is left of other people's text, the layout, and looking
+ * at pools that come, go and break. */
 #include "pool_support.h"
 
 #include "top/top.h"
@@ -39,7 +39,7 @@ static void test_rate_of_another_pool(void **state)
     top_rate_enter(&rate, &history, &second_5);
     history = (struct pool_history){.made = 2000, .served = 1000};
     top_rate_enter(&rate, &history, &second_7);
-    assert_false(rate.known); /* made anew under its name */
+    assert_false(rate.known); /* removed and made again */
     history.served = 3;
     const struct timespec later = {.tv_sec = 9};
     top_rate_enter(&rate, &history, &later);

@@ -5,8 +5,8 @@
 
 /* ---- the catalogue ---- */
 
-/* All properties, with the bounds that are claimed; and once more with bounds that are too small, so
- * that there is something to witness. */
+/* All properties, with the bounds that are claimed; and once more with bounds that are too small,
+ * so that there is something to witness. */
 static void witness_all(const struct protocol_choice *choice, const struct step_params *params,
                         void *context)
 {
@@ -81,7 +81,8 @@ static void an_endless_doorway_is_shown_by_steps_in_it(void **unused)
 }
 
 /* A process that is enabled in its remainder makes the first state already not l-full: there is no
- * shorter schedule than none, and the last state of the witness has to be one that is not l-full. */
+ * shorter schedule than none, and the last state of the witness has to be one that is not
+ * l-full. */
 static void a_first_state_that_is_not_full_has_a_witness(void **unused)
 {
     (void)unused;

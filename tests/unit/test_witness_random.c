@@ -3,8 +3,8 @@
 #include "random_table.h"
 #include "witnesses.h"
 
-/* `bound`: of each property, one less than the exact bound, which has to be exceeded; NULL: none. On
- * return the exact bounds less one are in `found`. */
+/* `bound`: of each property, one less than the exact bound, which has to be exceeded; NULL: none.
+ * On return the exact bounds less one are in `found`. */
 static void witness_table(struct table *table, bool symmetry, const uint64_t *bound,
                           uint64_t *found)
 {
@@ -94,8 +94,9 @@ static void witnesses_with_choices_can_be_replayed(void **unused)
 enum { NO_WAY = UINT32_MAX };
 
 /*
- * By breadth-first search over the states of brute force, each with a mark: whether j has been in its
- * remainder while i has been held up. For i == j there is no such thing, and `bad` is looked for.
+ * By breadth-first search over the states of brute force, each with a mark: whether j has been in
+ * its remainder while i has been held up. For i == j there is no such thing, and `bad` is looked
+ * for.
  */
 static unsigned shortest_way(const struct brute *brute, bool (*bad)(const struct brute *, unsigned),
                              unsigned i, unsigned j)
