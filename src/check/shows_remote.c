@@ -28,7 +28,7 @@ bool check_run_shows_remote(struct check_shown_run *run)
                 return true;
         }
     }
-    return check_run_complains(run, "nobody makes so many remote references on one passage");
+    return check_run_complains(run, "nobody makes that many remote references on one passage");
 }
 
 bool check_cycle_shows_remote(struct check_shown_run *run)

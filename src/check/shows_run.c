@@ -108,7 +108,7 @@ static bool shows_more(struct check_shown_run *run, enum check_run_wait how, boo
                 return true;
         }
     }
-    return check_run_complains(run, "nobody is overtaken so often");
+    return check_run_complains(run, "nobody is overtaken that often");
 }
 
 /* More steps of one process than allowed, from its remainder to the end of its doorway. */
@@ -128,7 +128,7 @@ static bool shows_long_doorway(struct check_shown_run *run)
         if (check_run_place(run, s + 1, p) != CHECK_DOORWAY)
             count[p] = 0;
     }
-    return check_run_complains(run, "no doorway takes so many steps");
+    return check_run_complains(run, "no doorway takes that many steps");
 }
 
 static bool held_up(const struct check_shown_run *run, size_t at, unsigned i)
@@ -175,7 +175,7 @@ static bool shows_slow_entry(struct check_shown_run *run)
                 return true;
         }
     }
-    return check_run_complains(run, "nobody gets ahead, or takes so many steps");
+    return check_run_complains(run, "nobody gets ahead, or takes that many steps");
 }
 
 /* i is overtaken more often than allowed, by all others together. */
@@ -201,7 +201,7 @@ static bool shows_overtaken(struct check_shown_run *run)
                 return true;
         }
     }
-    return check_run_complains(run, "nobody is overtaken so often");
+    return check_run_complains(run, "nobody is overtaken that often");
 }
 
 /* What the model says about the processes that p waits for is wrong at the end. */

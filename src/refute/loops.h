@@ -20,7 +20,7 @@ enum { LOOPS_LABELS = 16, LOOPS_VERTICES = LOOPS_LABELS };
 struct loops_edge {
     unsigned from, to, label;
     bool dummy;
-    size_t steps, period; /* what the one who asks keeps here */
+    size_t steps, period; /* for the caller to use */
 };
 
 struct loops_graph {

@@ -372,7 +372,7 @@ const char *step_memory_open(struct step_model *model)
         check->n * check->kinds <= CHECK_MAX_EDGES)
         return NULL;
     step_memory_close(model);
-    return "with so many processes, a state of such a memory does not fit into the checker";
+    return "with this many processes, a state of such a memory does not fit into the checker";
 }
 
 void step_memory_close(struct step_model *model)

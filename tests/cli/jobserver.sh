@@ -209,8 +209,8 @@ if newer make; then
     side_by_side "two of a newer ninja" side-ninja "$newer_at/ninja"
 fi
 
-# ninja looks for tokens only when a job of its own has ended, and has its share beside make all the
-# same.
+# ninja looks for tokens only when a job of its own has ended, and still gets its share beside
+# make.
 if newer ninja; then
     new_yard 3
     makefile "$yard/a" 16 200

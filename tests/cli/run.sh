@@ -32,7 +32,7 @@ expect 126 p -- "$dir/not-executable"
 expect 127 p -- ''
 expect 0 -n p -- true # none of these has kept the slot
 
-# -j is how many slots there are to be at most: with more, the caller's bound would not hold.
+# -j is the largest number of slots that the pool may have: with more, the caller's bound would not hold.
 expect 0 -j 2 pair -- true
 expect 125 -j 1 pair -- touch "$dir/never"
 one_line

@@ -1,9 +1,9 @@
 /*
- * berth-etcd-handle STORE POOL [SLOTS]: one handle, and what to do with it on standard input, a word a
- * line: try, acquire, until (a second from now), within TEXT (without waiting), release, good,
- * lend, lost. After each there is a line: "ok" with slot and token, with the milliseconds that are left,
- * with the text of a loan, or with whether berth_lost_fd is readable; or "error", its number and
- * the reason. The handle stays open until the end of the input.
+ * berth-etcd-handle STORE POOL [SLOTS]: one handle, and what to do with it on standard input, a
+ * word a line: try, acquire, until (a second from now), within TEXT (without waiting), release,
+ * good, lend, lost. After each there is a line: "ok" with slot and token, with the milliseconds
+ * that are left, with the text of a loan, or with whether berth_lost_fd is readable; or "error",
+ * its number and the reason. The handle stays open until the end of the input.
  */
 #include <berth.h>
 

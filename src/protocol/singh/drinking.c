@@ -1,7 +1,7 @@
 /*
  * Drinking philosophers. Singh 1993 names the problem (section 5.3: ranker C) and gives no program;
  * this is ours, after section 7. A process says which bottles it needs while it is white, before it
- * asks for a rank; it waits for those only who need a bottle that it needs too. See hungry.inc.
+ * asks for a rank; it waits only for those that need a bottle that it needs too. See hungry.inc.
  *
  * What the checker found. The bottles of another may be read before its state and rank, by a step
  * of their own: a process that does not need the bottle then asks for its next rank after that, and

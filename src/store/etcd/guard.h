@@ -21,7 +21,7 @@ enum guard_word {
     GUARD_WARD,   /* with a pidfd; without one, there is no ward any more */
     GUARD_BYE,    /* there is nothing left to do */
     /* Of a slot and its token. The file of its loans (store/chain.h) comes with it: */
-    GUARD_LENT, /* by another open file. When the holder is dead, who has borrowed it is waited for */
+    GUARD_LENT,     /* by another open file. When the holder is dead, the borrower is waited for */
     GUARD_BORROWED, /* by the borrower's own, so that the loan is kept until the ward is dead */
     GUARD_RETURNED, /* no file: neither of the two any more */
 };
