@@ -66,7 +66,8 @@ bool check_run_shows_recovery(struct check_shown_run *run)
         if (reentry ? shows_slot_gone(run, i) : shows_long_way(run, i))
             return true;
     }
-    return check_run_complains(run, reentry ? "nobody loses a slot" : "nobody takes that many steps");
+    return check_run_complains(run,
+                               reentry ? "nobody loses a slot" : "nobody takes that many steps");
 }
 
 bool check_cycle_shows_recovery(struct check_shown_run *run)
