@@ -170,16 +170,18 @@ struct lookup {
 };
 
 /* Expands a state into `out`, along the edges of the set `wanted`, and begins to look up the
- * successors that differ from it: one entry of `lookups` for each, in the order of the edges. */
-static struct check_moves begin_lookups(const struct check_graph *graph, uint64_t id,
-                                        uint64_t wanted, uint64_t *out, struct lookup *lookups)
+ * successors that differ from it: one entry of `lookups` for each, in the order of the edges.
+ * Returns the end of these. */
+static struct lookup *begin_lookups(const struct check_graph *graph, uint64_t id, uint64_t wanted,
+                                    uint64_t *out, struct check_moves *moves,
+                                    struct lookup *lookups)
 {
     const struct check_model *model = graph->model;
     const unsigned words = model->words;
-    struct check_moves moves = model->expand(model, check_graph_key(graph, id), out);
-    moves.exist &= wanted;
-    moves.change &= wanted;
-    for (uint64_t left = moves.change; left != 0; left &= left - 1, lookups++) {
+    *moves = model->expand(model, check_graph_key(graph, id), out);
+    moves->exist &= wanted;
+    moves->change &= wanted;
+    for (uint64_t left = moves->change; left != 0; left &= left - 1, lookups++) {
         uint64_t *state = &out[(unsigned)__builtin_ctzll(left) * words];
         if (graph->reduced)
             check_canonical(model, state);
@@ -187,14 +189,14 @@ static struct check_moves begin_lookups(const struct check_graph *graph, uint64_
         lookups->at = check_set_home(check_set_hash(state, words), graph->capacity);
         __builtin_prefetch(&graph->rank[lookups->at / GROUP]);
     }
-    return moves;
+    return lookups;
 }
 
 /* Each step is made for all look-ups before the next one, so that the memory latencies overlap. */
-static void finish_lookups(const struct check_graph *graph, struct lookup *lookups, unsigned count)
+static void finish_lookups(const struct check_graph *graph, struct lookup *lookups,
+                           const struct lookup *end)
 {
     const unsigned words = graph->model->words;
-    struct lookup *const end = lookups + count;
     for (struct lookup *l = lookups; l < end; l++) {
         l->at = first_place(graph, l->at);
         __builtin_prefetch(&graph->table[l->at * words]);
@@ -225,12 +227,10 @@ static void compute_rows(const struct check_graph *graph, uint32_t first, unsign
     struct check_moves moves[AHEAD];
     for (unsigned done = 0; done < count; done += AHEAD) {
         const unsigned some = count - done < AHEAD ? count - done : AHEAD;
-        unsigned begun = 0;
-        for (unsigned i = 0; i < some; i++) {
-            moves[i] = begin_lookups(graph, first + done + i, UINT64_MAX, out[i], &lookups[begun]);
-            begun += (unsigned)__builtin_popcountll(moves[i].change);
-        }
-        finish_lookups(graph, lookups, begun);
+        struct lookup *end = lookups;
+        for (unsigned i = 0; i < some; i++)
+            end = begin_lookups(graph, first + done + i, UINT64_MAX, out[i], &moves[i], end);
+        finish_lookups(graph, lookups, end);
         const struct lookup *found = lookups;
         for (unsigned i = 0; i < some; i++) {
             uint32_t *row = rows + (size_t)(done + i) * edges;
@@ -265,8 +265,8 @@ uint64_t check_graph_moves(const struct check_graph *graph, uint64_t id, uint64_
     }
     uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
     struct lookup lookups[CHECK_MAX_EDGES];
-    const struct check_moves moves = begin_lookups(graph, id, wanted, out, lookups);
-    finish_lookups(graph, lookups, (unsigned)__builtin_popcountll(moves.change));
+    struct check_moves moves;
+    finish_lookups(graph, lookups, begin_lookups(graph, id, wanted, out, &moves, lookups));
     for (uint64_t left = moves.exist; left != 0; left &= left - 1)
         to[__builtin_ctzll(left)] = id;
     const struct lookup *found = lookups;
