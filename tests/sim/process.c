@@ -1,4 +1,4 @@
-/* Processes: how they begin, what can happen to them, and how the kernel takes them apart. */
+/* Processes: how they begin, what can happen to them, and how the kernel tears them down. */
 #include "sim.h"
 
 #include "oracle.h"

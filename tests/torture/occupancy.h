@@ -4,8 +4,8 @@
  *
  * A holder writes its identity as soon as it has the slot and takes it away as late as it can
  * before it gives the slot back. A killed holder's identity stays. The next one finds it, and
- * asks the kernel: the slot may be handed on only after the kernel has begun to take the process
- * apart.
+ * asks the kernel: the slot may be handed on only after the kernel has begun to tear the process
+ * down.
  */
 #ifndef BERTH_TORTURE_OCCUPANCY_H
 #define BERTH_TORTURE_OCCUPANCY_H

@@ -244,7 +244,7 @@ static void let_all_finish(struct stage *stage)
     }
 }
 
-/* All slots at once; that the kernel has taken the dead apart may take a moment. */
+/* All slots at once; the kernel may need a moment to tear down the dead processes. */
 static void take_all(struct stage *stage, berth_pool *pool, unsigned slots)
 {
     berth_grant grant[BERTH_MAX_SLOTS];
