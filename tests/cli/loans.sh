@@ -1,7 +1,7 @@
 #!/bin/bash
 # Nested runs: a run inside the command of another one works in that one's slot, and the slot is neither lost nor
-# given twice, whichever process is killed. BERTH is the command under test. shellcheck
-# disable=SC2016,SC2046,SC2317 # what is in single quotes is for the command's shell
+# given twice, whichever process is killed. BERTH is the command under test.
+# shellcheck disable=SC2016,SC2046,SC2317 # what is in single quotes is for the command's shell
 subcommand=run
 rows_in=
 # shellcheck source=pool.bash

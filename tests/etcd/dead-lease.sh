@@ -1,7 +1,8 @@
 #!/bin/bash
 # A command is never started on a lease that is over. `berth run` is stopped while it waits; during that it is
 # given the slot, its lease ends, and another client gets the slot. When it goes on, it stands in line again, and
-# runs its command when the slot is its own. ROUNDS=8 for the long form. shellcheck disable=SC2016,SC2317
+# runs its command when the slot is its own. ROUNDS=8 for the long form.
+# shellcheck disable=SC2016,SC2317
 . "$(dirname "$0")/lib.bash"
 start_cluster 1
 export BERTH_STORE="etcd://$hosts/dead?ttl=2"

@@ -69,7 +69,7 @@ apart() {
     not_before "the second of two" "$later" "$lease" second
 }
 
-# Whoever took the slot over loses it at once: the next one begins to count then.
+# The client that took the slot over loses it at once: the next one starts its own count then.
 twice() {
     keep twice 4
     # shellcheck disable=SC2016 # for the command's shell

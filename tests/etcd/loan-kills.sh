@@ -1,7 +1,7 @@
 #!/bin/bash
 # The kill matrix of loans of a pool in etcd, with real SIGKILLs: whichever process is killed, a slot that is lent
-# is neither lost nor given to another client while any process works in it. docs/ETCD.md has the rows. shellcheck
-# disable=SC2016,SC2317 # what is in single quotes is for the command's shell
+# is neither lost nor given to another client while any process works in it. docs/ETCD.md has the rows.
+# shellcheck disable=SC2016,SC2317 # what is in single quotes is for the command's shell
 . "$(dirname "$0")/lib.bash"
 export BERTH_CGROUP=no # cgroup.sh is about what a cgroup does
 start_cluster 1

@@ -4,8 +4,8 @@
 # with the leader cut off, alone and together with half of the clients; with a follower cut off; with all three
 # apart; with clients cut off from one server after the other. Never is a slot held twice, the order is kept, no
 # acquire fails, and when the net is whole again all go on. ROUNDS=10 for the long form; ONLY='all three apart' for
-# one of them. Needs no privileges where users may have namespaces; skipped where there are none. shellcheck
-# disable=SC2317
+# one of them. Needs no privileges where users may have namespaces; skipped where there are none.
+# shellcheck disable=SC2317
 if [ "${1-}" != inside ]; then
     for way in -nm -Urnm; do # as root; as a user who becomes root in there
         if unshare "$way" true 2>/dev/null && command -v ip >/dev/null; then

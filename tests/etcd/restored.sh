@@ -1,6 +1,7 @@
 #!/bin/bash
 # A backup of the store is restored while clients use it. A holder whose key is not there any more is told, and
-# stops; a waiter is told that revisions, and so fencing tokens, have gone back. shellcheck disable=SC2317
+# stops; a waiter is told that revisions, and so fencing tokens, have gone back.
+# shellcheck disable=SC2317
 . "$(dirname "$0")/lib.bash"
 start_cluster 1
 export BERTH_STORE="etcd://$hosts/restored?ttl=30"

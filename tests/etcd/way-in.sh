@@ -1,7 +1,8 @@
 #!/bin/bash
 # `berth run` gets its slot in the request that opens the pool (docs/ETCD.md). The answer to that is held back: the
 # request is repeated, and the slot is given once; or it is given up, and the guardian gives the slot back, so that
-# the next client does not have to wait until the lease expires. shellcheck disable=SC2016,SC2317
+# the next client does not have to wait until the lease expires.
+# shellcheck disable=SC2016,SC2317
 . "$(dirname "$0")/lib.bash"
 start_cluster 1
 exec 2>"$dir/reports"

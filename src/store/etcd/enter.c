@@ -103,7 +103,8 @@ static bool read_pool(struct machine_seat *seat, const Etcd__KeyValue *kv)
     return good;
 }
 
-/* ---- a lease that is longer than any before: those who wait have to know of it (orphans.c) ---- */
+/* ---- a lease that is longer than any before: those who wait have to know of it (orphans.c)
+ * ---- */
 
 static enum machine_next read_raise(struct machine *machine, uint64_t now,
                                     const Etcd__TxnResponse *txn);

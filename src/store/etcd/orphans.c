@@ -1,14 +1,16 @@
 /*
- * Slots whose holders' leases have ended. A client that gives a slot back deletes the key that says that the
- * slot is in use; where this key is left and the holder's is gone, the store has ended the holder's lease.
- * Mostly the holder is dead. But etcd also ends leases that were renewed (docs/ETCD.md, "A leader that was
- * paused"), and their holders count on them until they hear of it, or until their own count is over: at most
- * 7/8 of a lease after the last renewal that the store confirmed, which was before the lease ended. So nobody
- * takes such a slot over before it has been seen like that for a whole lease, that of the client which has the
- * longest one. The eighth is for clocks that do not run alike.
+ * Slots whose holders' leases have ended. A client that gives a slot back deletes the key that says
+ * that the slot is in use; where this key is left and the holder's is gone, the store has ended the
+ * holder's lease. Mostly the holder is dead. But etcd also ends leases that were renewed
+ * (docs/ETCD.md, "A leader that was paused"), and their holders count on them until they hear of
+ * it, or until their own count is over: at most 7/8 of a lease after the last renewal that the
+ * store confirmed, which was before the lease ended. So nobody takes such a slot over before it has
+ * been seen like that for a whole lease, that of the client which has the longest one. The eighth
+ * is for clocks that do not run alike.
  *
- * Each slot has a time of its own: another one may have been seen earlier. And taking a slot over puts the key
- * again, so that its revision tells this end of a lease from any other one of the same slot.
+ * Each slot has a time of its own: another one may have been seen earlier. And taking a slot over
+ * puts the key again, so that its revision tells this end of a lease from any other one of the same
+ * slot.
  */
 #include "store/etcd/machine_parts.h"
 
