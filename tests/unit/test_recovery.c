@@ -165,7 +165,7 @@ static void a_lock_that_is_forgotten_is_a_deadlock(void **unused)
 
 /* ---- the catalogue, by brute force ---- */
 
-enum { MOST = 60, ROOM = 1 << 19 };
+enum { MOST = 60, ROOM = 1 << 19, FEW = 1 << 12 };
 
 /* One more word goes along with the state. */
 typedef bool follow(const struct check_model *model, unsigned i, uint64_t *carried,
@@ -180,7 +180,7 @@ static void search(const struct check_model *model, unsigned i, follow *next, ui
     size_t count = 1;
     assert_non_null(queue);
     assert_true(words < CHECK_MAX_WORDS);
-    assert_true(check_set_open(&seen, &budget, words + 1, 2 * ROOM));
+    assert_true(check_set_open(&seen, &budget, words + 1, FEW));
     model->initial(model, queue[0]);
     queue[0][words] = CHECK_PRESENT;
     for (size_t at = 0; at < count; at++) {
@@ -197,6 +197,8 @@ static void search(const struct check_model *model, unsigned i, follow *next, ui
                 continue;
             assert_true(count < ROOM);
             memcpy(queue[count++], to, sizeof to);
+            if (2 * count > seen.capacity)
+                assert_true(check_set_grow(&seen, 2 * seen.capacity));
         }
     }
     check_set_close(&seen);
