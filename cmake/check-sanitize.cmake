@@ -28,7 +28,14 @@ else()
   set(folder "${BUILD}/sanitize")
   set(protocols "-DBERTH_PROTOCOLS_OF=${BUILD}")
 endif()
-run("${CMAKE_COMMAND}" --preset asan-ubsan -B "${folder}" "${protocols}")
+# Ninja spends less on looking at what there is to do. For a backtrace, lines are enough.
+set(generator)
+find_program(NINJA ninja)
+if(NINJA AND NOT EXISTS "${folder}/CMakeCache.txt")
+  set(generator -G Ninja)
+endif()
+run("${CMAKE_COMMAND}" --preset asan-ubsan ${generator} -B "${folder}" "${protocols}"
+  "-DCMAKE_C_FLAGS_DEBUG=-O1 -g1")
 run("${CMAKE_COMMAND}" --build "${folder}" --target unit_tests -j 2)
 # Some kernels scatter mappings more widely than the sanitizers' shadow memory allows for.
 set(fixed_addresses)
