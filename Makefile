@@ -6,6 +6,11 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # More arguments for configuring, e.g. CMAKE_ARGS=-DBERTH_DEV=OFF
 CMAKE_ARGS ?=
 
+# Where it is there, Ninja makes a build folder that is new: it spends less on looking at what there is to do.
+ifneq ($(shell command -v ninja 2>/dev/null),)
+export CMAKE_GENERATOR ?= Ninja
+endif
+
 VERSION := $(shell sed -n 's/^project.berth VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
 # Configuring each time costs little, and notices a test script that has become executable.

@@ -1,8 +1,8 @@
 # cmake -DSOURCE=<source dir> -DBUILD=<build dir> [-DLONG=1] -P check-sanitize.cmake
-# Builds the unit tests with the address and undefined-behaviour sanitizers, and runs them. The models that
-# the checker explores are linked from the build folder, where they are not instrumented: compiling them
-# takes longer than all the rest. The step notation is instrumented where a unit test writes a protocol of
-# its own. With LONG=1 the models are instrumented too.
+# Builds the unit tests with the address and undefined-behaviour sanitizers, and runs them. The protocols of the
+# catalogue are linked from the build folder, where they are not instrumented: compiling them takes longer than
+# all the rest. The step notation is instrumented where a unit test writes a protocol of its own, and in
+# src/pool, which is the pool's native expansion. With LONG=1 the catalogue is instrumented too.
 cmake_minimum_required(VERSION 3.21)
 
 # A make that is above us has no say in the inner build.
@@ -23,12 +23,19 @@ endfunction()
 
 if(LONG)
   set(folder "${SOURCE}/build-asan")
-  set(models "-DBERTH_MODEL_OBJECTS=")
+  set(protocols "-DBERTH_PROTOCOLS_OF=")
 else()
   set(folder "${BUILD}/sanitize")
-  set(models "-DBERTH_MODEL_OBJECTS=${BUILD}/model-objects.list")
+  set(protocols "-DBERTH_PROTOCOLS_OF=${BUILD}")
 endif()
-run("${CMAKE_COMMAND}" --preset asan-ubsan -B "${folder}" "${models}")
+# Ninja spends less on looking at what there is to do. For a backtrace, lines are enough.
+set(generator)
+find_program(NINJA ninja)
+if(NINJA AND NOT EXISTS "${folder}/CMakeCache.txt")
+  set(generator -G Ninja)
+endif()
+run("${CMAKE_COMMAND}" --preset asan-ubsan ${generator} -B "${folder}" "${protocols}"
+  "-DCMAKE_C_FLAGS_DEBUG=-O1 -g1")
 run("${CMAKE_COMMAND}" --build "${folder}" --target unit_tests -j 2)
 # Some kernels scatter mappings more widely than the sanitizers' shadow memory allows for.
 set(fixed_addresses)

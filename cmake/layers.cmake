@@ -28,49 +28,47 @@ function(berth_layer name)
   _berth_library(berth_${name} SOURCES ${sources} USES ${arg_USES} HEADERS ${arg_HEADERS})
 endfunction()
 
-# A file that lists the objects of protocol_model of another build, to be linked instead of compiling them
-# again: the test `sanitize` uses those of the release build, which take most of the time of a build.
-set(BERTH_MODEL_OBJECTS "" CACHE FILEPATH "A list of model objects from another build")
-mark_as_advanced(BERTH_MODEL_OBJECTS)
+# A folder of another build, whose protocols are linked instead of compiling them again: both expansions, and
+# the rules. They take most of the time of a build; the test `sanitize` uses those of the release build.
+set(BERTH_PROTOCOLS_OF "" CACHE PATH "A build folder, to link its protocols")
+mark_as_advanced(BERTH_PROTOCOLS_OF)
 
-# _berth_models_of_another_build(objects): reads that list.
-function(_berth_models_of_another_build objects)
-  file(STRINGS "${BERTH_MODEL_OBJECTS}" found)
-  set_source_files_properties(${found} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-  set(${objects} ${found} PARENT_SCOPE)
+# _berth_expansion(name objects USES... SOURCES...): the objects of one expansion, which are listed in
+# <name>-objects.list of the build folder, or those that another build has listed there.
+function(_berth_expansion name objects)
+  cmake_parse_arguments(arg "" "" "USES;SOURCES" ${ARGN})
+  if(BERTH_PROTOCOLS_OF)
+    file(STRINGS "${BERTH_PROTOCOLS_OF}/${name}-objects.list" found)
+    set_source_files_properties(${found} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    set(${objects} ${found} PARENT_SCOPE)
+    return()
+  endif()
+  string(TOUPPER "STEP_${name}" definition)
+  add_library(protocol_${name} OBJECT ${arg_SOURCES})
+  target_compile_definitions(protocol_${name} PRIVATE ${definition})
+  target_compile_options(protocol_${name} PRIVATE
+    ${BERTH_WARNINGS} ${BERTH_PROTOCOL_WARNINGS}
+    # Lines, for a backtrace, and no variables: a third of the time that these take to compile.
+    $<$<AND:$<BOOL:${BERTH_DEV}>,$<NOT:$<CONFIG:Debug>>>:-g1>)
+  target_include_directories(protocol_${name} PRIVATE
+    "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+  target_link_libraries(protocol_${name} PRIVATE ${arg_USES})
+  file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/${name}-objects.list"
+    CONTENT "$<JOIN:$<TARGET_OBJECTS:protocol_${name}>,\n>\n")
+  set(${objects} "$<TARGET_OBJECTS:protocol_${name}>" PARENT_SCOPE)
 endfunction()
 
 # berth_protocol_layer(USES libraries...): each src/protocol/<paper>/<algorithm>.c is compiled twice,
-# once per expansion of the step notation; what lies in src/protocol itself is compiled once. The model
-# objects are listed in model-objects.list of the build folder.
+# once per expansion of the step notation; what lies in src/protocol itself is compiled once.
 function(berth_protocol_layer)
   cmake_parse_arguments(arg "" "" "USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/protocol/*.c")
   file(GLOB algorithms CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/protocol/*/*.c")
   if(algorithms)
-    set(expansions model native)
-    if(BERTH_MODEL_OBJECTS)
-      _berth_models_of_another_build(models)
-      list(APPEND sources ${models})
-      set(expansions native)
-    endif()
-    foreach(expansion IN LISTS expansions)
-      string(TOUPPER "STEP_${expansion}" definition)
-      add_library(protocol_${expansion} OBJECT ${algorithms})
-      target_compile_definitions(protocol_${expansion} PRIVATE ${definition})
-      target_compile_options(protocol_${expansion} PRIVATE
-        ${BERTH_WARNINGS} ${BERTH_PROTOCOL_WARNINGS}
-        # Lines, for a backtrace, and no variables: a third of the time that these take to compile.
-        $<$<AND:$<BOOL:${BERTH_DEV}>,$<NOT:$<CONFIG:Debug>>>:-g1>)
-      target_include_directories(protocol_${expansion} PRIVATE
-        "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
-      target_link_libraries(protocol_${expansion} PRIVATE ${arg_USES})
-      list(APPEND sources "$<TARGET_OBJECTS:protocol_${expansion}>")
+    foreach(expansion IN ITEMS model native)
+      _berth_expansion(${expansion} objects USES ${arg_USES} SOURCES ${algorithms})
+      list(APPEND sources ${objects})
     endforeach()
-    if(NOT BERTH_MODEL_OBJECTS)
-      file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/model-objects.list"
-        CONTENT "$<JOIN:$<TARGET_OBJECTS:protocol_model>,\n>\n")
-    endif()
   endif()
   # What the pages of `berth trace` show beside a run.
   file(GLOB texts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/protocol/*/*.c"

@@ -23,6 +23,10 @@ function(berth_rules)
     endif()
     file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/src/protocol" "${algorithm}")
     string(MAKE_C_IDENTIFIER "${name}" name)
+    if(BERTH_PROTOCOLS_OF)
+      list(APPEND made "${BERTH_PROTOCOLS_OF}/rules/${name}.rules")
+      continue()
+    endif()
     set(output "${PROJECT_BINARY_DIR}/rules/${name}.rules")
     add_custom_command(OUTPUT "${output}"
       COMMAND "${PROJECT_SOURCE_DIR}/tools/rules" "${BERTH_CXX}" "${PROJECT_SOURCE_DIR}"

@@ -108,12 +108,40 @@ def sentence(words):
     return re.sub(r"^[a-z](?=[a-z])", lambda letter: letter[0].upper(), words) + "."
 
 
+# ---- the page of `berth check --witness FILE.html` ----
+
+def _parts(page):
+    return re.fullmatch(r'(.*id="data">)(.*?)(</script>.*)', page, re.S).groups()
+
+
+def data_of(page):
+    return json.loads(_parts(page)[1])
+
+
+def shell_of(page):
+    """What comes before the data and after it, for a book."""
+    before, _, after = _parts(page)
+    return re.sub("<title>.*?</title>", "<title>witnesses - berth</title>", before), after
+
+
+def pages_in(book):
+    """The data of each page that a book was made of."""
+    if not book:
+        return []
+    data = data_of(book)
+    return [{**page, "files": {name: data["files"][name] for name in page["files"]}}
+            for page in data["book"].values()]
+
+
+def digest(data):
+    return hashlib.sha256(json.dumps(data).encode()).hexdigest()
+
+
 class Report:
     def __init__(self, results, given):
         self.results = results
         self.given = given
         self.book = {"version": 1, "home": "results.html", "files": {}, "book": {}}
-        self.shell = None  # the page around the data
         listed = results.berth("protocols")
         self.meanings = {entry["property"]: entry["meaning"] for entry in listed["properties"]}
         self.protocols = [protocol for protocol in listed["protocols"] if self.wanted(protocol)]
@@ -135,22 +163,19 @@ class Report:
         is each property that does."""
         found, shown = [], set()
         for number, size in enumerate(self.sizes(protocol)):
-            result, page = self.results.check(protocol, size)
+            result = self.results.check(protocol, size)
             fails = {line["property"] for line in result["claims"]
                      if line["holds"] is False and line["witness_steps"] is not None}
             name = f"{anchor(protocol['protocol'])}-{number + 1}" if fails - shown else None
             if name is not None:
-                self.add_to_book(name, page)
+                self.add_to_book(name, self.results.page_of(protocol, size))
             found.append((result, name))
             shown |= fails
         return found
 
-    def add_to_book(self, name, page):
-        before, data, after = re.fullmatch(r'(.*id="data">)(.*?)(</script>.*)', page, re.S).groups()
-        data = json.loads(data)
+    def add_to_book(self, name, data):
         self.book["files"].update(data["files"])
         self.book["book"][name] = {**data, "files": list(data["files"])}
-        self.shell = re.sub("<title>.*?</title>", "<title>witnesses - berth</title>", before), after
 
     # ---- one property ----
 
@@ -264,7 +289,7 @@ class Report:
     def space(self):
         rows = []
         for name in [[p["protocol"]] for p in self.protocols if not p["variant"]] if self.given.only else [[]]:
-            rows += self.results.berth("space", *name, statuses=(0, 1))["space"]
+            rows += self.results.space(*name)
         keys = "n", "l", "k", "values", "upper", "lower"
         body = [[cell(f"<code>{text(row['protocol'])}</code>", "th")] +
                 [cell("&ndash;" if row[key] is None else f"{row[key]:,}", style="number") for key in keys] for row in rows]
@@ -349,9 +374,10 @@ class Report:
             "<code>berth space</code> and <code>berth bench</code> print; not to be edited. RESULTS.md beside it has the same "
             "and more as text.</p></footer>\n"
             f"<script>{search}</script></body></html>\n")}
-        if self.shell is not None:
+        if self.book["book"]:
+            before, after = self.results.large.shell
             data = json.dumps(self.book, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
             # A line for each of them, so that a change is seen to be small.
             data = re.sub(r'(?<=[{,])(?="[\w-]+":\{"version")', "\n", data)
-            pages["witnesses.html"] = self.shell[0] + data + self.shell[1]
+            pages["witnesses.html"] = before + data + after
         return pages

@@ -1,7 +1,10 @@
 #include "check/budget.h"
 
+#include "check/parallel.h"
+
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -28,15 +31,52 @@ void check_budget_give(struct check_budget *budget, uint64_t bytes)
     atomic_fetch_sub(&budget->used, bytes);
 }
 
+/* A block of its own kind for each size: a mapping costs two system calls and a fault for each page, which is
+ * much where a small system is checked some thousand times. */
+enum { WORTH_A_MAPPING = 256 << 10 };
+
+static void *zeroed(size_t bytes)
+{
+    if (bytes >= WORTH_A_MAPPING) {
+        void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        return memory == MAP_FAILED ? NULL : memory;
+    }
+    void *memory = aligned_alloc(CHECK_LINE, (bytes + CHECK_LINE - 1) / CHECK_LINE * CHECK_LINE);
+    return memory == NULL ? NULL : memset(memory, 0, bytes);
+}
+
+static void release(void *memory, size_t bytes)
+{
+    if (bytes >= WORTH_A_MAPPING)
+        munmap(memory, bytes);
+    else
+        free(memory);
+}
+
+/* As zeroed, with what is in `memory`, which is released. */
+static void *enlarged(void *memory, size_t old_bytes, size_t bytes)
+{
+    if (old_bytes >= WORTH_A_MAPPING) {
+        void *moved = mremap(memory, old_bytes, bytes, MREMAP_MAYMOVE);
+        return moved == MAP_FAILED ? NULL : moved;
+    }
+    void *moved = zeroed(bytes);
+    if (moved != NULL) {
+        memcpy(moved, memory, old_bytes);
+        free(memory);
+    }
+    return moved;
+}
+
 void *check_map(struct check_budget *budget, size_t bytes)
 {
     if (bytes == 0)
         bytes = 1;
     if (!check_budget_take(budget, bytes))
         return NULL;
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
+    void *memory = zeroed(bytes);
+    if (memory == NULL) {
         check_budget_give(budget, bytes);
         return NULL;
     }
@@ -51,7 +91,7 @@ void check_unmap(struct check_budget *budget, void *memory, size_t bytes)
         return;
     if (bytes == 0)
         bytes = 1;
-    munmap(memory, bytes);
+    release(memory, bytes);
     check_budget_give(budget, bytes);
 }
 
@@ -61,11 +101,9 @@ void *check_remap(struct check_budget *budget, void *memory, size_t old_bytes, s
         return check_map(budget, bytes);
     if (!check_budget_take(budget, bytes - old_bytes))
         return NULL;
-    void *moved = mremap(memory, old_bytes, bytes, MREMAP_MAYMOVE);
-    if (moved == MAP_FAILED) {
+    void *moved = enlarged(memory, old_bytes, bytes);
+    if (moved == NULL)
         check_budget_give(budget, bytes - old_bytes);
-        return NULL;
-    }
     return moved;
 }
 

@@ -1,4 +1,4 @@
-/* Large zeroed memory straight from the kernel, within a budget, given back as a whole. */
+/* Zeroed memory within a budget, given back as a whole; if it is large, straight from the kernel. */
 #ifndef BERTH_CHECK_BUDGET_H
 #define BERTH_CHECK_BUDGET_H
 

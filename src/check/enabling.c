@@ -211,6 +211,8 @@ static bool gives_up(const struct group *group, unsigned edge, const uint64_t *s
 
 _Static_assert((int)CHECK_MAX_WORDS < (int)CHECK_SET_MAX_WORDS, "a state and one word more");
 
+enum { FEW = 64 }; /* states to begin with: most searches end soon */
+
 /* 1: enabled; 0: not; -1: no memory. */
 static int group_enabled(const struct group *group, const uint64_t *start, unsigned members)
 {
@@ -218,9 +220,9 @@ static int group_enabled(const struct group *group, const uint64_t *start, unsig
     const unsigned words = model->words, wide = words + 1, n = model->n;
     const unsigned size = (unsigned)__builtin_popcount(members);
     struct check_set seen;
-    if (!check_set_open(&seen, group->budget, wide, 1024))
+    if (!check_set_open(&seen, group->budget, wide, FEW))
         return -1;
-    size_t room = 1024, count = 0, stored = 1;
+    size_t room = FEW, count = 0, stored = 1;
     uint64_t *stack = check_map(group->budget, room * wide * sizeof *stack);
     int answer = stack == NULL ? -1 : 1;
     uint64_t now[CHECK_SET_MAX_WORDS];

@@ -395,11 +395,20 @@ bool check_any_state(const struct check_graph *graph, bool (*is)(const void *con
     return atomic_load(&looking.found);
 }
 
+/* What is left of the set of states, which is a mapping whatever its size. */
+static void give_back_table(struct check_graph *graph)
+{
+    if (graph->table == NULL)
+        return;
+    munmap(graph->table, graph->table_bytes);
+    check_budget_give(graph->budget, graph->table_bytes);
+}
+
 void check_graph_close(struct check_graph *graph)
 {
     if (graph->key != graph->table)
         check_unmap(graph->budget, graph->key, graph->key_bytes);
-    check_unmap(graph->budget, graph->table, graph->table_bytes);
+    give_back_table(graph);
     check_unmap(graph->budget, graph->number, graph->number_bytes);
     check_unmap(graph->budget, graph->rank, graph->rank_bytes);
     check_unmap(graph->budget, graph->successor, graph->successor_bytes);

@@ -4,8 +4,7 @@
  * count, or the slot of the killed process, along with the state.
  */
 #include "catalogue.h"
-
-#include "check/set.h"
+#include "visited.h"
 
 /* ---- a lock with known answers ---- */
 
@@ -165,7 +164,7 @@ static void a_lock_that_is_forgotten_is_a_deadlock(void **unused)
 
 /* ---- the catalogue, by brute force ---- */
 
-enum { MOST = 60, ROOM = 1 << 19 };
+enum { MOST = 60 };
 
 /* One more word goes along with the state. */
 typedef bool follow(const struct check_model *model, unsigned i, uint64_t *carried,
@@ -174,33 +173,25 @@ typedef bool follow(const struct check_model *model, unsigned i, uint64_t *carri
 static void search(const struct check_model *model, unsigned i, follow *next, uint64_t *most)
 {
     const unsigned words = model->words;
-    struct check_budget budget = budget_of(512);
-    struct check_set seen;
-    uint64_t(*queue)[CHECK_MAX_WORDS] = calloc(ROOM, sizeof *queue);
-    size_t count = 1;
-    assert_non_null(queue);
+    struct visited visited;
+    uint64_t to[CHECK_MAX_WORDS];
     assert_true(words < CHECK_MAX_WORDS);
-    assert_true(check_set_open(&seen, &budget, words + 1, 2 * ROOM));
-    model->initial(model, queue[0]);
-    queue[0][words] = CHECK_PRESENT;
-    for (size_t at = 0; at < count; at++) {
+    visited_open(&visited, words + 1);
+    model->initial(model, to);
+    to[words] = CHECK_PRESENT;
+    visited_add(&visited, to);
+    for (size_t at = 0; at < visited.count; at++) {
         for (unsigned e = 0; e < model->n * model->kinds; e++) {
+            const uint64_t *from = visited.state[at];
             struct check_note note;
-            uint64_t to[CHECK_MAX_WORDS];
-            if (!model->describe(model, queue[at], e, to, &note))
+            if (!model->describe(model, from, e, to, &note))
                 continue;
-            to[words] = queue[at][words];
-            if (!next(model, i, &to[words], queue[at], e, to, most))
-                continue;
-            if (!check_set_add(&seen, to,
-                               check_set_home(check_set_hash(to, words + 1), seen.capacity)))
-                continue;
-            assert_true(count < ROOM);
-            memcpy(queue[count++], to, sizeof to);
+            to[words] = from[words];
+            if (next(model, i, &to[words], from, e, to, most))
+                visited_add(&visited, to);
         }
     }
-    check_set_close(&seen);
-    free(queue);
+    visited_close(&visited);
 }
 
 static enum check_region way;

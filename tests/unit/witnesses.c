@@ -1,5 +1,7 @@
 #include "witnesses.h"
 
+#include "visited.h"
+
 unsigned complaints, replayed;
 
 bool has_witness(enum check_property property)
@@ -10,35 +12,26 @@ bool has_witness(enum check_property property)
 /* Depth of the first state with more than l critical, by a search of its own over describe. */
 static size_t exclusion_depth(const struct check_model *model)
 {
-    const unsigned words = model->words;
-    struct check_budget budget = budget_of(256);
-    struct check_set seen;
-    size_t room = 1 << 18, count = 1, depth = 0, level_end = 1;
-    uint64_t(*queue)[CHECK_MAX_WORDS] = calloc(room, sizeof *queue);
-    assert_non_null(queue);
-    assert_true(check_set_open(&seen, &budget, words, 2 * room));
-    model->initial(model, queue[0]);
-    check_set_add(&seen, queue[0], check_set_home(check_set_hash(queue[0], words), seen.capacity));
-    for (size_t at = 0; at < count; at++) {
+    struct visited visited;
+    uint64_t next[CHECK_MAX_WORDS];
+    size_t depth = 0, level_end = 1;
+    visited_open(&visited, model->words);
+    model->initial(model, next);
+    visited_add(&visited, next);
+    for (size_t at = 0; at < visited.count; at++) {
         if (at == level_end) {
             depth++;
-            level_end = count;
+            level_end = visited.count;
         }
-        if (check_clash(model, queue[at], check_critical_set(model, queue[at])))
+        if (check_clash(model, visited.state[at], check_critical_set(model, visited.state[at])))
             break;
         for (unsigned e = 0; e < model->n * model->kinds; e++) {
             struct check_note note;
-            uint64_t next[CHECK_MAX_WORDS];
-            if (!model->describe(model, queue[at], e, next, &note) ||
-                !check_set_add(&seen, next,
-                               check_set_home(check_set_hash(next, words), seen.capacity)))
-                continue;
-            assert_true(count < room);
-            memcpy(queue[count++], next, sizeof next);
+            if (model->describe(model, visited.state[at], e, next, &note))
+                visited_add(&visited, next);
         }
     }
-    check_set_close(&seen);
-    free(queue);
+    visited_close(&visited);
     return depth;
 }
 
