@@ -7,7 +7,7 @@ struct first {
     struct prove_system *system;
 };
 
-/* Where a value is among so many that are 0. */
+/* Where a value is in a prefix of this length in which all are 0. */
 static prove_t first_position(struct prove_pool *pool, prove_t length, prove_t value)
 {
     prove_t zero = prove_number(pool, 0);
@@ -110,7 +110,7 @@ static prove_t is_critical(struct prove_system *system, unsigned who)
     return any;
 }
 
-/* If I and J were critical, so many others would be there that there are more than n. */
+/* If I and J were critical, there would be more than n processes. */
 static void oblige_crowd(struct prove_obligations *list, struct prove_system *system, prove_t both)
 {
     struct prove_pool *pool = system->pool;

@@ -304,7 +304,7 @@ bool prove_decide(struct prove_run *run, struct prove_line *line)
         line->rests_on = "the invariant and the rank";
         return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
                rests_on(run, line, PROVE_GROUP_DEADLOCK);
-    case CHECK_FINITE_WAITING: /* nobody gets ahead for ever, whoever fails */
+    case CHECK_FINITE_WAITING: /* nobody gets ahead for ever, whichever processes fail */
         if (claim_of(run, CHECK_BOUNDED_WAITING) == NULL && run->group[PROVE_GROUP_LOCKOUT].made &&
             line->claim != NULL &&
             line->claim->up_to_k == 1) { /* with k = 1 the helper does not stop */

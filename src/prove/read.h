@@ -9,7 +9,7 @@
  *       (local NAME VALUES)               a local variable; with "split" behind it, places are told
  *                                         apart by whether it is 0
  *       (values TERM)                     how many values the protocol claims to need
- *       (whole TERM)                      the cells are parts of one variable, with so many values
+ *       (whole TERM)                      the cells are parts of one variable, which has this number of values
  *       (uncounted)                       they are, and no term says how many values it has
  *       (place NUMBER PC REGION FROM "LABEL" LOCAL...)
  *                                         a place of a process, and the region that it has in what the
@@ -90,7 +90,7 @@ struct prove_rule {
     prove_t cell[PROVE_MAX_CELLS];   /* NULL: stays */
     prove_t index[PROVE_MAX_ARRAYS]; /* of the element that changes; NULL: none */
     prove_t stored[PROVE_MAX_ARRAYS];
-    prove_t taken_of[PROVE_MAX_ARRAYS]; /* or the element is taken out of so many */
+    prove_t taken_of[PROVE_MAX_ARRAYS]; /* or the element is taken out of a prefix of this length */
     prove_t local[PROVE_MAX_LOCALS];    /* NULL: 0 */
 };
 

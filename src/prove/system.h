@@ -38,7 +38,7 @@ struct prove_step {
     struct prove_store {
         unsigned function;
         prove_t index, value; /* the element there becomes this */
-        prove_t taken_of;     /* or, not NULL, it is taken out of so many */
+        prove_t taken_of;     /* or, not NULL, it is taken out of a prefix of this length */
     } store[PROVE_MAX_SETS];
 };
 

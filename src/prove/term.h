@@ -1,7 +1,7 @@
 /*
  * Terms and conditions over the integers, as a solver sees them. They live in a pool and are freed
  * with it; equal terms are one term. An allocation that fails is remembered by the pool: what is
- * made then is the number 0, and whoever asks `prove_pool_failed` at the end knows that nothing
+ * made then is the number 0, and a caller that asks `prove_pool_failed` at the end knows that nothing
  * made from it may be believed.
  */
 #ifndef BERTH_PROVE_TERM_H
@@ -22,7 +22,7 @@ enum prove_op {
     PROVE_DIV,
     PROVE_MOD,
     PROVE_APPLY,    /* a symbol, which is a function, and what it is applied to */
-    PROVE_POSITION, /* of a value among the first so many of a function: it, how many, the value */
+    PROVE_POSITION, /* of a value in a prefix of a function: the function, the length, the value */
     PROVE_ITE,
     PROVE_EQ,
     PROVE_LT,

@@ -47,7 +47,7 @@ static prove_t is_there(const struct prove_reading *reading, prove_t term)
     return prove_bool(pool, true);
 }
 
-/* The array has so many elements. */
+/* The array has that many elements. */
 static prove_t has(const struct prove_reading *reading, int64_t array, prove_t length)
 {
     struct prove_pool *pool = reading->pool;

@@ -8,9 +8,9 @@
  * Tickets are drawn by counting T up and admitted by counting A up. Ticket t is enabled as soon as
  * t < admit; a ticket that is admitted and not drawn yet is a free slot. T says who drew last, A
  * which slot was handed on last, so nothing is undecided if the process is killed right after. What
- * the last change meant is written down (write_draw, write_admission) by whoever wants to make the
- * next one; the writing only ever moves an entry forward, so that to do it late or twice does no
- * harm. What follows from that:
+ * the last change meant is written down (write_draw, write_admission) by the process that wants to
+ * make the next one; writing only ever moves an entry forward, so that doing it late or twice does
+ * no harm. What follows from that:
  *
  *  I1  Every drawn ticket but the last has been written down: its entry in the ring tells who
  *      waits, or slot[] tells who holds what it was admitted into.
@@ -22,11 +22,11 @@
  *
  * A process that takes a free slot may be seen to write slot[] late (WRITE_LATE), that is, after
  * reads that it makes later and up to its next compare-and-swap: until then nobody hands the slot
- * on, and whoever has to know the holder learns it from T and writes it down itself.
+ * on, and a process that has to know the holder learns it from T and writes it down itself.
  *
- * The exit is A's compare-and-swap. To hand on the slot of somebody who is dead, or who gave up,
- * whoever sees it makes sure first that the slot is neither free nor held by anybody else, and then
- * makes the same compare-and-swap: it fails if any slot was handed on in between.
+ * The exit is A's compare-and-swap. A process that finds the slot of somebody who is dead, or who
+ * gave up, makes sure first that the slot is neither free nor held by anybody else, and then makes
+ * the same compare-and-swap to hand it on: it fails if any slot was handed on in between.
  */
 #define NAME pool
 #define CELLS(cell, cells, registers)                                                              \
@@ -142,7 +142,7 @@ static inline bool is_old(POOL_WORDS, word ticket)
     return ticket + 1 < TICKET(shared->T) && ticket + 1 < ADMIT(shared->A);
 }
 /* What somebody slow writes about an old ticket, nobody reads; only, it may write over an entry
- * that a slow owner has not read yet, as those do who come round the ring. The abridged model
+ * that a slow owner has not read yet, as do processes that come round the ring. The abridged model
  * leaves it out. */
 #define TOO_LATE(ticket) (params->abridged && is_old(POOL_WIDTHS, ticket))
 #else
@@ -284,7 +284,7 @@ SUB(hand_on)
             READ(R1, admission, A);
             CALL0(R1, write_admission);
             if (ticket != 0 && ticket < ADMIT(admission)) {
-                outcome = IS_MINE; /* whoever waits will see to this one */
+                outcome = IS_MINE; /* the process that waits will see to it */
                 goto out;
             }
             if (former != MINE) {
@@ -348,7 +348,7 @@ out:
 END_SUB(hand_on)
 
 /* Hands on what the dead hold, and what is nobody's. Draws are written down already, as far as they
- * matter: who waits has seen to those before its own, and those after it hold nothing meanwhile. */
+ * matter: a process that waits has seen to those before its own; later ones hold nothing yet. */
 SUB(look)
     word alive, wanted;
     READ(L1, admission, A);
@@ -493,7 +493,7 @@ out:
     FORGET(drawn);
 END_SUB(draw)
 
-/* Takes a free slot, if there is one at first sight and I was the last who drew: the beginning of
+/* Takes a free slot, if there is one at first sight and the last draw was mine: the beginning of
  * the doorway, and for most calls of the library all of it. */
 SUB(take_free)
     READ(D1, drawn, T);
@@ -514,8 +514,8 @@ DOORWAY
     AGAIN {
         CALL0(D1, take_free);
         if (drawn != 0 && TICKET(drawn) + 1 >= ADMIT(admission) + RING && !ONLY_TRIES) {
-            /* So many have given up that the ring is full. The last of their places will do; else
-             * it takes somebody who looks for the dead, or closes ranks, to make room. */
+            /* The ring is full of places that were given up. The last of them will do; otherwise
+             * a process that looks for the dead, or closes ranks, has to make room. */
             GHOST(where, AT_DOOR);
             UPDATE(D7, e, ring[PLACE(DRAWN_LAST)],
                    KIND(e, DRAWN_LAST) == GONE ? ENTRY_OF(DRAWN_LAST, WAITS, ME) : e);
@@ -676,7 +676,7 @@ EXIT
     FORGET_ALL;
 END
 
-/* Whoever takes the seat of somebody who was killed begins with this. */
+/* A process that takes the seat of one that was killed begins with this. */
 REVIVAL
     if (!VARIANT(NO_SWEEP))
         CALL0(sit, sweep);
