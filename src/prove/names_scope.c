@@ -25,6 +25,8 @@ static bool is_of_processes(const struct prove_system *system, int64_t function)
 static prove_t gather(void *context, prove_t part)
 {
     struct prove_scope *scope = context;
+    if (prove_is_turn(scope->system, part))
+        add_term(&scope->turns, part->arg[0]);
     if (part->op == PROVE_APPLY)
         add_term(is_of_processes(scope->system, part->arg[0]->number) ? &scope->processes
                                                                       : &scope->numbers,
@@ -41,7 +43,7 @@ prove_t prove_is_process(struct prove_system *system, prove_t term)
 
 /* A conjunct, of these. */
 static prove_t instance(struct prove_system *system, const struct prove_conjunct *conjunct,
-                        prove_t i, prove_t j, prove_t any)
+                        prove_t i, prove_t j, prove_t any, prove_t turn)
 {
     struct prove_pool *pool = system->pool;
     prove_t *by = prove_alloc(pool, pool->names * sizeof(prove_t));
@@ -51,6 +53,7 @@ static prove_t instance(struct prove_system *system, const struct prove_conjunct
     by[system->i] = i;
     by[system->j] = j;
     by[system->any] = any;
+    by[system->turn] = turn;
     if (i != NULL)
         when = prove_and(pool, when, prove_is_process(system, i));
     if (j != NULL)
@@ -72,16 +75,16 @@ static prove_t instances(const struct prove_scope *scope, const struct prove_con
     const struct prove_terms *is = conjunct->of & PROVE_OF_I ? &scope->processes : &nothing;
     const struct prove_terms *js = conjunct->of & PROVE_OF_J ? &scope->processes : &nothing;
     const struct prove_terms *anys = conjunct->of & PROVE_OF_ANY ? &indices : &nothing;
+    const struct prove_terms *turns = conjunct->of & PROVE_OF_TURN ? &scope->turns : &nothing;
     prove_t all = prove_bool(pool, true);
-    for (unsigned i = 0; i < is->count; i++) {
-        for (unsigned j = 0; j < js->count; j++) {
-            if (is->term[i] != NULL && is->term[i] == js->term[j])
-                continue;
-            for (unsigned a = 0; a < anys->count; a++)
-                all = prove_and(
-                    pool, all,
-                    instance(scope->system, conjunct, is->term[i], js->term[j], anys->term[a]));
-        }
+    for (unsigned x = 0; x < is->count * js->count; x++) {
+        prove_t i = is->term[x / js->count], j = js->term[x % js->count];
+        if (i != NULL && i == j)
+            continue;
+        for (unsigned a = 0; a < anys->count * turns->count; a++)
+            all = prove_and(pool, all,
+                            instance(scope->system, conjunct, i, j, anys->term[a / turns->count],
+                                     turns->term[a % turns->count]));
     }
     return all;
 }
@@ -132,6 +135,8 @@ struct prove_scope prove_scope_make(struct prove_system *system, unsigned of,
         add_term(&scope.numbers, prove_variable(pool, system->any));
     if (of & PROVE_OF_SECOND)
         add_term(&scope.numbers, prove_variable(pool, system->second));
+    if (of & PROVE_OF_TURN)
+        add_term(&scope.turns, prove_variable(pool, system->turn));
     return scope;
 }
 
@@ -173,6 +178,7 @@ void prove_scope_finish(struct prove_scope *scope, struct prove_obligation *made
     prove_t facts =
         prove_positions_facts(&scope->positions, scope->numbers.term, scope->numbers.count);
     made->assume = prove_and(pool, made->assume, prove_positions_name(&scope->positions, facts));
+    prove_turns_finish(scope->system, made);
 }
 
 prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct prove_step *step,

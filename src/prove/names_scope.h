@@ -9,6 +9,7 @@
 
 #include "prove/obligation.h"
 #include "prove/position.h"
+#include "prove/turns.h"
 
 enum { PROVE_MOST_TERMS = 24 };
 
@@ -19,7 +20,7 @@ struct prove_terms {
 
 struct prove_scope {
     struct prove_system *system;
-    struct prove_terms processes, numbers;
+    struct prove_terms processes, numbers, turns;
     struct prove_positions positions;
 };
 

@@ -108,8 +108,8 @@ static inline prove_t prove_lt(struct prove_pool *pool, prove_t a, prove_t b)
  * entries or more. */
 prove_t prove_substitute(struct prove_pool *pool, prove_t term, const prove_t *by);
 
-/* The term with each symbol, each function that is applied, and each position replaced by what `of`
- * says, which sees it with its own parts replaced. */
+/* The term with each symbol, each function that is applied, each position, quotient and rest replaced by
+ * what `of` says, which sees it with its own parts replaced. */
 typedef prove_t prove_replace(void *context, prove_t part);
 prove_t prove_rewrite(struct prove_pool *pool, prove_t term, prove_replace *of, void *context);
 

@@ -36,7 +36,32 @@
 #undef LIMIT
 #define LIMIT(condition)
 
-/* The prover reads what PROTOCOL says from the model, except the name of one function, which
+/* Where a step that changes nothing may be left out: here none is. The place is the model's. */
+#ifdef HAS_SETTLED
+#undef SETTLED
+#define SETTLED(condition) STEP_SETTLED_(__COUNTER__, false)
+#endif
+
+/* To store what is there already is no other step. */
+#undef UPDATE
+#define UPDATE(label, variable, member, value)                                                     \
+    do {                                                                                           \
+        STEP_POINT(#label)                                                                         \
+        variable = step_load(run, &step_cells->member);                                            \
+        const word step_value = (value);                                                           \
+        step_store(run, &step_cells->member, step_value, CHECK_UPDATE);                            \
+    } while (0)
+
+/* All elements at once: what is stored is a term in the index. */
+#define FOR_EACH(i, count) if (const word i = step_each_up_to(count); true)
+static word step_each_count;
+static inline word step_each_up_to(const word &count)
+{
+    step_each_count = count;
+    return step_atom("$e");
+}
+
+/* What PROTOCOL says is read by the prover, from the model. But for the name of one function, which
  * tools/rules finds in this text. */
 #undef STEP_PROTOCOL
 #define STEP_PROTOCOL(name, ...) static const char name##_text[] = #__VA_ARGS__;
@@ -104,14 +129,17 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 #define IS_AT(p, label) cond("(= (@ |@" #label "| " + word(p).text() + ") 1)", -1)
 #define IS_IN(p, region) cond("(= (@ |@:" #region "| " + word(p).text() + ") 1)", -1)
 #define IS_TRANSFORMED_IN(p, region) cond("(= (@ |@!" #region "| " + word(p).text() + ") 1)", -1)
-#define MINE(p, local) step_atom("(@ |." #local "| " + word(p).text() + ")")
+#define MINE(p, local) step_local_of(#local, (p))
+static word step_local_of(const char *name, const word &p); /* end_rules.hh */
+#define IS_ALIVE(p) cond("(= (@ alive " + word(p).text() + ") 1)", -1)
 #define IS_PROCESS(p) (0 <= word(p) && word(p) < n)
 /* How two processes cannot both be critical: if I and J were, ANY from 1 to n - 1 would each give
  * another process that is neither. */
 #define CROWD(term) step_say_words("crowd", {term})
-/* How more than l processes cannot be critical: I, which is, has this number, which is below l, and
- * no other critical process has the same. */
-#define SEAT(term) step_say_words("seat", {term})
+/* How more than l processes cannot be critical: I, which is, has this number, which is below l, and no
+ * other critical process has the same. */
+#define SEAT(term) HELD_ALONE(term)
+#define HELD_ALONE(term) step_say_words("seat", {term}) /* where a protocol has seats of its own */
 
 /* No deadlock, where processes are told apart. Each process has a number, by where it is and by its
  * local variables, which is less after each of its steps that changes something but no region: */
@@ -129,6 +157,8 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 #define ORDER_INVARIANT(name, condition) step_say_cond("order", name, (condition))
 #define BEHIND cond("(= $behind 1)", -1)
 
+/* Is taken for granted in every state, and named in docs/PROOFS.md: it is not shown. */
+#define ASSUMED(name, condition) step_say_cond("assumed", name, (condition))
 /* Holds in every state: at first, and after each step if before it. */
 #define INVARIANT(name, condition) step_say_cond("invariant", name, (condition))
 /* The same, of a process that waits (T or E) and another, and of how often the other one has gone

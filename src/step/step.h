@@ -107,6 +107,7 @@
  *                                                     `length` words of an array; length: none
  *     TAKE_OUT(array, length, at)                     takes what is at this place out of them: what
  *                                                     follows moves up, and the last one becomes 0
+ *     FOR_EACH(i, count)  in INITIAL: for i = 0 .. count - 1, before SHARED(array[i]) = value;
  *     DIES(cell, value)   in DEATH: the register takes this value
  *     ALIVE(label, variable, p)                       variable := has p not been killed
  *     MAY(reason)         a choice of the process: the checker tries both, the program asks the
@@ -392,6 +393,9 @@ struct step_private {
         const word step_me = 0;                                                                    \
         STEP_NAMES
 
+#ifndef STEP_RULES
+#define FOR_EACH(i, count) for (word i = 0; i < (count); i++)
+#endif
 #define INITIAL                                                                                    \
     STEP_INITIAL_IS_THERE static inline void step_set_initial(                                     \
         const struct step_params *params, struct step_shared *shared) STEP_STATE_SECTION
