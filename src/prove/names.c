@@ -115,10 +115,53 @@ static bool is_known(const struct prove_system *system, unsigned symbol)
     return prove_is_variable(system, symbol);
 }
 
-/* @label, @:REGION and @!REGION, of a process: 1 or 0. */
+/* In a subroutine, or in one that it calls. */
+static prove_t is_in_sub(struct prove_system *system, const char *name, prove_t who)
+{
+    const struct prove_reading *reading = system->reading;
+    struct prove_pool *pool = system->pool;
+    prove_t any = prove_bool(pool, false);
+    unsigned sub = 1;
+    while (sub < reading->subs && strcmp(reading->sub[sub], name) != 0)
+        sub++;
+    if (sub >= reading->subs)
+        return NULL;
+    for (unsigned p = 0; p < reading->places; p++) {
+        if (reading->place[p].sub == sub)
+            any = prove_or(pool, any, is_at(system, who, p));
+    }
+    for (unsigned c = 1; c < reading->contexts; c++) {
+        if (reading->context[c].pc[sub] != 0)
+            any = prove_or(pool, any, is_within(system, who, c));
+    }
+    return prove_ite(pool, any, number(system, 1), number(system, 0));
+}
+
+/* Past its doorway. */
+static prove_t is_waiting(struct prove_system *system, prove_t who)
+{
+    const struct prove_reading *reading = system->reading;
+    struct prove_pool *pool = system->pool;
+    prove_t any = prove_bool(pool, false);
+    for (unsigned p = 0; p < reading->places; p++) {
+        if (reading->place[p].region == PROVE_TRYING && !reading->place[p].doorway)
+            any = prove_or(pool, any, is_at(system, who, p));
+    }
+    for (unsigned c = 1; c < reading->contexts; c++) {
+        if (reading->context[c].region == PROVE_TRYING && !reading->context[c].doorway)
+            any = prove_or(pool, any, is_within(system, who, c));
+    }
+    return prove_ite(pool, any, number(system, 1), number(system, 0));
+}
+
+/* @label, @:REGION, @!REGION and @/SUB, of a process: 1 or 0. */
 static prove_t is_there(struct prove_system *system, const char *name, prove_t who)
 {
     struct prove_pool *pool = system->pool;
+    if (name[1] == '/')
+        return is_in_sub(system, name + 2, who);
+    if (strcmp(name, "@:WAITING") == 0)
+        return is_waiting(system, who);
     enum prove_region region = PROVE_REMAINDER;
     const bool is_region = name[1] == ':' || name[1] == '!';
     if (is_region && !prove_region_named(name + 2, &region))
@@ -222,16 +265,18 @@ static prove_t contexts_alike(struct prove_system *system, unsigned place, int l
     return !found ? NULL : local >= 0 && alike == spots ? prove_bool(pool, true) : any;
 }
 
+/* One condition, since each step has to be asked about it. */
 static void add_called_frame(struct prove_system *system)
 {
     const struct prove_reading *reading = system->reading;
     struct prove_pool *pool = system->pool;
-    prove_t i = variable(system, system->i), somewhere = prove_bool(pool, true);
+    prove_t i = variable(system, system->i), all = prove_bool(pool, true);
     int64_t value = 0;
     for (int v = -1; v < (int)reading->locals; v++) {
         bool left[PROVE_MAX_SPOTS];
         prove_t is = v < 0 ? NULL : prove_apply(pool, system->local_of[v], i);
-        prove_t all = v < 0 ? somewhere : in_range(system, is, reading->local[v].values);
+        if (v >= 0)
+            all = prove_and(pool, all, in_range(system, is, reading->local[v].values));
         for (unsigned s = 0; s < PROVE_MAX_SPOTS; s++)
             left[s] = true;
         for (unsigned p = 0; p < reading->places; p++) {
@@ -243,9 +288,8 @@ static void add_called_frame(struct prove_system *system)
                                                       prove_eq(pool, is, number(system, value))));
             }
         }
-        add_conjunct(system, v < 0 ? "subroutines are called from somewhere"
-                                   : "local variables are in their ranges", all);
     }
+    add_conjunct(system, "where a process is, and what it remembers there", all);
 }
 
 static void add_frame(struct prove_system *system)

@@ -41,10 +41,23 @@ prove_t prove_is_process(struct prove_system *system, prove_t term)
                      prove_lt(pool, term, prove_variable(pool, system->n)));
 }
 
+/* The place of the process that makes a step is known. */
+static prove_t at_known_place(void *context, prove_t part)
+{
+    const struct prove_scope *scope = context;
+    const struct prove_system *system = scope->system;
+    return scope->from != NULL && part->op == PROVE_APPLY &&
+                   part->arg[0]->number == (int64_t)system->place_of &&
+                   part->arg[1] == prove_variable(system->pool, system->me)
+               ? scope->from
+               : part;
+}
+
 /* A conjunct, of these. */
-static prove_t instance(struct prove_system *system, const struct prove_conjunct *conjunct,
+static prove_t instance(const struct prove_scope *scope, const struct prove_conjunct *conjunct,
                         prove_t i, prove_t j, prove_t any, prove_t turn)
 {
+    struct prove_system *system = scope->system;
     struct prove_pool *pool = system->pool;
     prove_t *by = prove_alloc(pool, pool->names * sizeof(prove_t));
     prove_t when = prove_bool(pool, true);
@@ -60,7 +73,10 @@ static prove_t instance(struct prove_system *system, const struct prove_conjunct
         when = prove_and(pool, when, prove_is_process(system, j));
     if (i != NULL && j != NULL)
         when = prove_and(pool, when, prove_not(pool, prove_eq(pool, i, j)));
-    return prove_implies(pool, when, prove_substitute(pool, conjunct->condition, by));
+    prove_t made = prove_substitute(pool, conjunct->condition, by);
+    if (scope->from != NULL)
+        made = prove_rewrite(pool, made, at_known_place, (void *)scope);
+    return prove_implies(pool, when, made);
 }
 
 static const struct prove_terms nothing = {.count = 1};
@@ -83,7 +99,7 @@ static prove_t instances(const struct prove_scope *scope, const struct prove_con
             continue;
         for (unsigned a = 0; a < anys->count * turns->count; a++)
             all = prove_and(pool, all,
-                            instance(scope->system, conjunct, i, j, anys->term[a / turns->count],
+                            instance(scope, conjunct, i, j, anys->term[a / turns->count],
                                      turns->term[a % turns->count]));
     }
     return all;
@@ -127,6 +143,8 @@ struct prove_scope prove_scope_make(struct prove_system *system, unsigned of,
     struct prove_scope scope = {.system = system, .positions = {.system = system, .step = step}};
     if (step != NULL)
         add_term(&scope.processes, prove_variable(pool, system->me));
+    if (step != NULL && system->reading->contexts > 0 && step->rule != &system->reading->killed)
+        scope.from = prove_number(pool, step->rule->from);
     if (of & PROVE_OF_I)
         add_term(&scope.processes, prove_variable(pool, system->i));
     if (of & PROVE_OF_J)

@@ -22,6 +22,7 @@ struct prove_scope {
     struct prove_system *system;
     struct prove_terms processes, numbers, turns;
     struct prove_positions positions;
+    prove_t from; /* the place of the process that moves, where subroutines are called; or NULL */
 };
 
 prove_t prove_is_process(struct prove_system *system, prove_t term);

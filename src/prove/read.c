@@ -299,6 +299,7 @@ static const char *read_context(struct prove_reading *reading, const struct prov
     const char *region = atom_at(list, 2);
     if (region == NULL || !region_named(region, &context->region))
         return malformed;
+    context->doorway = strcmp(region, "doorway") == 0;
     for (const struct prove_list *each = prove_nth(list, 3); each != NULL; each = each->next) {
         if (context->count == PROVE_MAX_SUBS || !prove_integer(each, &context->pc[context->count++]))
             return malformed;
@@ -407,12 +408,25 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         reading->kills = true;
         return NULL;
     }
+    if (prove_begins(item, "witness") && reading->arrays > 0) {
+        reading->array[reading->arrays - 1].witness = true;
+        return NULL;
+    }
     if (prove_begins(item, "constant"))
         return read_constant(reading, item);
     if (prove_begins(item, "part"))
         return read_part(reading, item);
     if (prove_begins(item, "sub"))
         return read_sub(reading, item);
+    if (prove_begins(item, "subs")) {
+        reading->subs = 1; /* 0: the section */
+        for (const struct prove_list *each = prove_nth(item, 1); each != NULL; each = each->next) {
+            if (reading->subs == PROVE_MAX_SUBS)
+                return too_large;
+            reading->sub[reading->subs++] = each->atom;
+        }
+        return NULL;
+    }
     if (prove_begins(item, "context"))
         return read_context(reading, item);
     if (prove_begins(item, "at"))

@@ -31,7 +31,9 @@
  *       (array NAME COUNT VALUES TERM)    at first the element $e is this
  *       (part NAME OF)                    a variable is a part of one of the checker's, the lowest
  *                                         bits first
+ *       (witness NAME)                    the array is not the checker's: only PROOF speaks of it
  *       (kills)                           any process may be killed at any place
+ *       (subs NAME...)                    subroutines, counted from 1
  *       (sub PLACE NUMBER)                the place is in this subroutine, counted from 1
  *       (context NUMBER REGION PC...)     from where the innermost subroutine was called: the place in
  *                                         the section, and in each subroutine around it or 0
@@ -97,6 +99,7 @@ struct prove_array { /* as a function */
     prove_t count, values; /* NULL: there is no largest one */
     prove_t first;         /* of $e; NULL: 0 */
     bool sequence;         /* elements are taken out of it */
+    bool witness;          /* only PROOF speaks of it */
     struct prove_part part;
 };
 
@@ -116,6 +119,7 @@ struct prove_constant {
 
 struct prove_context {
     enum prove_region region;
+    bool doorway;
     unsigned count;
     int64_t pc[PROVE_MAX_SUBS]; /* in the section, and in each subroutine */
 };
@@ -175,7 +179,8 @@ struct prove_reading {
     bool names;     /* processes are told apart */
     bool uncounted; /* the cells are one variable, and how many values it has is not known */
     bool kills;
-    unsigned constants, contexts, spots;
+    unsigned constants, contexts, spots, subs;
+    const char *sub[PROVE_MAX_SUBS];
     struct prove_constant constant[PROVE_MAX_CONSTANTS];
     struct prove_context context[PROVE_MAX_CONTEXTS];
     struct prove_spot spot[PROVE_MAX_SPOTS];

@@ -138,7 +138,8 @@ struct step_array_name {
 #define STEP_LIST_NO_CELL(name, values)
 #define STEP_LIST_ARRAY(name, ...) {#name, &step_shared::name},
 static const struct step_array_name step_arrays[] = {
-    STEP_CELLS(STEP_LIST_NO_CELL, STEP_LIST_ARRAY, STEP_LIST_ARRAY){NULL, NULL}};
+    STEP_CELLS(STEP_LIST_NO_CELL, STEP_LIST_ARRAY, STEP_LIST_ARRAY)
+    WITNESSES(STEP_LIST_ARRAY){NULL, NULL}};
 
 /* How many values each variable has; of what has several parts, by part. */
 static std::map<std::string, word> step_values_of;
@@ -152,6 +153,7 @@ static void step_find_values(const struct step_params *params)
     STEP_NAMES
     step_values_of.clear();
     STEP_CELLS(STEP_FIND_CELL, STEP_FIND_CELLS, STEP_FIND_REGISTERS)
+    WITNESSES(STEP_FIND_CELLS)
     LOCALS(STEP_FIND_LOCAL)
 }
 
@@ -487,6 +489,9 @@ static bool step_run_some(step_reading &reading)
 #define STEP_TIMES_CELL(name, values) whole = whole * word(values);
 #define STEP_WRITE_CELLS(name, count, values)                                                      \
     step_write_array(#name, word(count), word(values), shared.name);
+#define STEP_WRITE_WITNESS(name, count, values)                                                    \
+    STEP_WRITE_CELLS(name, count, values)                                                          \
+    printf("  (witness %s)\n", #name);
 #define STEP_WRITE_REGISTERS(name, values) step_write_array(#name, n, word(values), shared.name);
 #ifndef HAS_NAMES
 #define STEP_NAMES_NEEDED(name) step_cannot(std::string("an array, and no HAS_NAMES: ") + (name));
@@ -580,6 +585,7 @@ static void step_write_variables(const struct step_params *params)
     CONSTANTS(STEP_WRITE_CONSTANT)
 #endif
     STEP_CELLS(STEP_WRITE_CELL, STEP_WRITE_CELLS, STEP_WRITE_REGISTERS)
+    WITNESSES(STEP_WRITE_WITNESS)
 #ifdef HAS_REVIVAL
     printf("  (array alive n 2 1)\n  (kills)\n");
 #endif
@@ -693,6 +699,10 @@ static void step_write_called_places(const step_reading &reading, const step_cal
                 printf("  (sub %zu %zu)\n", number, inner.first.first);
         }
     }
+    printf("  (subs");
+    for (const auto *sub = step_subs; sub->name != NULL; sub++)
+        printf(" %s", sub->name);
+    printf(")\n");
     for (size_t number = 0; number < called.context.size(); number++) {
         for (const auto &around : called.context) {
             if ((size_t)around.second != number)

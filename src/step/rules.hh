@@ -16,8 +16,8 @@
  * in terms of the cells by their names, and of
  *
  *     AT(label)            how many processes are about to make the step with this label
- *     IN(region)           how many are in REMAINDER, TRYING, CRITICAL or EXIT; in a
- *                          transformation, in that region of its source
+ *     IN(region)           how many are in REMAINDER, TRYING, CRITICAL or EXIT; in a transformation,
+ *                          in that region of its source (IS_IN knows WAITING too: past the doorway)
  *     TRANSFORMED_IN(region)   in a transformation, in that region of its own
  *     SUM(local)           a local variable, summed over all processes
  *     VALUE(label, local)  the same over those at this label
@@ -51,6 +51,12 @@
         const word step_value = (value);                                                           \
         step_store(run, &step_cells->member, step_value, CHECK_UPDATE);                            \
     } while (0)
+
+/* What only PROOF speaks of. */
+#ifndef WITNESSES
+#define WITNESSES(cells)
+#endif
+#define WITNESS(element, value) (shared->element = (value))
 
 /* All elements at once: what is stored is a term in the index. */
 #define FOR_EACH(i, count) if (const word i = step_each_up_to(count); true)
@@ -113,9 +119,11 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
     {                                                                                              \
         const word step_me = 0;                                                                    \
         STEP_NAMES                                                                                 \
-        const word I = step_atom("$i"), J = step_atom("$j"), ANY = step_atom("$k");                \
-        (void)shared, (void)I, (void)J, (void)ANY;                                                 \
-        STEP_CELLS(STEP_PROOF_CELL, STEP_PROOF_CELLS, STEP_PROOF_REGISTERS)
+        const word I = step_atom("$i"), J = step_atom("$j"), ANY = step_atom("$k"),                \
+                   ANY_TURN = step_atom("$t");                                                     \
+        (void)shared, (void)I, (void)J, (void)ANY, (void)ANY_TURN;                                 \
+        STEP_CELLS(STEP_PROOF_CELL, STEP_PROOF_CELLS, STEP_PROOF_REGISTERS)                        \
+        WITNESSES(STEP_PROOF_CELLS)
 #define END_PROOF }
 #define STEP_PROOF_CELL(name, values)                                                              \
     const word name = shared->name;                                                                \
@@ -123,11 +131,13 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 #define STEP_PROOF_CELLS(name, count, values) const step_words_at &name = shared->name;
 #define STEP_PROOF_REGISTERS(name, values) const step_words_at &name = shared->name;
 
-/* Where processes are told apart (HAS_NAMES), arrays are written as in the protocol, and an
- * invariant holds for every process I, every process J that is not I, and every number ANY in
- * it. */
+/* Where processes are told apart (HAS_NAMES), arrays are written as in the protocol, and an invariant
+ * holds for every process I, every process J that is not I, and every number ANY in it. ANY_TURN is any
+ * number too: it is for numbers that are divided by a CONSTANT. */
 #define IS_AT(p, label) cond("(= (@ |@" #label "| " + word(p).text() + ") 1)", -1)
 #define IS_IN(p, region) cond("(= (@ |@:" #region "| " + word(p).text() + ") 1)", -1)
+/* In this subroutine, or in one that is called from it. */
+#define IS_WITHIN(p, sub) cond("(= (@ |@/" #sub "| " + word(p).text() + ") 1)", -1)
 #define IS_TRANSFORMED_IN(p, region) cond("(= (@ |@!" #region "| " + word(p).text() + ") 1)", -1)
 #define MINE(p, local) step_local_of(#local, (p))
 static word step_local_of(const char *name, const word &p); /* end_rules.hh */

@@ -143,8 +143,11 @@
  *
  *     RECORD(cell, value)                             sets a history variable in the step that is
  *                                                     being made; the program has none
- *     GHOST(variable, value)                          sets a local variable that only NORMAL and
- *                                                     the invariants look at: FORGET clears it
+ *     GHOST(variable, value)                          sets a local variable that only NORMAL and the
+ *                                                     invariants look at: FORGET clears it
+ *     WITNESS(array[i], value)                        sets what only PROOF speaks of, an array in
+ *                                                     WITNESSES(cells), in the step that is being
+ *                                                     made; nothing to the program and the checker
  *     BROKEN(set)                                     the invariants in the set (bit 0: the first)
  *                                                     have been broken, and stay so. The program
  *                                                     notes it in `my->failed`, for `berth stress`
@@ -395,6 +398,7 @@ struct step_private {
 
 #ifndef STEP_RULES
 #define FOR_EACH(i, count) for (word i = 0; i < (count); i++)
+#define WITNESS(element, value) ((void)0)
 #endif
 #define INITIAL                                                                                    \
     STEP_INITIAL_IS_THERE static inline void step_set_initial(                                     \

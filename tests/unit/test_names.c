@@ -29,6 +29,7 @@ static bool read_rules(const struct protocol_choice *choice)
 }
 
 enum { MOST_STATES = 40000, MOST_ENDLESS = 6000, MOST_OF_VARIANTS = 300, SOME = 61 };
+enum { WITNESSES = 4 }; /* elements of such an array; there is one at most */
 enum { WALKS = 30, LENGTH = 150, KILLS = 5 };
 
 /* ---- step by step ---- */
@@ -102,6 +103,16 @@ static void after_is_after(const struct protocol_choice *choice, const struct pr
     }
 }
 
+/* The checker does not have it. */
+static bool is_the_provers(unsigned function)
+{
+    for (unsigned a = 0; a < reading.arrays; a++) {
+        if (reading.array[a].symbol == function)
+            return reading.array[a].witness;
+    }
+    return reading.constants > 0 && (function == names.quotient_of || function == names.rest_of);
+}
+
 static bool alike(const struct prove_tables *a, const struct prove_tables *b)
 {
     for (unsigned v = 0; v < reading.cells; v++) {
@@ -114,8 +125,8 @@ static bool alike(const struct prove_tables *a, const struct prove_tables *b)
             return false;
     }
     for (unsigned f = 0; f < names.functions; f++) {
-        if (names.function[f] == names.quotient_of || names.function[f] == names.rest_of)
-            continue; /* the solver's alone */
+        if (is_the_provers(names.function[f]))
+            continue;
         for (int64_t at = 0; at < STEP_MAX_ARRAY; at++) {
             if (*prove_tables_element(a, names.function[f], at) !=
                 *prove_tables_element(b, names.function[f], at))
@@ -158,9 +169,34 @@ struct reached {
     const struct step_model *model;
     uint64_t *state;
     size_t most; /* where there is no end of them */
+    int64_t (*witness)[WITNESSES];
 };
 
-static void reach(struct reached *reached, const uint64_t *state)
+/* What only the rules know: at first, and from one state to the next. */
+static void witness_first(const struct prove_tables *tables)
+{
+    const unsigned index = prove_symbol(&pool, "$e");
+    for (unsigned a = 0; a < reading.arrays; a++) {
+        for (int64_t e = 0; reading.array[a].witness && e < WITNESSES; e++) {
+            tables->of[index] = e;
+            *prove_tables_element(tables, reading.array[a].symbol, e) =
+                prove_evaluate(reading.array[a].first, tables->of);
+        }
+    }
+}
+
+static void witness_copy(const struct prove_tables *tables, int64_t *kept, bool into)
+{
+    for (unsigned a = 0; a < reading.arrays; a++) {
+        for (int64_t e = 0; reading.array[a].witness && e < WITNESSES; e++) {
+            int64_t *element = prove_tables_element(tables, reading.array[a].symbol, e);
+            *(into ? &kept[e] : element) = *(into ? element : &kept[e]);
+        }
+    }
+}
+
+static void reach(struct reached *reached, const uint64_t *state,
+                  const struct prove_tables *witness)
 {
     const unsigned words = reached->model->check.words;
     uint64_t alike[CHECK_MAX_WORDS];
@@ -173,6 +209,8 @@ static void reach(struct reached *reached, const uint64_t *state)
     states_add(&reached->known, words, alike);
     if (reached->known.count > count)
         memcpy(reached->state + count * words, state, words * sizeof *state);
+    if (reached->known.count > count)
+        witness_copy(witness, reached->witness[count], true);
 }
 
 static void compare_edge(const struct protocol_choice *choice, const struct step_model *model,
@@ -203,7 +241,8 @@ static enum kind kind_of(const struct check_model *check, unsigned edge)
  * more: an error. */
 static unsigned compare_state(const struct protocol_choice *choice, const struct step_model *model,
                               const struct prove_tables *tables, const uint64_t *state,
-                              uint64_t *next, struct reached *reached, uint64_t random)
+                              uint64_t *next, struct reached *reached, uint64_t random,
+                              int64_t *witness)
 {
     const struct check_model *check = &model->check;
     const unsigned words = check->words, edges = check->kinds * check->n;
@@ -222,9 +261,11 @@ static unsigned compare_state(const struct protocol_choice *choice, const struct
         if (!changes)
             continue;
         if (reached != NULL)
-            reach(reached, next + e * words);
-        if (random % ++changing == 0)
+            reach(reached, next + e * words, &tables[1]);
+        if (random % ++changing == 0) {
             one = e;
+            witness_copy(&tables[1], witness, true);
+        }
     }
     return one;
 }
@@ -235,14 +276,19 @@ static void walk(const struct protocol_choice *choice, const struct step_model *
 {
     static uint64_t random = 1;
     uint64_t state[CHECK_MAX_WORDS];
+    int64_t witness[WITNESSES];
     for (unsigned w = 0; w < (choice->variant == 0 ? WALKS : 1); w++) {
         model->check.initial(&model->check, state);
+        assert_true(prove_tables_fill(&tables[0], model, state));
+        witness_first(&tables[0]);
         for (unsigned s = 0; s < LENGTH; s++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
-            const unsigned e = compare_state(choice, model, tables, state, next, NULL, random >> 33);
+            const unsigned e = compare_state(choice, model, tables, state, next, NULL,
+                                             random >> 33, witness);
             if (e >= model->check.kinds * model->check.n)
                 break;
             memcpy(state, next + e * model->check.words, model->check.words * sizeof *state);
+            witness_copy(&tables[0], witness, false);
             states_seen++;
         }
     }
@@ -265,19 +311,25 @@ static void compare_at(const struct protocol_choice *choice, const struct step_p
     const unsigned words = model.check.words, edges = model.check.kinds * model.check.n;
     struct reached reached = {states_begin(words, MOST_STATES), &normal,
                               malloc(MOST_STATES * words * sizeof *reached.state),
-                              choice->variant == 0 ? MOST_ENDLESS : MOST_OF_VARIANTS};
+                              choice->variant == 0 ? MOST_ENDLESS : MOST_OF_VARIANTS,
+                              malloc(MOST_STATES * sizeof *reached.witness)};
     assert_non_null(reached.state);
+    assert_non_null(reached.witness);
     uint64_t *next = malloc(edges * words * sizeof *next), first[CHECK_MAX_WORDS];
     assert_non_null(next);
     struct prove_tables tables[3]; /* before a step, after it by rule and by model */
     for (unsigned t = 0; t < 3; t++)
         assert_true(prove_tables_make(&tables[t], &names));
     model.check.initial(&model.check, first);
-    reach(&reached, first);
+    assert_true(prove_tables_fill(&tables[0], &model, first));
+    witness_first(&tables[0]);
+    reach(&reached, first, &tables[0]);
     for (size_t s = 0; s < reached.known.count; s++) {
         uint64_t state[CHECK_MAX_WORDS];
+        int64_t witness[WITNESSES];
         memcpy(state, reached.state + s * words, words * sizeof *state);
-        if (compare_state(choice, &model, tables, state, next, &reached, 0) > edges)
+        witness_copy(&tables[0], reached.witness[s], false);
+        if (compare_state(choice, &model, tables, state, next, &reached, 0, witness) > edges)
             break;
     }
     if (normal.normal != NULL)
@@ -287,6 +339,7 @@ static void compare_at(const struct protocol_choice *choice, const struct step_p
         prove_tables_free(&tables[t]);
     states_end(&reached.known);
     free(reached.state);
+    free(reached.witness);
     free(next);
 }
 

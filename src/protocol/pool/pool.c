@@ -32,6 +32,7 @@
 #define CELLS(cell, cells, registers)                                                              \
     cell(T, DRAWS) cell(A, ADMISSIONS) cell(target, l + 1) cells(slot, l, HOLDERS)                 \
         cells(ring, RING, RING_ENTRIES)
+#define WITNESSES(cells) cells(last, l, ALL_TICKETS) /* that was admitted into this slot last */
 #define LOCALS(local)                                                                              \
     local(ticket, ALL_TICKETS)                 /* mine */                                          \
         local(slot_no, l + 1)                  /* my slot, or the one that is looked at */         \
@@ -91,6 +92,8 @@ INITIAL
         SHARED(slot[i]) = HOLDER(0, NOBODY);
     FOR_EACH(i, l) /* fewer than RING */
         SHARED(ring[i]) = ENTRY_OF(RING + i, SLOT, i);
+    FOR_EACH(i, l)
+        WITNESS(last[i], RING + i);
 END_INITIAL
 
 /* The number of slots wanted, which is fixed where nobody resizes. */
@@ -314,6 +317,7 @@ SUB(hand_on)
                 PROGRESS;
                 continue;
             }
+            WITNESS(last[slot_no], ADMIT(admission));
             outcome = HANDED_ON;
             admission = ADMISSION(ADMIT(admission) + 1, slot_no);
             FORGET(former);
@@ -637,6 +641,7 @@ SUB(give_back)
     CAS(X3, done, A, admission, ADMISSION(ADMIT(admission) + 1, slot_no));
     if (!done)
         goto out;
+    WITNESS(last[slot_no], ADMIT(admission));
     admission = ADMISSION(ADMIT(admission) + 1, slot_no);
     FORGET(ticket);
     SETTLED(!is_blank(POOL_WIDTHS, ADMITTED_LAST));
@@ -709,11 +714,7 @@ SHOW
 END_SHOW
 #endif
 
-#ifdef STEP_RULES
-PROOF
-    ASSUMED("there are tickets left", TICKET(T) + 2 < LAST_TICKET);
-END_PROOF
-#endif
+#include "protocol/pool/proof.inc"
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "I3"},
