@@ -137,6 +137,21 @@ static prove_t is_in_sub(struct prove_system *system, const char *name, prove_t 
     return prove_ite(pool, any, number(system, 1), number(system, 0));
 }
 
+/* In what was called by a call with this label. */
+static prove_t is_called_at(struct prove_system *system, const char *label, prove_t who)
+{
+    const struct prove_reading *reading = system->reading;
+    prove_t any = prove_bool(system->pool, false);
+    for (unsigned c = 1; c < reading->contexts; c++) {
+        bool here = false;
+        for (unsigned k = 0; k < reading->context[c].calls; k++)
+            here |= strcmp(reading->context[c].call[k], label) == 0;
+        if (here)
+            any = prove_or(system->pool, any, is_within(system, who, c));
+    }
+    return prove_ite(system->pool, any, number(system, 1), number(system, 0));
+}
+
 /* Past its doorway. */
 static prove_t is_waiting(struct prove_system *system, prove_t who)
 {
@@ -160,6 +175,8 @@ static prove_t is_there(struct prove_system *system, const char *name, prove_t w
     struct prove_pool *pool = system->pool;
     if (name[1] == '/')
         return is_in_sub(system, name + 2, who);
+    if (name[1] == '^')
+        return is_called_at(system, name + 2, who);
     if (strcmp(name, "@:WAITING") == 0)
         return is_waiting(system, who);
     enum prove_region region = PROVE_REMAINDER;
@@ -447,6 +464,19 @@ static void add_step(struct prove_system *system, const struct prove_rule *rule)
               prove_add(pool, variable(system, system->at[rule->to]), number(system, 1)));
 }
 
+/* The slot that I holds, where it is critical. */
+static prove_t held_by_i(struct prove_system *system)
+{
+    const struct prove_reading *reading = system->reading;
+    prove_t *by = prove_alloc(system->pool, system->pool->names * sizeof(prove_t));
+    if (by == NULL)
+        return NULL;
+    for (unsigned v = 0; v < reading->locals; v++)
+        by[reading->local[v].symbol] =
+            prove_apply(system->pool, system->local_of[v], variable(system, system->i));
+    return prove_substitute(system->pool, reading->holds, by);
+}
+
 const char *prove_names_make(struct prove_system *system, struct prove_reading *reading,
                              const struct protocol *protocol, const char *without)
 {
@@ -483,6 +513,8 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
         reading->crowd = prove_rewrite(reading->pool, reading->crowd, understand, &understanding);
     if (reading->seat != NULL)
         reading->seat = prove_rewrite(reading->pool, reading->seat, understand, &understanding);
+    if (reading->holds != NULL && reading->seat == NULL)
+        reading->seat = held_by_i(system);
     if ((protocol->max_l > 1 && reading->contexts == 0) || reading->number != NULL)
         system->counts = true;
     add_frame(system);

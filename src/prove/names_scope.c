@@ -10,13 +10,25 @@ static void add_term(struct prove_terms *terms, prove_t term)
         terms->term[terms->count++] = term;
 }
 
+/* Whether the array is one of all numbers: its index is one that is divided, elsewhere. */
+static bool is_of_turns(const struct prove_system *system, int64_t function)
+{
+    const struct prove_reading *reading = system->reading;
+    for (unsigned a = 0; a < reading->arrays; a++) {
+        if (reading->array[a].symbol == function)
+            return reading->array[a].count == NULL;
+    }
+    return false;
+}
+
 /* Whether the function is one of processes: of any other index otherwise. */
 static bool is_of_processes(const struct prove_system *system, int64_t function)
 {
     const struct prove_reading *reading = system->reading;
     for (unsigned a = 0; a < reading->arrays; a++) {
         if (reading->array[a].symbol == function)
-            return !reading->array[a].sequence && reading->array[a].count->op == PROVE_SYMBOL &&
+            return !reading->array[a].sequence && reading->array[a].count != NULL &&
+                   reading->array[a].count->op == PROVE_SYMBOL &&
                    reading->array[a].count->number == (int64_t)system->n;
     }
     return true;
@@ -27,7 +39,9 @@ static prove_t gather(void *context, prove_t part)
     struct prove_scope *scope = context;
     if (prove_is_turn(scope->system, part))
         add_term(&scope->turns, part->arg[0]);
-    if (part->op == PROVE_APPLY)
+    if (part->op == PROVE_APPLY && is_of_turns(scope->system, part->arg[0]->number))
+        add_term(&scope->turns, part->arg[1]);
+    else if (part->op == PROVE_APPLY)
         add_term(is_of_processes(scope->system, part->arg[0]->number) ? &scope->processes
                                                                       : &scope->numbers,
                  part->arg[1]);
@@ -208,6 +222,8 @@ prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct
     prove_t all = system->sizes;
     prove_rewrite(pool, goal, gather, scope);
     gather_positions(scope, step, goal);
+    if (step != NULL && system->reading->constants > 0) /* what is stored may be an index after it */
+        prove_rewrite(pool, prove_after(system, step, goal), gather, scope);
     if (step != NULL) {
         prove_rewrite(pool, step->guard, gather, scope);
         for (unsigned s = 0; s < step->stores; s++) {

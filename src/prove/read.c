@@ -52,6 +52,7 @@ static const char *read_array(struct prove_reading *reading, const struct prove_
     if (array->name == NULL || array->count == NULL || array->values == NULL)
         return malformed;
     array->values = values_of(reading, array->values);
+    array->count = values_of(reading, array->count);
     array->first = prove_nth(list, 4) == NULL ? NULL : prove_term_of(reading->pool, prove_nth(list, 4));
     array->symbol = prove_symbol(reading->pool, array->name);
     return NULL;
@@ -307,6 +308,19 @@ static const char *read_context(struct prove_reading *reading, const struct prov
     return NULL;
 }
 
+static const char *read_call(struct prove_reading *reading, const struct prove_list *list)
+{
+    int64_t context;
+    if (!prove_integer(prove_nth(list, 1), &context) || context < 0 ||
+        context >= (int64_t)reading->contexts || atom_at(list, 2) == NULL)
+        return malformed;
+    struct prove_context *around = &reading->context[context];
+    if (around->calls == PROVE_MAX_SUBS)
+        return too_large;
+    around->call[around->calls++] = atom_at(list, 2);
+    return NULL;
+}
+
 static const char *read_spot(struct prove_reading *reading, const struct prove_list *list)
 {
     int64_t context;
@@ -394,6 +408,10 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         reading->seat = prove_term_of(reading->pool, prove_nth(item, 1));
         return reading->seat == NULL ? malformed : NULL;
     }
+    if (prove_begins(item, "holds")) {
+        reading->holds = prove_term_of(reading->pool, prove_nth(item, 1));
+        return reading->holds == NULL ? malformed : NULL;
+    }
     if (prove_begins(item, "uncounted")) {
         reading->uncounted = true;
         return NULL;
@@ -418,6 +436,8 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         return read_part(reading, item);
     if (prove_begins(item, "sub"))
         return read_sub(reading, item);
+    if (prove_begins(item, "call"))
+        return read_call(reading, item);
     if (prove_begins(item, "subs")) {
         reading->subs = 1; /* 0: the section */
         for (const struct prove_list *each = prove_nth(item, 1); each != NULL; each = each->next) {

@@ -32,11 +32,13 @@
  *       (part NAME OF)                    a variable is a part of one of the checker's, the lowest
  *                                         bits first
  *       (witness NAME)                    the array is not the checker's: only PROOF speaks of it
+ *       (holds TERM)                      the slot that a process which is critical holds
  *       (kills)                           any process may be killed at any place
  *       (subs NAME...)                    subroutines, counted from 1
  *       (sub PLACE NUMBER)                the place is in this subroutine, counted from 1
  *       (context NUMBER REGION PC...)     from where the innermost subroutine was called: the place in
  *                                         the section, and in each subroutine around it or 0
+ *       (call CONTEXT "LABEL")...         the labels of the calls that made the context
  *       (at PLACE CONTEXT LOCAL... (LOCAL VALUE)...)
  *                                         a process can be there in this context: these locals can
  *                                         have any value, these have this one, and all others are 0
@@ -122,6 +124,8 @@ struct prove_context {
     bool doorway;
     unsigned count;
     int64_t pc[PROVE_MAX_SUBS]; /* in the section, and in each subroutine */
+    unsigned calls;
+    const char *call[PROVE_MAX_SUBS];
 };
 
 /* A place and a context in which a process can be. */
@@ -196,6 +200,7 @@ struct prove_reading {
     prove_t lockout[PROVE_MAX_RANK];
     prove_t crowd;  /* how two cannot be critical (CROWD); or NULL */
     prove_t seat;   /* a number below l that each critical process has for itself (SEAT); or NULL */
+    prove_t holds;  /* its slot; or NULL */
     prove_t each;   /* RANK_OF_EACH, or NULL */
     prove_t number; /* NUMBERED, or NULL */
     unsigned blocked;

@@ -535,7 +535,7 @@ static void step_write_array(const char *name, const word &count, const word &va
         printf("  (array %s %s %s", firsts[part].first.c_str(), count.text().c_str(),
                ranges[part].second.text().c_str());
         if (stored != array.elements.end())
-            printf(" (ite (< $e %s) %s 0)", step_each_count.text().c_str(),
+            printf(" (ite (< $e %s) %s 0)", array.each.text().c_str(),
                    firsts[part].second.text().c_str());
         printf(")\n");
         step_write_part(name, firsts[part].first);
@@ -676,6 +676,19 @@ static void step_split_places(const step_reading &reading, step_called &called)
     }
 }
 
+/* The labels of the calls that a context is made of. */
+static void step_write_calls(size_t number, const std::vector<step_place> &around)
+{
+    struct step_local my;
+    for (size_t s = 0; s < around.size(); s++) {
+        const step_place *pc = s == 0 ? &my.pc : &(my.*step_subs[s - 1].pc);
+        const auto found =
+            step_call_labels.find({(size_t)((const char *)pc - (const char *)&my), (int)around[s]});
+        if (around[s] != 0 && found != step_call_labels.end())
+            printf("  (call %zu %s)\n", number, step_quoted(found->second.c_str()).c_str());
+    }
+}
+
 static void step_write_called_places(const step_reading &reading, const step_called &called)
 {
     for (size_t number = 0; number < called.place.size(); number++) {
@@ -711,6 +724,7 @@ static void step_write_called_places(const step_reading &reading, const step_cal
             for (const step_place at : around.first)
                 printf(" %d", (int)at);
             printf(")\n");
+            step_write_calls(number, around.first);
         }
     }
     for (const auto &each : reading.places) {
@@ -796,6 +810,12 @@ static void step_write_variant(unsigned variant)
 #endif
     for (const std::string &said : step_said)
         printf("  %s\n", said.c_str());
+#ifdef HAS_SLOT
+    struct step_local my = {};
+    for (const auto *local = step_locals; local->name != NULL; local++)
+        my.*local->local = step_named(std::string("my.") + local->name);
+    printf("  (holds %s)\n", step_holds(&reading.params, &shared, &my, step_atom("me")).text().c_str());
+#endif
     printf(")\n");
 }
 

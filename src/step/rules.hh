@@ -42,6 +42,19 @@
 #define SETTLED(condition) STEP_SETTLED_(__COUNTER__, false)
 #endif
 
+/* A call has a label too: by the place in the section or subroutine that makes it. */
+static std::map<std::pair<size_t, int>, std::string> step_call_labels;
+#undef CALL
+#undef CALL0
+#define CALL(label, sub, ...)                                                                      \
+    STEP_LABELLED_CALL_(__COUNTER__, #label, sub, STEP_PASS_ON, __VA_ARGS__)
+#define CALL0(label, sub) STEP_LABELLED_CALL_(__COUNTER__, #label, sub, STEP_PASS_ON)
+#define STEP_LABELLED_CALL_(counter, label, sub, ...)                                              \
+    do {                                                                                           \
+        step_call_labels[{(size_t)((char *)step_pc - (char *)my), (counter)-step_base}] = (label); \
+        STEP_CALL_(counter, sub, , , __VA_ARGS__);                                                 \
+    } while (0)
+
 /* To store what is there already is no other step. */
 #undef UPDATE
 #define UPDATE(label, variable, member, value)                                                     \
@@ -60,10 +73,9 @@
 
 /* All elements at once: what is stored is a term in the index. */
 #define FOR_EACH(i, count) if (const word i = step_each_up_to(count); true)
-static word step_each_count;
 static inline word step_each_up_to(const word &count)
 {
-    step_each_count = count;
+    step_each_count = count.id;
     return step_atom("$e");
 }
 
@@ -138,6 +150,8 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 #define IS_IN(p, region) cond("(= (@ |@:" #region "| " + word(p).text() + ") 1)", -1)
 /* In this subroutine, or in one that is called from it. */
 #define IS_WITHIN(p, sub) cond("(= (@ |@/" #sub "| " + word(p).text() + ") 1)", -1)
+/* In what was called by the call with this label, or called from there. */
+#define IS_CALLED_AT(p, label) cond("(= (@ |@^" #label "| " + word(p).text() + ") 1)", -1)
 #define IS_TRANSFORMED_IN(p, region) cond("(= (@ |@!" #region "| " + word(p).text() + ") 1)", -1)
 #define MINE(p, local) step_local_of(#local, (p))
 static word step_local_of(const char *name, const word &p); /* end_rules.hh */

@@ -470,6 +470,8 @@ template <class Written> static inline word step_variable_of(const word &values,
     return step_word(made);
 }
 
+static uint32_t step_each_count; /* of the FOR_EACH that is being read: a word */
+
 /* An array. A step may read several elements and change one: which elements are the same depends on
  * their indices, so that after the change only the one that was changed may be looked at. */
 struct step_words_at {
@@ -478,6 +480,7 @@ struct step_words_at {
     };
     std::string name; /* end_rules.hh gives it, */
     word values;      /* and this, where an element has several parts */
+    word each;        /* how many were stored by FOR_EACH */
     std::map<std::string, element> elements;
     std::string taken_out; /* where, and the length before it; or empty */
     const std::map<std::string, element>::value_type *changed() const
@@ -490,6 +493,8 @@ struct step_words_at {
     word &operator[](const word &at)
     {
         const std::string index = at.text();
+        if (index == "$e")
+            each.id = step_each_count;
         if (!taken_out.empty())
             step_cannot("a step uses an element of " + name + " after it took one out");
         if (changed() != NULL && changed()->first != index)

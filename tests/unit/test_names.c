@@ -29,7 +29,7 @@ static bool read_rules(const struct protocol_choice *choice)
 }
 
 enum { MOST_STATES = 40000, MOST_ENDLESS = 6000, MOST_OF_VARIANTS = 300, SOME = 61 };
-enum { WITNESSES = 4 }; /* elements of such an array; there is one at most */
+enum { WITNESS = 64, WITNESSES = 2 * WITNESS }; /* elements of such an array, of two at most */
 enum { WALKS = 30, LENGTH = 150, KILLS = 5 };
 
 /* ---- step by step ---- */
@@ -177,7 +177,7 @@ static void witness_first(const struct prove_tables *tables)
 {
     const unsigned index = prove_symbol(&pool, "$e");
     for (unsigned a = 0; a < reading.arrays; a++) {
-        for (int64_t e = 0; reading.array[a].witness && e < WITNESSES; e++) {
+        for (int64_t e = 0; reading.array[a].witness && e < WITNESS; e++) {
             tables->of[index] = e;
             *prove_tables_element(tables, reading.array[a].symbol, e) =
                 prove_evaluate(reading.array[a].first, tables->of);
@@ -188,10 +188,11 @@ static void witness_first(const struct prove_tables *tables)
 static void witness_copy(const struct prove_tables *tables, int64_t *kept, bool into)
 {
     for (unsigned a = 0; a < reading.arrays; a++) {
-        for (int64_t e = 0; reading.array[a].witness && e < WITNESSES; e++) {
+        for (int64_t e = 0; reading.array[a].witness && e < WITNESS; e++) {
             int64_t *element = prove_tables_element(tables, reading.array[a].symbol, e);
             *(into ? &kept[e] : element) = *(into ? element : &kept[e]);
         }
+        kept += reading.array[a].witness ? WITNESS : 0;
     }
 }
 

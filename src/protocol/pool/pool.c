@@ -32,7 +32,9 @@
 #define CELLS(cell, cells, registers)                                                              \
     cell(T, DRAWS) cell(A, ADMISSIONS) cell(target, l + 1) cells(slot, l, HOLDERS)                 \
         cells(ring, RING, RING_ENTRIES)
-#define WITNESSES(cells) cells(last, l, ALL_TICKETS) /* that was admitted into this slot last */
+#define WITNESSES(cells)                                                                           \
+    cells(last, l, ALL_TICKETS) /* the ticket that was admitted into this slot last */             \
+        cells(admitted_into, ALL_TICKETS, l) /* the slot of each ticket that was admitted */
 #define LOCALS(local)                                                                              \
     local(ticket, ALL_TICKETS)                 /* mine */                                          \
         local(slot_no, l + 1)                  /* my slot, or the one that is looked at */         \
@@ -94,6 +96,8 @@ INITIAL
         SHARED(ring[i]) = ENTRY_OF(RING + i, SLOT, i);
     FOR_EACH(i, l)
         WITNESS(last[i], RING + i);
+    FOR_EACH(i, RING + l)
+        WITNESS(admitted_into[i], FIRST_SLOT(i));
 END_INITIAL
 
 /* The number of slots wanted, which is fixed where nobody resizes. */
@@ -318,6 +322,7 @@ SUB(hand_on)
                 continue;
             }
             WITNESS(last[slot_no], ADMIT(admission));
+            WITNESS(admitted_into[ADMIT(admission)], slot_no);
             outcome = HANDED_ON;
             admission = ADMISSION(ADMIT(admission) + 1, slot_no);
             FORGET(former);
@@ -642,6 +647,7 @@ SUB(give_back)
     if (!done)
         goto out;
     WITNESS(last[slot_no], ADMIT(admission));
+    WITNESS(admitted_into[ADMIT(admission)], slot_no);
     admission = ADMISSION(ADMIT(admission) + 1, slot_no);
     FORGET(ticket);
     SETTLED(!is_blank(POOL_WIDTHS, ADMITTED_LAST));
