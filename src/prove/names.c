@@ -499,7 +499,7 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
         struct prove_said *said = &reading->said[s];
         said->condition = prove_rewrite(reading->pool, said->condition, understand, &understanding);
         if (said->kind != PROVE_INVARIANT && said->kind != PROVE_ORDER_INVARIANT &&
-            said->kind != PROVE_ASSUMED)
+            said->kind != PROVE_ASSUMED && said->kind != PROVE_UNSHOWN)
             return "this kind of invariant is not for a protocol that tells processes apart";
     }
     if (reading->each != NULL)
@@ -526,6 +526,7 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
         system->conjunct[system->conjuncts - 1].waiting =
             reading->said[s].kind == PROVE_ORDER_INVARIANT;
         system->conjunct[system->conjuncts - 1].assumed = reading->said[s].kind == PROVE_ASSUMED;
+        system->conjunct[system->conjuncts - 1].unshown = reading->said[s].kind == PROVE_UNSHOWN;
     }
     for (unsigned r = 0; r < reading->rules; r++)
         add_step(system, &reading->rule[r]);

@@ -86,7 +86,8 @@ static void oblige_kept(struct prove_obligations *list, struct prove_system *sys
     for (unsigned c = 0; c < system->conjuncts && !step->rule->broken; c++) {
         const struct prove_conjunct *conjunct = &system->conjunct[c];
         prove_t after = prove_after(system, step, conjunct->condition);
-        if (after == conjunct->condition || conjunct->waiting || conjunct->assumed)
+        if (after == conjunct->condition || conjunct->waiting || conjunct->assumed ||
+            conjunct->unshown)
             continue;
         struct prove_scope scope = prove_scope_make(system, conjunct->of, step);
         struct prove_obligation *made = prove_oblige(list, system, PROVE_KEPT, step);
@@ -117,7 +118,8 @@ static void oblige_kept(struct prove_obligations *list, struct prove_system *sys
 void prove_oblige_names_invariant(struct prove_obligations *list, struct prove_system *system)
 {
     for (unsigned c = 0; c < system->conjuncts; c++) {
-        if (!system->conjunct[c].waiting && !system->conjunct[c].assumed)
+        if (!system->conjunct[c].waiting && !system->conjunct[c].assumed &&
+            !system->conjunct[c].unshown)
             oblige_first(list, system, &system->conjunct[c]);
     }
     for (unsigned s = 0; s < system->steps; s++)

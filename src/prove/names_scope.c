@@ -222,7 +222,8 @@ prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct
     prove_t all = system->sizes;
     prove_rewrite(pool, goal, gather, scope);
     gather_positions(scope, step, goal);
-    if (step != NULL && system->reading->constants > 0) /* what is stored may be an index after it */
+    if (step != NULL &&
+        system->reading->constants > 0) /* what is stored may be an index after it */
         prove_rewrite(pool, prove_after(system, step, goal), gather, scope);
     if (step != NULL) {
         prove_rewrite(pool, step->guard, gather, scope);
@@ -240,7 +241,7 @@ prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct
     if ((of & PROVE_OF_I) && (of & PROVE_OF_J))
         all = prove_and(pool, all, prove_not(pool, prove_eq(pool, i, j)));
     for (unsigned c = 0; c < system->conjuncts; c++) {
-        if (!system->conjunct[c].waiting)
+        if (!system->conjunct[c].waiting && !system->conjunct[c].unshown)
             all = prove_and(pool, all, instances(scope, &system->conjunct[c]));
     }
     return prove_and(pool, all, counted(scope));

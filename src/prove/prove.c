@@ -159,7 +159,8 @@ static void explain(struct prove_run *run, struct prove_line *line)
     if (!made || run->options.rules != NULL || system->marks != PROVE_UNMARKED ||
         line->failed->kind == PROVE_AT_FIRST)
         return;
-    if (run->reading.kills) /* the states that the checker has do not have the tickets that these have */
+    if (run->reading
+            .kills) /* the states that the checker has do not have the tickets that these have */
         return;
     line->reached =
         run->reading.names
@@ -227,10 +228,10 @@ static void prove_line(struct prove_run *run, struct prove_line *line)
 {
     if (prove_decide(run, line)) {
         /* The checker has the last word where it can have one. */
-        line->status = refutes(run, line, run->reading.kills ? run->choice.protocol->min_n
-                                                             : FEW_PROCESSES)
-                           ? PROVE_REFUTED
-                           : PROVE_PROVED;
+        line->status =
+            refutes(run, line, run->reading.kills ? run->choice.protocol->min_n : FEW_PROCESSES)
+                ? PROVE_REFUTED
+                : PROVE_PROVED;
         if (line->status == PROVE_REFUTED && line->property == CHECK_NO_MEMORY)
             snprintf(line->why, sizeof line->why, "the rules are not all that happens");
         else if (line->status == PROVE_REFUTED)

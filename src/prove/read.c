@@ -53,7 +53,8 @@ static const char *read_array(struct prove_reading *reading, const struct prove_
         return malformed;
     array->values = values_of(reading, array->values);
     array->count = values_of(reading, array->count);
-    array->first = prove_nth(list, 4) == NULL ? NULL : prove_term_of(reading->pool, prove_nth(list, 4));
+    array->first =
+        prove_nth(list, 4) == NULL ? NULL : prove_term_of(reading->pool, prove_nth(list, 4));
     array->symbol = prove_symbol(reading->pool, array->name);
     return NULL;
 }
@@ -91,7 +92,7 @@ static bool region_named(const char *name, enum prove_region *region)
         enum prove_region region;
     } regions[] = {
         {"remainder", PROVE_REMAINDER}, {"doorway", PROVE_TRYING}, {"waiting", PROVE_TRYING},
-        {"critical", PROVE_CRITICAL},   {"exit", PROVE_EXIT},     {"dead", PROVE_DEAD},
+        {"critical", PROVE_CRITICAL},   {"exit", PROVE_EXIT},      {"dead", PROVE_DEAD},
         {"called", PROVE_CALLED},
     };
     for (unsigned r = 0; r < sizeof regions / sizeof regions[0]; r++) {
@@ -302,7 +303,8 @@ static const char *read_context(struct prove_reading *reading, const struct prov
         return malformed;
     context->doorway = strcmp(region, "doorway") == 0;
     for (const struct prove_list *each = prove_nth(list, 3); each != NULL; each = each->next) {
-        if (context->count == PROVE_MAX_SUBS || !prove_integer(each, &context->pc[context->count++]))
+        if (context->count == PROVE_MAX_SUBS ||
+            !prove_integer(each, &context->pc[context->count++]))
             return malformed;
     }
     return NULL;
@@ -353,6 +355,7 @@ static const char *read_said(struct prove_reading *reading, const struct prove_l
                  : prove_begins(list, "waiting") ? PROVE_WAITING_INVARIANT
                  : prove_begins(list, "order")   ? PROVE_ORDER_INVARIANT
                  : prove_begins(list, "assumed") ? PROVE_ASSUMED
+                 : prove_begins(list, "unshown") ? PROVE_UNSHOWN
                                                  : PROVE_HELPER;
     said->name = atom_at(list, 1);
     said->condition = prove_term_of(reading->pool, prove_nth(list, 2));
@@ -476,7 +479,8 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         return reading->whole == NULL ? malformed : NULL;
     }
     if (prove_begins(item, "invariant") || prove_begins(item, "waiting") ||
-        prove_begins(item, "order") || prove_begins(item, "helper") || prove_begins(item, "assumed"))
+        prove_begins(item, "order") || prove_begins(item, "helper") ||
+        prove_begins(item, "assumed") || prove_begins(item, "unshown"))
         return read_said(reading, item);
     return malformed;
 }

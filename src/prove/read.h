@@ -83,8 +83,8 @@ enum prove_region { /* the doorway is a part of the trying region */
 
 /* A part of one of the checker's variables. */
 struct prove_part {
-    const char *of; /* its name; NULL: it is all of it */
-    unsigned parts; /* that are below it, */
+    const char *of;                 /* its name; NULL: it is all of it */
+    unsigned parts;                 /* that are below it, */
     prove_t below[PROVE_MAX_PARTS]; /* and how many values they have */
 };
 
@@ -170,6 +170,7 @@ enum prove_saying {
     PROVE_HELPER,
     PROVE_ORDER_INVARIANT,
     PROVE_ASSUMED,
+    PROVE_UNSHOWN,
 };
 
 struct prove_said {

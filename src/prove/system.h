@@ -54,6 +54,7 @@ struct prove_conjunct {
     bool said;    /* in the file; else it comes with the reading */
     bool waiting; /* about the waiter and the other one; or about the order of I and J */
     bool assumed; /* it is not shown */
+    bool unshown; /* it is neither shown nor used */
     unsigned of;  /* PROVE_OF_..., where processes are told apart */
 };
 
@@ -68,9 +69,9 @@ struct prove_system {
     unsigned waiter, other, entries, returned;         /* in the marked system */
     /* Where processes are told apart: the one that moves, I, J, any number, a second one. */
     unsigned me, i, j, any, second, turn;
-    unsigned behind;   /* J has been in its remainder since I waits past its doorway */
-    unsigned place_of; /* the function from processes to places */
-    unsigned context_of; /* and, where subroutines are called, to contexts */
+    unsigned behind;               /* J has been in its remainder since I waits past its doorway */
+    unsigned place_of;             /* the function from processes to places */
+    unsigned context_of;           /* and, where subroutines are called, to contexts */
     unsigned quotient_of, rest_of; /* where numbers are divided by a constant: turns.c */
     unsigned local_of[PROVE_MAX_LOCALS]; /* and to their local variables */
     unsigned functions, function[PROVE_MAX_ARRAYS + PROVE_MAX_LOCALS + 4 + PROVE_MAX_POSITIONS];

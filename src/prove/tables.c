@@ -92,8 +92,8 @@ static bool spot(const struct prove_tables *tables, const struct step_model *mod
     const struct prove_system *system = tables->system;
     const struct prove_reading *reading = system->reading;
     unsigned s = 0;
-    while (s < reading->spots && !is_called_at(reading, model, local, reading->spot[s].place,
-                                               reading->spot[s].context))
+    while (s < reading->spots &&
+           !is_called_at(reading, model, local, reading->spot[s].place, reading->spot[s].context))
         s++;
     if (s == reading->spots)
         return false;

@@ -42,8 +42,7 @@ static prove_t named(void *context, prove_t part)
         system->pool->failed = true; /* by two of them */
     turns->by = part->arg[1];
     add(turns, part->arg[0]);
-    return prove_apply(system->pool,
-                       part->op == PROVE_DIV ? system->quotient_of : system->rest_of,
+    return prove_apply(system->pool, part->op == PROVE_DIV ? system->quotient_of : system->rest_of,
                        part->arg[0]);
 }
 
@@ -77,12 +76,11 @@ static prove_t facts_of_two(const struct turns *turns, prove_t a, prove_t b)
     prove_t left = prove_add(pool, b, rest(turns, a)), right = prove_add(pool, a, rest(turns, b));
     prove_t next = prove_add(pool, quotient(turns, a), prove_number(pool, 1));
     prove_t turn = prove_add(pool, right, turns->by);
-    prove_t all =
-        prove_implies(pool, prove_eq(pool, quotient(turns, a), quotient(turns, b)),
-                      prove_eq(pool, left, right));
-    all = prove_and(pool, all,
-                    prove_implies(pool, prove_eq(pool, quotient(turns, b), next),
-                                  prove_eq(pool, left, turn)));
+    prove_t all = prove_implies(pool, prove_eq(pool, quotient(turns, a), quotient(turns, b)),
+                                prove_eq(pool, left, right));
+    all = prove_and(
+        pool, all,
+        prove_implies(pool, prove_eq(pool, quotient(turns, b), next), prove_eq(pool, left, turn)));
     return prove_and(pool, all,
                      prove_implies(pool, prove_lt(pool, next, quotient(turns, b)),
                                    prove_le(pool, prove_add(pool, turn, turns->by), left)));

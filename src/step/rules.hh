@@ -183,6 +183,9 @@ static word step_local_of(const char *name, const word &p); /* end_rules.hh */
 
 /* Is taken for granted in every state, and named in docs/PROOFS.md: it is not shown. */
 #define ASSUMED(name, condition) step_say_cond("assumed", name, (condition))
+/* Is so in every state that the checker comes to (tests/unit/test_names.c), and has not been shown for every
+ * n: nothing rests on it. */
+#define TO_BE_SHOWN(name, condition) step_say_cond("unshown", name, (condition))
 /* Holds in every state: at first, and after each step if before it. */
 #define INVARIANT(name, condition) step_say_cond("invariant", name, (condition))
 /* The same, of a process that waits (T or E) and another, and of how often the other one has gone

@@ -46,8 +46,8 @@ static bool is_of_kind(const struct prove_rule *rule, enum kind kind, int64_t pl
 
 /* What the one rule of this kind that the process has makes of the state; gives its step. */
 static const struct prove_step *apply(const struct protocol_choice *choice,
-                                      const struct prove_tables *before, unsigned p,
-                                      enum kind kind, const struct prove_tables *after)
+                                      const struct prove_tables *before, unsigned p, enum kind kind,
+                                      const struct prove_tables *after)
 {
     const struct prove_step *found = NULL;
     const int64_t place = *prove_tables_element(before, names.place_of, p);
@@ -250,7 +250,8 @@ static unsigned compare_state(const struct protocol_choice *choice, const struct
     const struct check_moves moves = check->expand(check, state, next);
     unsigned one = edges, changing = 0;
     if (moves.error)
-        return edges + 1; /* broken on purpose: that a value leaves its range is for the prover to say */
+        return edges +
+               1; /* broken on purpose: that a value leaves its range is for the prover to say */
     assert_true(prove_tables_fill(&tables[0], model, state));
     is_so(choice, &tables[0], model->params.n);
     for (unsigned e = 0; e < edges; e++) {
@@ -284,8 +285,8 @@ static void walk(const struct protocol_choice *choice, const struct step_model *
         witness_first(&tables[0]);
         for (unsigned s = 0; s < LENGTH; s++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
-            const unsigned e = compare_state(choice, model, tables, state, next, NULL,
-                                             random >> 33, witness);
+            const unsigned e =
+                compare_state(choice, model, tables, state, next, NULL, random >> 33, witness);
             if (e >= model->check.kinds * model->check.n)
                 break;
             memcpy(state, next + e * model->check.words, model->check.words * sizeof *state);
