@@ -39,6 +39,8 @@ static void add_variables(struct prove_system *system)
     struct prove_reading *reading = system->reading;
     char name[160];
     prove_add_cells(system);
+    for (unsigned c = 0; c < reading->constants; c++)
+        prove_add_variable(system, reading->constant[c].name, NULL);
     for (unsigned p = 0; p < reading->places; p++) {
         snprintf(name, sizeof name, "#%s", reading->place[p].name);
         system->at[p] = prove_add_variable(
@@ -50,6 +52,7 @@ static void add_variables(struct prove_system *system)
     system->j = prove_add_variable(system, "$j", NULL);
     system->any = prove_add_variable(system, "$k", NULL);
     system->second = prove_add_variable(system, "$m", NULL);
+    system->turn = prove_add_variable(system, "$t", NULL);
     system->behind = prove_add_variable(system, "$behind", number(system, 0));
     system->place_of = add_function(system, "place");
     for (unsigned v = 0; v < reading->locals; v++) {
@@ -71,11 +74,29 @@ static void add_variables(struct prove_system *system)
         snprintf(name, sizeof name, "position%u", p);
         system->position_of[p] = add_function(system, name);
     }
+    if (reading->contexts > 0)
+        system->context_of = add_function(system, "context");
+    if (reading->constants > 0) {
+        system->quotient_of = add_function(system, "quotient");
+        system->rest_of = add_function(system, "rest");
+    }
 }
 
 static prove_t place_of(struct prove_system *system, prove_t who)
 {
     return prove_apply(system->pool, system->place_of, who);
+}
+
+/* A process is at this place; or in a context of this number. */
+static prove_t is_at(struct prove_system *system, prove_t who, unsigned place)
+{
+    return prove_eq(system->pool, place_of(system, who), number(system, place));
+}
+
+static prove_t is_within(struct prove_system *system, prove_t who, unsigned context)
+{
+    return prove_eq(system->pool, prove_apply(system->pool, system->context_of, who),
+                    number(system, context));
 }
 
 /* ---- the words of PROOF ---- */
@@ -94,10 +115,70 @@ static bool is_known(const struct prove_system *system, unsigned symbol)
     return prove_is_variable(system, symbol);
 }
 
-/* @label, @:REGION and @!REGION, of a process: 1 or 0. */
+/* In a subroutine, or in one that it calls. */
+static prove_t is_in_sub(struct prove_system *system, const char *name, prove_t who)
+{
+    const struct prove_reading *reading = system->reading;
+    struct prove_pool *pool = system->pool;
+    prove_t any = prove_bool(pool, false);
+    unsigned sub = 1;
+    while (sub < reading->subs && strcmp(reading->sub[sub], name) != 0)
+        sub++;
+    if (sub >= reading->subs)
+        return NULL;
+    for (unsigned p = 0; p < reading->places; p++) {
+        if (reading->place[p].sub == sub)
+            any = prove_or(pool, any, is_at(system, who, p));
+    }
+    for (unsigned c = 1; c < reading->contexts; c++) {
+        if (reading->context[c].pc[sub] != 0)
+            any = prove_or(pool, any, is_within(system, who, c));
+    }
+    return prove_ite(pool, any, number(system, 1), number(system, 0));
+}
+
+/* In what was called by a call with this label. */
+static prove_t is_called_at(struct prove_system *system, const char *label, prove_t who)
+{
+    const struct prove_reading *reading = system->reading;
+    prove_t any = prove_bool(system->pool, false);
+    for (unsigned c = 1; c < reading->contexts; c++) {
+        bool here = false;
+        for (unsigned k = 0; k < reading->context[c].calls; k++)
+            here |= strcmp(reading->context[c].call[k], label) == 0;
+        if (here)
+            any = prove_or(system->pool, any, is_within(system, who, c));
+    }
+    return prove_ite(system->pool, any, number(system, 1), number(system, 0));
+}
+
+/* Past its doorway. */
+static prove_t is_waiting(struct prove_system *system, prove_t who)
+{
+    const struct prove_reading *reading = system->reading;
+    struct prove_pool *pool = system->pool;
+    prove_t any = prove_bool(pool, false);
+    for (unsigned p = 0; p < reading->places; p++) {
+        if (reading->place[p].region == PROVE_TRYING && !reading->place[p].doorway)
+            any = prove_or(pool, any, is_at(system, who, p));
+    }
+    for (unsigned c = 1; c < reading->contexts; c++) {
+        if (reading->context[c].region == PROVE_TRYING && !reading->context[c].doorway)
+            any = prove_or(pool, any, is_within(system, who, c));
+    }
+    return prove_ite(pool, any, number(system, 1), number(system, 0));
+}
+
+/* @label, @:REGION, @!REGION and @/SUB, of a process: 1 or 0. */
 static prove_t is_there(struct prove_system *system, const char *name, prove_t who)
 {
     struct prove_pool *pool = system->pool;
+    if (name[1] == '/')
+        return is_in_sub(system, name + 2, who);
+    if (name[1] == '^')
+        return is_called_at(system, name + 2, who);
+    if (strcmp(name, "@:WAITING") == 0)
+        return is_waiting(system, who);
     enum prove_region region = PROVE_REMAINDER;
     const bool is_region = name[1] == ':' || name[1] == '!';
     if (is_region && !prove_region_named(name + 2, &region))
@@ -107,7 +188,11 @@ static prove_t is_there(struct prove_system *system, const char *name, prove_t w
         const bool here = is_region ? prove_is_in(system, p, region, name[1] == ':')
                                     : strcmp(system->reading->place[p].label, name + 1) == 0;
         if (here)
-            any = prove_or(pool, any, prove_eq(pool, place_of(system, who), number(system, p)));
+            any = prove_or(pool, any, is_at(system, who, p));
+    }
+    for (unsigned c = 1; is_region && c < system->reading->contexts; c++) {
+        if (system->reading->context[c].region == region)
+            any = prove_or(pool, any, is_within(system, who, c));
     }
     return prove_ite(pool, any, number(system, 1), number(system, 0));
 }
@@ -153,7 +238,7 @@ static unsigned spoken_of(struct prove_system *system, prove_t condition)
         return 0;
     prove_symbols_of(condition, used);
     return (used[system->i] ? PROVE_OF_I : 0) | (used[system->j] ? PROVE_OF_J : 0) |
-           (used[system->any] ? PROVE_OF_ANY : 0);
+           (used[system->any] ? PROVE_OF_ANY : 0) | (used[system->turn] ? PROVE_OF_TURN : 0);
 }
 
 static void add_conjunct(struct prove_system *system, const char *name, prove_t condition)
@@ -168,6 +253,60 @@ static prove_t in_range(struct prove_system *system, prove_t value, prove_t valu
     prove_t natural = prove_le(system->pool, number(system, 0), value);
     return values == NULL ? natural
                           : prove_and(system->pool, natural, prove_lt(system->pool, value, values));
+}
+
+/* Where subroutines are called. A spot of this place, that has the value of a local in common with the
+ * spots in `alike`; which are taken out. */
+static prove_t contexts_alike(struct prove_system *system, unsigned place, int local, bool *left,
+                              int64_t *value)
+{
+    const struct prove_reading *reading = system->reading;
+    struct prove_pool *pool = system->pool;
+    prove_t i = variable(system, system->i), any = prove_bool(pool, false);
+    unsigned spots = 0, alike = 0;
+    bool found = false;
+    for (unsigned s = 0; s < reading->spots; s++) {
+        const struct prove_spot *spot = &reading->spot[s];
+        if (spot->place != place)
+            continue;
+        spots++;
+        if (!left[s] || (local >= 0 && spot->carries[local]) ||
+            (local >= 0 && found && spot->value[local] != *value))
+            continue;
+        found = true;
+        *value = local >= 0 ? spot->value[local] : 0;
+        left[s] = false;
+        alike++;
+        any = prove_or(pool, any, is_within(system, i, spot->context));
+    }
+    return !found ? NULL : local >= 0 && alike == spots ? prove_bool(pool, true) : any;
+}
+
+/* One condition, since each step has to be asked about it. */
+static void add_called_frame(struct prove_system *system)
+{
+    const struct prove_reading *reading = system->reading;
+    struct prove_pool *pool = system->pool;
+    prove_t i = variable(system, system->i), all = prove_bool(pool, true);
+    int64_t value = 0;
+    for (int v = -1; v < (int)reading->locals; v++) {
+        bool left[PROVE_MAX_SPOTS];
+        prove_t is = v < 0 ? NULL : prove_apply(pool, system->local_of[v], i);
+        if (v >= 0)
+            all = prove_and(pool, all, in_range(system, is, reading->local[v].values));
+        for (unsigned s = 0; s < PROVE_MAX_SPOTS; s++)
+            left[s] = true;
+        for (unsigned p = 0; p < reading->places; p++) {
+            for (prove_t in; (in = contexts_alike(system, p, v, left, &value)) != NULL;) {
+                prove_t here = is_at(system, i, p);
+                all = prove_and(pool, all,
+                                v < 0 ? prove_implies(pool, here, in)
+                                      : prove_implies(pool, prove_and(pool, here, in),
+                                                      prove_eq(pool, is, number(system, value))));
+            }
+        }
+    }
+    add_conjunct(system, "where a process is, and what it remembers there", all);
 }
 
 static void add_frame(struct prove_system *system)
@@ -189,6 +328,10 @@ static void add_frame(struct prove_system *system)
     }
     add_conjunct(system, "everybody is somewhere",
                  in_range(system, place_of(system, i), number(system, reading->places)));
+    if (reading->contexts > 0) {
+        add_called_frame(system);
+        return;
+    }
     for (unsigned v = 0; v < reading->locals; v++) {
         prove_t value = prove_apply(pool, system->local_of[v], i);
         prove_t carried = prove_bool(pool, false);
@@ -227,6 +370,48 @@ static struct prove_store *store(struct prove_system *system, struct prove_step 
     return &step->store[step->stores++];
 }
 
+/* In which contexts the step is made; where these are all, that is not asked. */
+static prove_t contexts_of(struct prove_system *system, const struct prove_rule *rule, prove_t me)
+{
+    const struct prove_reading *reading = system->reading;
+    prove_t any = prove_bool(system->pool, false);
+    bool all = true;
+    for (unsigned s = 0; s < reading->spots; s++) {
+        if (reading->spot[s].place != rule->from)
+            continue;
+        if (rule->in[reading->spot[s].context])
+            any = prove_or(system->pool, any, is_within(system, me, reading->spot[s].context));
+        else
+            all = false;
+    }
+    return all ? prove_bool(system->pool, true) : any;
+}
+
+/* A process is killed: it is nowhere in the program, and remembers nothing. */
+static void add_kill(struct prove_system *system)
+{
+    struct prove_reading *reading = system->reading;
+    struct prove_pool *pool = system->pool;
+    struct prove_step *step = &system->step[system->steps++];
+    prove_t me = variable(system, system->me), zero = number(system, 0);
+    unsigned dead = 0;
+    while (dead + 1 < reading->places && reading->place[dead].region != PROVE_DEAD)
+        dead++;
+    reading->killed = (struct prove_rule){
+        .from = dead, .to = dead, .label = "is killed", .file = "", .choice = -1, .to_context = -1};
+    step->rule = &reading->killed;
+    step->guard = prove_not(pool, is_at(system, me, dead));
+    store(system, step, system->place_of, me, number(system, dead));
+    if (reading->contexts > 0)
+        store(system, step, system->context_of, me, zero);
+    for (unsigned v = 0; v < reading->locals; v++)
+        store(system, step, system->local_of[v], me, zero);
+    for (unsigned a = 0; a < reading->arrays; a++) {
+        if (strcmp(reading->array[a].name, "alive") == 0)
+            store(system, step, reading->array[a].symbol, me, zero);
+    }
+}
+
 static void add_step(struct prove_system *system, const struct prove_rule *rule)
 {
     struct prove_reading *reading = system->reading;
@@ -241,7 +426,7 @@ static void add_step(struct prove_system *system, const struct prove_rule *rule)
         by[reading->local[v].symbol] = reading->place[rule->from].carries[v]
                                            ? prove_apply(pool, system->local_of[v], me)
                                            : zero;
-    step->guard = prove_eq(pool, place_of(system, me), number(system, rule->from));
+    step->guard = prove_and(pool, is_at(system, me, rule->from), contexts_of(system, rule, me));
     for (unsigned t = 0; t < rule->tests; t++)
         step->guard = prove_and(pool, step->guard, prove_substitute(pool, rule->test[t], by));
     for (unsigned c = 0; c < reading->cells; c++) {
@@ -260,10 +445,14 @@ static void add_step(struct prove_system *system, const struct prove_rule *rule)
             made->taken_of = prove_substitute(pool, rule->taken_of[a], by);
     }
     for (unsigned v = 0; v < reading->locals; v++) {
+        if (rule->local[v] == NULL && reading->contexts > 0)
+            continue;
         if (reading->place[rule->from].carries[v] || reading->place[rule->to].carries[v])
             store(system, step, system->local_of[v], me,
                   rule->local[v] == NULL ? zero : prove_substitute(pool, rule->local[v], by));
     }
+    if (rule->to_context >= 0)
+        store(system, step, system->context_of, me, number(system, (unsigned)rule->to_context));
     if (rule->from == rule->to)
         return;
     store(system, step, system->place_of, me, number(system, rule->to));
@@ -273,6 +462,19 @@ static void add_step(struct prove_system *system, const struct prove_rule *rule)
               prove_add(pool, variable(system, system->at[rule->from]), number(system, -1)));
     prove_set(system, step, system->at[rule->to],
               prove_add(pool, variable(system, system->at[rule->to]), number(system, 1)));
+}
+
+/* The slot that I holds, where it is critical. */
+static prove_t held_by_i(struct prove_system *system)
+{
+    const struct prove_reading *reading = system->reading;
+    prove_t *by = prove_alloc(system->pool, system->pool->names * sizeof(prove_t));
+    if (by == NULL)
+        return NULL;
+    for (unsigned v = 0; v < reading->locals; v++)
+        by[reading->local[v].symbol] =
+            prove_apply(system->pool, system->local_of[v], variable(system, system->i));
+    return prove_substitute(system->pool, reading->holds, by);
 }
 
 const char *prove_names_make(struct prove_system *system, struct prove_reading *reading,
@@ -290,11 +492,14 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
     if (system->variables > PROVE_MAX_VARIABLES)
         return "the protocol has too many places";
     system->sizes = prove_sizes(system);
+    for (unsigned c = 0; c < reading->constants; c++)
+        system->sizes = prove_and(reading->pool, system->sizes, reading->constant[c].condition);
     struct understanding understanding = {.system = system};
     for (unsigned s = 0; s < reading->saids; s++) {
         struct prove_said *said = &reading->said[s];
         said->condition = prove_rewrite(reading->pool, said->condition, understand, &understanding);
-        if (said->kind != PROVE_INVARIANT && said->kind != PROVE_ORDER_INVARIANT)
+        if (said->kind != PROVE_INVARIANT && said->kind != PROVE_ORDER_INVARIANT &&
+            said->kind != PROVE_ASSUMED && said->kind != PROVE_UNSHOWN)
             return "this kind of invariant is not for a protocol that tells processes apart";
     }
     if (reading->each != NULL)
@@ -308,7 +513,9 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
         reading->crowd = prove_rewrite(reading->pool, reading->crowd, understand, &understanding);
     if (reading->seat != NULL)
         reading->seat = prove_rewrite(reading->pool, reading->seat, understand, &understanding);
-    if (protocol->max_l > 1 || reading->number != NULL)
+    if (reading->holds != NULL && reading->seat == NULL)
+        reading->seat = held_by_i(system);
+    if ((protocol->max_l > 1 && reading->contexts == 0) || reading->number != NULL)
         system->counts = true;
     add_frame(system);
     for (unsigned s = 0; s < reading->saids; s++) {
@@ -318,9 +525,13 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
         system->conjunct[system->conjuncts - 1].said = true;
         system->conjunct[system->conjuncts - 1].waiting =
             reading->said[s].kind == PROVE_ORDER_INVARIANT;
+        system->conjunct[system->conjuncts - 1].assumed = reading->said[s].kind == PROVE_ASSUMED;
+        system->conjunct[system->conjuncts - 1].unshown = reading->said[s].kind == PROVE_UNSHOWN;
     }
     for (unsigned r = 0; r < reading->rules; r++)
         add_step(system, &reading->rule[r]);
+    if (reading->kills)
+        add_kill(system);
     if (prove_pool_failed(reading->pool))
         return "out of memory";
     if (understanding.unknown == NULL)

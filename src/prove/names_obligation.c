@@ -7,7 +7,7 @@ struct first {
     struct prove_system *system;
 };
 
-/* Where a value is among so many that are 0. */
+/* Where a value is in a prefix of this length in which all are 0. */
 static prove_t first_position(struct prove_pool *pool, prove_t length, prove_t value)
 {
     prove_t zero = prove_number(pool, 0);
@@ -16,12 +16,27 @@ static prove_t first_position(struct prove_pool *pool, prove_t length, prove_t v
     return prove_ite(pool, nowhere, length, zero);
 }
 
-/* At first everything is 0 but for the cells that are said to be something else. */
+/* An element of an array is what was stored there; anything else of a process is 0. */
+static prove_t element_at_first(struct prove_system *system, prove_t element)
+{
+    const struct prove_reading *reading = system->reading;
+    struct prove_pool *pool = system->pool;
+    prove_t *by = prove_alloc(pool, pool->names * sizeof(prove_t));
+    for (unsigned a = 0; by != NULL && a < reading->arrays; a++) {
+        if (reading->array[a].symbol != element->arg[0]->number || reading->array[a].first == NULL)
+            continue;
+        by[prove_symbol(pool, "$e")] = element->arg[1];
+        return prove_substitute(pool, reading->array[a].first, by);
+    }
+    return prove_number(pool, 0);
+}
+
+/* At first everything is 0 but for what is said to be something else. */
 static prove_t at_first(void *context, prove_t part)
 {
     struct prove_system *system = ((struct first *)context)->system;
     if (part->op == PROVE_APPLY)
-        return prove_number(system->pool, 0);
+        return element_at_first(system, part);
     if (part->op == PROVE_POSITION)
         return first_position(system->pool, part->arg[1], part->arg[2]);
     for (unsigned v = 0; part->op == PROVE_SYMBOL && v < system->variables; v++) {
@@ -46,17 +61,33 @@ static void oblige_first(struct prove_obligations *list, struct prove_system *sy
         made->assume = prove_and(pool, made->assume,
                                  prove_is_process(system, prove_variable(pool, system->j)));
     made->goal = prove_rewrite(pool, conjunct->condition, at_first, &(struct first){system});
+    prove_turns_finish(system, made);
     prove_oblige_says(made, conjunct->name, "holds at first");
+}
+
+/* What is trusted (TRUST) is so. */
+static void oblige_impossible(struct prove_obligations *list, struct prove_system *system,
+                              const struct prove_step *step)
+{
+    prove_t never = prove_bool(system->pool, false);
+    struct prove_scope scope = prove_scope_make(system, 0, step);
+    struct prove_obligation *made = prove_oblige(list, system, PROVE_WELLFORMED, step);
+    made->assume = prove_scope_assumed(&scope, 0, step, never);
+    made->when = step->guard;
+    made->goal = never;
+    prove_scope_finish(&scope, made);
+    prove_oblige_says(made, NULL, "what the protocol trusts is so");
 }
 
 static void oblige_kept(struct prove_obligations *list, struct prove_system *system,
                         const struct prove_step *step)
 {
     struct prove_pool *pool = system->pool;
-    for (unsigned c = 0; c < system->conjuncts; c++) {
+    for (unsigned c = 0; c < system->conjuncts && !step->rule->broken; c++) {
         const struct prove_conjunct *conjunct = &system->conjunct[c];
         prove_t after = prove_after(system, step, conjunct->condition);
-        if (after == conjunct->condition || conjunct->waiting)
+        if (after == conjunct->condition || conjunct->waiting || conjunct->assumed ||
+            conjunct->unshown)
             continue;
         struct prove_scope scope = prove_scope_make(system, conjunct->of, step);
         struct prove_obligation *made = prove_oblige(list, system, PROVE_KEPT, step);
@@ -87,11 +118,20 @@ static void oblige_kept(struct prove_obligations *list, struct prove_system *sys
 void prove_oblige_names_invariant(struct prove_obligations *list, struct prove_system *system)
 {
     for (unsigned c = 0; c < system->conjuncts; c++) {
-        if (!system->conjunct[c].waiting)
+        if (!system->conjunct[c].waiting && !system->conjunct[c].assumed &&
+            !system->conjunct[c].unshown)
             oblige_first(list, system, &system->conjunct[c]);
     }
     for (unsigned s = 0; s < system->steps; s++)
         oblige_kept(list, system, &system->step[s]);
+}
+
+void prove_oblige_names_trust(struct prove_obligations *list, struct prove_system *system)
+{
+    for (unsigned s = 0; s < system->steps; s++) {
+        if (system->step[s].rule->broken)
+            oblige_impossible(list, system, &system->step[s]);
+    }
 }
 
 /* ---- exclusion ---- */
@@ -110,7 +150,7 @@ static prove_t is_critical(struct prove_system *system, unsigned who)
     return any;
 }
 
-/* If I and J were critical, so many others would be there that there are more than n. */
+/* If I and J were critical, there would be more than n processes. */
 static void oblige_crowd(struct prove_obligations *list, struct prove_system *system, prove_t both)
 {
     struct prove_pool *pool = system->pool;

@@ -87,7 +87,7 @@ static void oblige_each(struct prove_obligations *list, struct prove_system *sys
     }
 }
 
-/* Whoever keeps I waiting is outside its remainder, and has less. */
+/* The process that keeps I waiting is outside its remainder, and has less. */
 static prove_t is_blocked(struct prove_system *system)
 {
     const struct prove_reading *reading = system->reading;

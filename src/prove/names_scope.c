@@ -10,13 +10,25 @@ static void add_term(struct prove_terms *terms, prove_t term)
         terms->term[terms->count++] = term;
 }
 
+/* Whether the array is one of all numbers: its index is one that is divided, elsewhere. */
+static bool is_of_turns(const struct prove_system *system, int64_t function)
+{
+    const struct prove_reading *reading = system->reading;
+    for (unsigned a = 0; a < reading->arrays; a++) {
+        if (reading->array[a].symbol == function)
+            return reading->array[a].count == NULL;
+    }
+    return false;
+}
+
 /* Whether the function is one of processes: of any other index otherwise. */
 static bool is_of_processes(const struct prove_system *system, int64_t function)
 {
     const struct prove_reading *reading = system->reading;
     for (unsigned a = 0; a < reading->arrays; a++) {
         if (reading->array[a].symbol == function)
-            return !reading->array[a].sequence && reading->array[a].count->op == PROVE_SYMBOL &&
+            return !reading->array[a].sequence && reading->array[a].count != NULL &&
+                   reading->array[a].count->op == PROVE_SYMBOL &&
                    reading->array[a].count->number == (int64_t)system->n;
     }
     return true;
@@ -25,7 +37,11 @@ static bool is_of_processes(const struct prove_system *system, int64_t function)
 static prove_t gather(void *context, prove_t part)
 {
     struct prove_scope *scope = context;
-    if (part->op == PROVE_APPLY)
+    if (prove_is_turn(scope->system, part))
+        add_term(&scope->turns, part->arg[0]);
+    if (part->op == PROVE_APPLY && is_of_turns(scope->system, part->arg[0]->number))
+        add_term(&scope->turns, part->arg[1]);
+    else if (part->op == PROVE_APPLY)
         add_term(is_of_processes(scope->system, part->arg[0]->number) ? &scope->processes
                                                                       : &scope->numbers,
                  part->arg[1]);
@@ -39,10 +55,23 @@ prove_t prove_is_process(struct prove_system *system, prove_t term)
                      prove_lt(pool, term, prove_variable(pool, system->n)));
 }
 
-/* A conjunct, of these. */
-static prove_t instance(struct prove_system *system, const struct prove_conjunct *conjunct,
-                        prove_t i, prove_t j, prove_t any)
+/* The place of the process that makes a step is known. */
+static prove_t at_known_place(void *context, prove_t part)
 {
+    const struct prove_scope *scope = context;
+    const struct prove_system *system = scope->system;
+    return scope->from != NULL && part->op == PROVE_APPLY &&
+                   part->arg[0]->number == (int64_t)system->place_of &&
+                   part->arg[1] == prove_variable(system->pool, system->me)
+               ? scope->from
+               : part;
+}
+
+/* A conjunct, of these. */
+static prove_t instance(const struct prove_scope *scope, const struct prove_conjunct *conjunct,
+                        prove_t i, prove_t j, prove_t any, prove_t turn)
+{
+    struct prove_system *system = scope->system;
     struct prove_pool *pool = system->pool;
     prove_t *by = prove_alloc(pool, pool->names * sizeof(prove_t));
     prove_t when = prove_bool(pool, true);
@@ -51,13 +80,17 @@ static prove_t instance(struct prove_system *system, const struct prove_conjunct
     by[system->i] = i;
     by[system->j] = j;
     by[system->any] = any;
+    by[system->turn] = turn;
     if (i != NULL)
         when = prove_and(pool, when, prove_is_process(system, i));
     if (j != NULL)
         when = prove_and(pool, when, prove_is_process(system, j));
     if (i != NULL && j != NULL)
         when = prove_and(pool, when, prove_not(pool, prove_eq(pool, i, j)));
-    return prove_implies(pool, when, prove_substitute(pool, conjunct->condition, by));
+    prove_t made = prove_substitute(pool, conjunct->condition, by);
+    if (scope->from != NULL)
+        made = prove_rewrite(pool, made, at_known_place, (void *)scope);
+    return prove_implies(pool, when, made);
 }
 
 static const struct prove_terms nothing = {.count = 1};
@@ -72,16 +105,16 @@ static prove_t instances(const struct prove_scope *scope, const struct prove_con
     const struct prove_terms *is = conjunct->of & PROVE_OF_I ? &scope->processes : &nothing;
     const struct prove_terms *js = conjunct->of & PROVE_OF_J ? &scope->processes : &nothing;
     const struct prove_terms *anys = conjunct->of & PROVE_OF_ANY ? &indices : &nothing;
+    const struct prove_terms *turns = conjunct->of & PROVE_OF_TURN ? &scope->turns : &nothing;
     prove_t all = prove_bool(pool, true);
-    for (unsigned i = 0; i < is->count; i++) {
-        for (unsigned j = 0; j < js->count; j++) {
-            if (is->term[i] != NULL && is->term[i] == js->term[j])
-                continue;
-            for (unsigned a = 0; a < anys->count; a++)
-                all = prove_and(
-                    pool, all,
-                    instance(scope->system, conjunct, is->term[i], js->term[j], anys->term[a]));
-        }
+    for (unsigned x = 0; x < is->count * js->count; x++) {
+        prove_t i = is->term[x / js->count], j = js->term[x % js->count];
+        if (i != NULL && i == j)
+            continue;
+        for (unsigned a = 0; a < anys->count * turns->count; a++)
+            all = prove_and(pool, all,
+                            instance(scope, conjunct, i, j, anys->term[a / turns->count],
+                                     turns->term[a % turns->count]));
     }
     return all;
 }
@@ -124,6 +157,8 @@ struct prove_scope prove_scope_make(struct prove_system *system, unsigned of,
     struct prove_scope scope = {.system = system, .positions = {.system = system, .step = step}};
     if (step != NULL)
         add_term(&scope.processes, prove_variable(pool, system->me));
+    if (step != NULL && system->reading->contexts > 0 && step->rule != &system->reading->killed)
+        scope.from = prove_number(pool, step->rule->from);
     if (of & PROVE_OF_I)
         add_term(&scope.processes, prove_variable(pool, system->i));
     if (of & PROVE_OF_J)
@@ -132,6 +167,8 @@ struct prove_scope prove_scope_make(struct prove_system *system, unsigned of,
         add_term(&scope.numbers, prove_variable(pool, system->any));
     if (of & PROVE_OF_SECOND)
         add_term(&scope.numbers, prove_variable(pool, system->second));
+    if (of & PROVE_OF_TURN)
+        add_term(&scope.turns, prove_variable(pool, system->turn));
     return scope;
 }
 
@@ -173,6 +210,7 @@ void prove_scope_finish(struct prove_scope *scope, struct prove_obligation *made
     prove_t facts =
         prove_positions_facts(&scope->positions, scope->numbers.term, scope->numbers.count);
     made->assume = prove_and(pool, made->assume, prove_positions_name(&scope->positions, facts));
+    prove_turns_finish(scope->system, made);
 }
 
 prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct prove_step *step,
@@ -184,6 +222,9 @@ prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct
     prove_t all = system->sizes;
     prove_rewrite(pool, goal, gather, scope);
     gather_positions(scope, step, goal);
+    if (step != NULL &&
+        system->reading->constants > 0) /* what is stored may be an index after it */
+        prove_rewrite(pool, prove_after(system, step, goal), gather, scope);
     if (step != NULL) {
         prove_rewrite(pool, step->guard, gather, scope);
         for (unsigned s = 0; s < step->stores; s++) {
@@ -200,7 +241,7 @@ prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct
     if ((of & PROVE_OF_I) && (of & PROVE_OF_J))
         all = prove_and(pool, all, prove_not(pool, prove_eq(pool, i, j)));
     for (unsigned c = 0; c < system->conjuncts; c++) {
-        if (!system->conjunct[c].waiting)
+        if (!system->conjunct[c].waiting && !system->conjunct[c].unshown)
             all = prove_and(pool, all, instances(scope, &system->conjunct[c]));
     }
     return prove_and(pool, all, counted(scope));

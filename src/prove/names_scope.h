@@ -9,6 +9,7 @@
 
 #include "prove/obligation.h"
 #include "prove/position.h"
+#include "prove/turns.h"
 
 enum { PROVE_MOST_TERMS = 24 };
 
@@ -19,8 +20,9 @@ struct prove_terms {
 
 struct prove_scope {
     struct prove_system *system;
-    struct prove_terms processes, numbers;
+    struct prove_terms processes, numbers, turns;
     struct prove_positions positions;
+    prove_t from; /* the place of the process that moves, where subroutines are called; or NULL */
 };
 
 prove_t prove_is_process(struct prove_system *system, prove_t term);

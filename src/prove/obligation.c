@@ -64,7 +64,7 @@ static void say(struct prove_obligation *made, const char *what)
                                           : "");
 }
 
-/* What is to be kept: everything; in the marked system, what is only said there. */
+/* What has to be kept: everything; in the marked system, only what is said there. */
 static prove_t to_keep(struct prove_system *system)
 {
     prove_t all = prove_bool(system->pool, true);
@@ -249,7 +249,7 @@ void prove_oblige_entering(struct prove_obligations *list, struct prove_system *
         struct prove_obligation *made = prove_oblige(list, system, PROVE_GOAL, step);
         made->assume = prove_and(pool, assumed(system), step->guard);
         made->goal = full;
-        say(made, "where a slot is free, whoever waits enters by its next step");
+        say(made, "where a slot is free, each waiting process enters by its next step");
     }
     struct prove_obligation *made = prove_oblige(list, system, PROVE_GOAL, NULL);
     made->assume = assumed(system);

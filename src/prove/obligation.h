@@ -68,6 +68,8 @@ void prove_oblige_waiting(struct prove_obligations *list, struct prove_system *s
 
 /* The same where processes are told apart. */
 void prove_oblige_names_invariant(struct prove_obligations *list, struct prove_system *system);
+/* What it trusts (TRUST) is so. */
+void prove_oblige_names_trust(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_names_exclusion(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_names_deadlock_free(struct prove_obligations *list, struct prove_system *system);
 /* As prove_oblige_allocation; where the processes are NUMBERED. */

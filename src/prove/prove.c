@@ -159,6 +159,9 @@ static void explain(struct prove_run *run, struct prove_line *line)
     if (!made || run->options.rules != NULL || system->marks != PROVE_UNMARKED ||
         line->failed->kind == PROVE_AT_FIRST)
         return;
+    if (run->reading
+            .kills) /* the states that the checker has do not have the tickets that these have */
+        return;
     line->reached =
         run->reading.names
             ? prove_reach_names(line->failed, &line->model, verdict->value, MOST_STATES, &line->run)
@@ -225,7 +228,10 @@ static void prove_line(struct prove_run *run, struct prove_line *line)
 {
     if (prove_decide(run, line)) {
         /* The checker has the last word where it can have one. */
-        line->status = refutes(run, line, FEW_PROCESSES) ? PROVE_REFUTED : PROVE_PROVED;
+        line->status =
+            refutes(run, line, run->reading.kills ? run->choice.protocol->min_n : FEW_PROCESSES)
+                ? PROVE_REFUTED
+                : PROVE_PROVED;
         if (line->status == PROVE_REFUTED && line->property == CHECK_NO_MEMORY)
             snprintf(line->why, sizeof line->why, "the rules are not all that happens");
         else if (line->status == PROVE_REFUTED)
@@ -236,7 +242,9 @@ static void prove_line(struct prove_run *run, struct prove_line *line)
     }
     explain(run, line);
     /* Without one of its invariants, it is the proof that is looked at. */
-    const unsigned most = line->failed == NULL ? FEW_PROCESSES : MOST_PROCESSES;
+    const unsigned most = run->reading.kills     ? run->choice.protocol->min_n
+                          : line->failed == NULL ? FEW_PROCESSES
+                                                 : MOST_PROCESSES;
     if (run->options.ask && run->options.without == NULL && refutes(run, line, most))
         line->status = PROVE_REFUTED;
 }

@@ -57,6 +57,7 @@ struct prove_group { /* of obligations that are asked about together */
 
 enum prove_groups {
     PROVE_GROUP_INVARIANT,
+    PROVE_GROUP_TRUST, /* what the protocol trusts is so; none, where it trusts nothing */
     PROVE_GROUP_EXCLUSION,
     PROVE_GROUP_VALUES,
     PROVE_GROUP_DEADLOCK,

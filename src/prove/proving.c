@@ -25,8 +25,8 @@ static bool write_file(struct prove_run *run, const struct prove_obligation *obl
 static const char *write_group(struct prove_run *run, enum prove_groups g)
 {
     static const char *const names[PROVE_GROUPS] = {
-        "invariant",       "exclusion",    "values", "deadlock-free",
-        "bounded-waiting", "lockout-free", "order",  "allocation"};
+        "invariant",       "trust",        "exclusion", "values",    "deadlock-free",
+        "bounded-waiting", "lockout-free", "order",     "allocation"};
     static char error[512];
     const struct prove_obligations *list = &run->group[g].list;
     for (unsigned o = 0; o < list->count; o++) {
@@ -103,6 +103,7 @@ const char *prove_make_groups(struct prove_run *run)
     const struct protocol_claim *waiting = claim_of(run, CHECK_BOUNDED_WAITING);
     if (run->reading.names) {
         prove_oblige_names_invariant(&group[PROVE_GROUP_INVARIANT].list, &run->system);
+        prove_oblige_names_trust(&group[PROVE_GROUP_TRUST].list, &run->system);
         prove_oblige_names_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
         if (run->reading.each != NULL && (run->reading.blocked > 0 || run->reading.number != NULL))
             prove_oblige_names_deadlock_free(&group[PROVE_GROUP_DEADLOCK].list, &run->system);
@@ -161,6 +162,12 @@ static bool rests_on(struct prove_run *run, struct prove_line *line, enum prove_
              group->verdict.answer == PROVE_BROKEN ? "not so" : "the solver does not know",
              group->failed->text);
     return false;
+}
+
+/* What the protocol trusts is so, if it trusts anything. */
+static bool is_trusted(struct prove_run *run, struct prove_line *line)
+{
+    return !run->group[PROVE_GROUP_TRUST].made || rests_on(run, line, PROVE_GROUP_TRUST);
 }
 
 /* Bounded waiting with its bound, and so linear waiting with one more: between two visits of the
@@ -278,11 +285,16 @@ bool prove_decide(struct prove_run *run, struct prove_line *line)
                              line->property != CHECK_NO_MEMORY;
     if (line->property == CHECK_KL_DEADLOCK_FREE)
         return decide_allocation(run, line);
+    if (line->property == CHECK_DISTINCT_SLOTS && run->reading.holds != NULL) {
+        line->rests_on = "the invariant: no two critical processes hold the same slot";
+        return rests_on(run, line, PROVE_GROUP_INVARIANT) && is_trusted(run, line) &&
+               rests_on(run, line, PROVE_GROUP_EXCLUSION);
+    }
     if (run->reading.names && by_counting)
         return decide_by_order(run, line);
     switch (line->property) {
     case CHECK_EXCLUSION:
-        return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
+        return rests_on(run, line, PROVE_GROUP_INVARIANT) && is_trusted(run, line) &&
                rests_on(run, line, PROVE_GROUP_EXCLUSION);
     case CHECK_VALUES:
         line->rests_on = "the invariant: every value stored is in its variable's range";
@@ -304,7 +316,7 @@ bool prove_decide(struct prove_run *run, struct prove_line *line)
         line->rests_on = "the invariant and the rank";
         return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
                rests_on(run, line, PROVE_GROUP_DEADLOCK);
-    case CHECK_FINITE_WAITING: /* nobody gets ahead for ever, whoever fails */
+    case CHECK_FINITE_WAITING: /* nobody gets ahead for ever, whichever processes fail */
         if (claim_of(run, CHECK_BOUNDED_WAITING) == NULL && run->group[PROVE_GROUP_LOCKOUT].made &&
             line->claim != NULL &&
             line->claim->up_to_k == 1) { /* with k = 1 the helper does not stop */

@@ -14,6 +14,18 @@ static const char *atom_at(const struct prove_list *list, unsigned n)
     return item == NULL ? NULL : item->atom;
 }
 
+/* A range that speaks of a limit is for the checker alone: there is none here. */
+static prove_t values_of(struct prove_reading *reading, prove_t values)
+{
+    struct prove_pool *pool = reading->pool;
+    const unsigned limit = prove_symbol(pool, "limit");
+    bool *used = prove_alloc(pool, pool->names * sizeof *used);
+    if (used == NULL || values == NULL)
+        return values;
+    prove_symbols_of(values, used);
+    return used[limit] ? NULL : values;
+}
+
 static const char *read_cell(struct prove_reading *reading, const struct prove_list *list)
 {
     if (reading->cells == PROVE_MAX_CELLS)
@@ -25,19 +37,8 @@ static const char *read_cell(struct prove_reading *reading, const struct prove_l
     if (cell->name == NULL || cell->values == NULL || cell->first == NULL)
         return malformed;
     cell->symbol = prove_symbol(reading->pool, cell->name);
+    cell->values = values_of(reading, cell->values);
     return NULL;
-}
-
-/* A range that speaks of a limit is for the checker alone: there is none here. */
-static prove_t values_of(struct prove_reading *reading, prove_t values)
-{
-    struct prove_pool *pool = reading->pool;
-    const unsigned limit = prove_symbol(pool, "limit");
-    bool *used = prove_alloc(pool, pool->names * sizeof *used);
-    if (used == NULL || values == NULL)
-        return values;
-    prove_symbols_of(values, used);
-    return used[limit] ? NULL : values;
 }
 
 static const char *read_array(struct prove_reading *reading, const struct prove_list *list)
@@ -51,6 +52,9 @@ static const char *read_array(struct prove_reading *reading, const struct prove_
     if (array->name == NULL || array->count == NULL || array->values == NULL)
         return malformed;
     array->values = values_of(reading, array->values);
+    array->count = values_of(reading, array->count);
+    array->first =
+        prove_nth(list, 4) == NULL ? NULL : prove_term_of(reading->pool, prove_nth(list, 4));
     array->symbol = prove_symbol(reading->pool, array->name);
     return NULL;
 }
@@ -88,7 +92,8 @@ static bool region_named(const char *name, enum prove_region *region)
         enum prove_region region;
     } regions[] = {
         {"remainder", PROVE_REMAINDER}, {"doorway", PROVE_TRYING}, {"waiting", PROVE_TRYING},
-        {"critical", PROVE_CRITICAL},   {"exit", PROVE_EXIT},
+        {"critical", PROVE_CRITICAL},   {"exit", PROVE_EXIT},      {"dead", PROVE_DEAD},
+        {"called", PROVE_CALLED},
     };
     for (unsigned r = 0; r < sizeof regions / sizeof regions[0]; r++) {
         if (strcmp(regions[r].name, name) == 0) {
@@ -111,6 +116,8 @@ static const char *read_place(struct prove_reading *reading, const struct prove_
         place->label == NULL)
         return malformed;
     if (!region_named(region, &place->region) || !region_named(from, &place->from))
+        return malformed;
+    if (place->region == PROVE_DEAD && !reading->kills)
         return "a process can be dead: that is not proved yet";
     for (const struct prove_list *each = prove_nth(list, 6); each != NULL; each = each->next) {
         const int local = local_named(reading, each->atom);
@@ -138,9 +145,28 @@ static int place_numbered(const struct prove_reading *reading, const struct prov
     return -1;
 }
 
+/* In which contexts, to which one, by which choice. */
+static const char *read_circumstances(struct prove_rule *rule, const struct prove_list *list)
+{
+    int64_t number;
+    for (const struct prove_list *each = prove_nth(list, 1); each != NULL; each = each->next) {
+        if (!prove_integer(each, &number) || number < 0 || number >= PROVE_MAX_CONTEXTS)
+            return malformed;
+        if (prove_begins(list, "in"))
+            rule->in[number] = true;
+        else if (prove_begins(list, "to"))
+            rule->to_context = (int)number;
+        else
+            rule->choice = (int)number;
+    }
+    return NULL;
+}
+
 static const char *read_effect(struct prove_reading *reading, struct prove_rule *rule,
                                const struct prove_list *list)
 {
+    if (prove_begins(list, "in") || prove_begins(list, "to") || prove_begins(list, "choice"))
+        return read_circumstances(rule, list);
     const char *name = atom_at(list, 1);
     prove_t value = prove_term_of(reading->pool, prove_nth(list, 2));
     const int local = local_named(reading, name);
@@ -191,6 +217,8 @@ static const char *read_rule(struct prove_reading *reading, const struct prove_l
         return malformed;
     rule->from = (unsigned)from;
     rule->to = (unsigned)to;
+    rule->broken = prove_begins(list, "broken");
+    rule->choice = rule->to_context = -1;
     for (const struct prove_list *each = prove_nth(prove_nth(list, 6), 1); each != NULL;
          each = each->next) {
         if (rule->tests == PROVE_MAX_TESTS)
@@ -207,6 +235,117 @@ static const char *read_rule(struct prove_reading *reading, const struct prove_l
     return NULL;
 }
 
+static const char *read_constant(struct prove_reading *reading, const struct prove_list *list)
+{
+    if (reading->constants == PROVE_MAX_CONSTANTS)
+        return too_large;
+    struct prove_constant *constant = &reading->constant[reading->constants++];
+    constant->name = atom_at(list, 1);
+    constant->in_model = prove_term_of(reading->pool, prove_nth(list, 2));
+    constant->condition = prove_term_of(reading->pool, prove_nth(list, 3));
+    if (constant->name == NULL || constant->in_model == NULL || constant->condition == NULL)
+        return malformed;
+    constant->symbol = prove_symbol(reading->pool, constant->name);
+    return NULL;
+}
+
+static const char *set_part(struct prove_part *part, const struct prove_part *before,
+                            prove_t values, const char *of)
+{
+    *part = (struct prove_part){.of = of};
+    if (before == NULL || before->of == NULL || strcmp(before->of, of) != 0)
+        return NULL;
+    if (before->parts + 1 > PROVE_MAX_PARTS || values == NULL)
+        return malformed;
+    *part = *before;
+    part->below[part->parts++] = values;
+    return NULL;
+}
+
+/* It is the last variable that was read; the parts below it came right before. */
+static const char *read_part(struct prove_reading *reading, const struct prove_list *list)
+{
+    const char *name = atom_at(list, 1), *of = atom_at(list, 2);
+    if (name == NULL || of == NULL)
+        return malformed;
+    struct prove_cell *cell = &reading->cell[reading->cells - (reading->cells > 0)];
+    struct prove_array *array = &reading->array[reading->arrays - (reading->arrays > 0)];
+    struct prove_local *local = &reading->local[reading->locals - (reading->locals > 0)];
+    if (reading->locals > 0 && strcmp(local->name, name) == 0)
+        return set_part(&local->part, reading->locals > 1 ? &local[-1].part : NULL,
+                        reading->locals > 1 ? local[-1].values : NULL, of);
+    if (reading->arrays > 0 && strcmp(array->name, name) == 0)
+        return set_part(&array->part, reading->arrays > 1 ? &array[-1].part : NULL,
+                        reading->arrays > 1 ? array[-1].values : NULL, of);
+    if (reading->cells > 0 && strcmp(cell->name, name) == 0)
+        return set_part(&cell->part, reading->cells > 1 ? &cell[-1].part : NULL,
+                        reading->cells > 1 ? cell[-1].values : NULL, of);
+    return malformed;
+}
+
+static const char *read_sub(struct prove_reading *reading, const struct prove_list *list)
+{
+    const int place = place_numbered(reading, prove_nth(list, 1));
+    int64_t sub;
+    if (place < 0 || !prove_integer(prove_nth(list, 2), &sub) || sub < 1 || sub >= PROVE_MAX_SUBS)
+        return malformed;
+    reading->place[place].sub = (unsigned)sub;
+    return NULL;
+}
+
+static const char *read_context(struct prove_reading *reading, const struct prove_list *list)
+{
+    if (reading->contexts == PROVE_MAX_CONTEXTS)
+        return too_large;
+    struct prove_context *context = &reading->context[reading->contexts++];
+    const char *region = atom_at(list, 2);
+    if (region == NULL || !region_named(region, &context->region))
+        return malformed;
+    context->doorway = strcmp(region, "doorway") == 0;
+    for (const struct prove_list *each = prove_nth(list, 3); each != NULL; each = each->next) {
+        if (context->count == PROVE_MAX_SUBS ||
+            !prove_integer(each, &context->pc[context->count++]))
+            return malformed;
+    }
+    return NULL;
+}
+
+static const char *read_call(struct prove_reading *reading, const struct prove_list *list)
+{
+    int64_t context;
+    if (!prove_integer(prove_nth(list, 1), &context) || context < 0 ||
+        context >= (int64_t)reading->contexts || atom_at(list, 2) == NULL)
+        return malformed;
+    struct prove_context *around = &reading->context[context];
+    if (around->calls == PROVE_MAX_SUBS)
+        return too_large;
+    around->call[around->calls++] = atom_at(list, 2);
+    return NULL;
+}
+
+static const char *read_spot(struct prove_reading *reading, const struct prove_list *list)
+{
+    int64_t context;
+    const int place = place_numbered(reading, prove_nth(list, 1));
+    if (reading->spots == PROVE_MAX_SPOTS)
+        return too_large;
+    struct prove_spot *spot = &reading->spot[reading->spots++];
+    if (place < 0 || !prove_integer(prove_nth(list, 2), &context) || context < 0 ||
+        context >= (int64_t)reading->contexts)
+        return malformed;
+    spot->place = (unsigned)place;
+    spot->context = (unsigned)context;
+    for (const struct prove_list *each = prove_nth(list, 3); each != NULL; each = each->next) {
+        const int local = local_named(reading, each->atom != NULL ? each->atom : atom_at(each, 0));
+        if (local < 0)
+            return malformed;
+        spot->carries[local] = each->atom != NULL;
+        if (each->atom == NULL && !prove_integer(prove_nth(each, 1), &spot->value[local]))
+            return malformed;
+    }
+    return NULL;
+}
+
 static const char *read_said(struct prove_reading *reading, const struct prove_list *list)
 {
     if (reading->saids == PROVE_MAX_SAID)
@@ -215,6 +354,8 @@ static const char *read_said(struct prove_reading *reading, const struct prove_l
     said->kind = prove_begins(list, "invariant") ? PROVE_INVARIANT
                  : prove_begins(list, "waiting") ? PROVE_WAITING_INVARIANT
                  : prove_begins(list, "order")   ? PROVE_ORDER_INVARIANT
+                 : prove_begins(list, "assumed") ? PROVE_ASSUMED
+                 : prove_begins(list, "unshown") ? PROVE_UNSHOWN
                                                  : PROVE_HELPER;
     said->name = atom_at(list, 1);
     said->condition = prove_term_of(reading->pool, prove_nth(list, 2));
@@ -270,6 +411,10 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         reading->seat = prove_term_of(reading->pool, prove_nth(item, 1));
         return reading->seat == NULL ? malformed : NULL;
     }
+    if (prove_begins(item, "holds")) {
+        reading->holds = prove_term_of(reading->pool, prove_nth(item, 1));
+        return reading->holds == NULL ? malformed : NULL;
+    }
     if (prove_begins(item, "uncounted")) {
         reading->uncounted = true;
         return NULL;
@@ -278,8 +423,37 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         return read_local(reading, item);
     if (prove_begins(item, "place"))
         return read_place(reading, item);
-    if (prove_begins(item, "rule"))
+    if (prove_begins(item, "rule") || prove_begins(item, "broken"))
         return read_rule(reading, item);
+    if (prove_begins(item, "kills")) {
+        reading->kills = true;
+        return NULL;
+    }
+    if (prove_begins(item, "witness") && reading->arrays > 0) {
+        reading->array[reading->arrays - 1].witness = true;
+        return NULL;
+    }
+    if (prove_begins(item, "constant"))
+        return read_constant(reading, item);
+    if (prove_begins(item, "part"))
+        return read_part(reading, item);
+    if (prove_begins(item, "sub"))
+        return read_sub(reading, item);
+    if (prove_begins(item, "call"))
+        return read_call(reading, item);
+    if (prove_begins(item, "subs")) {
+        reading->subs = 1; /* 0: the section */
+        for (const struct prove_list *each = prove_nth(item, 1); each != NULL; each = each->next) {
+            if (reading->subs == PROVE_MAX_SUBS)
+                return too_large;
+            reading->sub[reading->subs++] = each->atom;
+        }
+        return NULL;
+    }
+    if (prove_begins(item, "context"))
+        return read_context(reading, item);
+    if (prove_begins(item, "at"))
+        return read_spot(reading, item);
     if (prove_begins(item, "rank"))
         return read_rank(reading, item, reading->rank, &reading->ranks);
     if (prove_begins(item, "each")) {
@@ -305,7 +479,8 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         return reading->whole == NULL ? malformed : NULL;
     }
     if (prove_begins(item, "invariant") || prove_begins(item, "waiting") ||
-        prove_begins(item, "order") || prove_begins(item, "helper"))
+        prove_begins(item, "order") || prove_begins(item, "helper") ||
+        prove_begins(item, "assumed") || prove_begins(item, "unshown"))
         return read_said(reading, item);
     return malformed;
 }

@@ -302,7 +302,7 @@ static void write_all(FILE *stream, const struct prove_obligation *obligation,
 
 /* ---- several at once ---- */
 
-/* assumed[id]: so many of the obligations, from the first on, assume the condition. This is what
+/* assumed[id]: how many of the obligations, from the first on, assume the condition. The term is what
  * the one after the first `before` assumes. */
 static void count_assumed(unsigned *assumed, unsigned before, prove_t term)
 {

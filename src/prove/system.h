@@ -21,7 +21,13 @@ enum { PROVE_MAX_SETS = 32, PROVE_MAX_STEPS = 3 * PROVE_MAX_RULES, PROVE_MAX_VAR
 
 enum prove_marks { PROVE_UNMARKED, PROVE_MARKED, PROVE_WATCHED };
 /* What a condition speaks of, where processes are told apart: I, J, any number. */
-enum { PROVE_OF_I = 1, PROVE_OF_J = 2, PROVE_OF_ANY = 4, PROVE_OF_SECOND = 8 };
+enum {
+    PROVE_OF_I = 1,
+    PROVE_OF_J = 2,
+    PROVE_OF_ANY = 4,
+    PROVE_OF_SECOND = 8,
+    PROVE_OF_TURN = 16, /* a number that is divided by a constant: turns.h */
+};
 enum prove_mover { PROVE_ANYBODY, PROVE_WAITER, PROVE_OTHER };
 
 /* A step of the whole system: where `guard` holds, the variables named become these. */
@@ -38,7 +44,7 @@ struct prove_step {
     struct prove_store {
         unsigned function;
         prove_t index, value; /* the element there becomes this */
-        prove_t taken_of;     /* or, not NULL, it is taken out of so many */
+        prove_t taken_of;     /* or, not NULL, it is taken out of a prefix of this length */
     } store[PROVE_MAX_SETS];
 };
 
@@ -47,6 +53,8 @@ struct prove_conjunct {
     prove_t condition;
     bool said;    /* in the file; else it comes with the reading */
     bool waiting; /* about the waiter and the other one; or about the order of I and J */
+    bool assumed; /* it is not shown */
+    bool unshown; /* it is neither shown nor used */
     unsigned of;  /* PROVE_OF_..., where processes are told apart */
 };
 
@@ -60,11 +68,13 @@ struct prove_system {
     unsigned role[PROVE_MAX_PLACES][PROVE_MAX_LOCALS]; /* of the roles' variables */
     unsigned waiter, other, entries, returned;         /* in the marked system */
     /* Where processes are told apart: the one that moves, I, J, any number, a second one. */
-    unsigned me, i, j, any, second;
-    unsigned behind;   /* J has been in its remainder since I waits past its doorway */
-    unsigned place_of; /* the function from processes to places */
+    unsigned me, i, j, any, second, turn;
+    unsigned behind;               /* J has been in its remainder since I waits past its doorway */
+    unsigned place_of;             /* the function from processes to places */
+    unsigned context_of;           /* and, where subroutines are called, to contexts */
+    unsigned quotient_of, rest_of; /* where numbers are divided by a constant: turns.c */
     unsigned local_of[PROVE_MAX_LOCALS]; /* and to their local variables */
-    unsigned functions, function[PROVE_MAX_ARRAYS + PROVE_MAX_LOCALS + 1 + PROVE_MAX_POSITIONS];
+    unsigned functions, function[PROVE_MAX_ARRAYS + PROVE_MAX_LOCALS + 4 + PROVE_MAX_POSITIONS];
     /* Where a position is sought (position.c): names for functions from a value to its place. */
     unsigned position_of[PROVE_MAX_POSITIONS];
     /* What a solution says of the one that moves, I and J: place, and each local variable. */

@@ -54,6 +54,67 @@ static int64_t local_of(const struct step_model *model, const uint64_t *local, c
     return 0;
 }
 
+/* A part of what the checker has in one word. */
+static int64_t part_of(const struct prove_tables *tables, const struct prove_part *part,
+                       prove_t values, int64_t whole)
+{
+    if (part->of == NULL)
+        return whole;
+    for (unsigned b = 0; b < part->parts; b++)
+        whole /= prove_evaluate(part->below[b], tables->of);
+    return values == NULL ? whole : whole % prove_evaluate(values, tables->of);
+}
+
+static int64_t field_of(const struct step_model *model, const uint64_t *local, unsigned f)
+{
+    const struct check_field field = model->local[f];
+    return (int64_t)(local[field.word] >> field.shift & field.mask);
+}
+
+/* Where subroutines are called: the place is in the first of those that have been, and the context is
+ * where the others are. */
+static bool is_called_at(const struct prove_reading *reading, const struct step_model *model,
+                         const uint64_t *local, unsigned place, unsigned context)
+{
+    const struct prove_place *at = &reading->place[place];
+    const struct prove_context *around = &reading->context[context];
+    for (unsigned f = 0; f < around->count; f++) {
+        const int64_t expected = f == at->sub ? at->pc : around->pc[f];
+        if (field_of(model, local, f) != expected)
+            return false;
+    }
+    return true;
+}
+
+static bool spot(const struct prove_tables *tables, const struct step_model *model,
+                 const uint64_t *local, unsigned p)
+{
+    const struct prove_system *system = tables->system;
+    const struct prove_reading *reading = system->reading;
+    unsigned s = 0;
+    while (s < reading->spots &&
+           !is_called_at(reading, model, local, reading->spot[s].place, reading->spot[s].context))
+        s++;
+    if (s == reading->spots)
+        return false;
+    *prove_tables_element(tables, system->place_of, p) = reading->spot[s].place;
+    *prove_tables_element(tables, system->context_of, p) = reading->spot[s].context;
+    return true;
+}
+
+static void remember(const struct prove_tables *tables, const struct step_model *model,
+                     const uint64_t *local, unsigned p)
+{
+    const struct prove_system *system = tables->system;
+    const struct prove_reading *reading = system->reading;
+    for (unsigned v = 0; v < reading->locals; v++) {
+        const struct prove_local *of = &reading->local[v];
+        const int64_t whole = local_of(model, local, of->part.of == NULL ? of->name : of->part.of);
+        *prove_tables_element(tables, system->local_of[v], p) =
+            part_of(tables, &of->part, of->values, whole);
+    }
+}
+
 static bool place(const struct prove_tables *tables, const struct step_model *model,
                   const uint64_t *local, unsigned p)
 {
@@ -67,9 +128,6 @@ static bool place(const struct prove_tables *tables, const struct step_model *mo
         return false;
     tables->of[system->at[at]]++;
     *prove_tables_element(tables, system->place_of, p) = at;
-    for (unsigned v = 0; v < reading->locals; v++)
-        *prove_tables_element(tables, system->local_of[v], p) =
-            local_of(model, local, reading->local[v].name);
     return true;
 }
 
@@ -78,12 +136,15 @@ static void set_cell(const struct prove_tables *tables, const struct check_cell 
 {
     const struct prove_reading *reading = tables->system->reading;
     for (unsigned c = 0; cell->index < 0 && c < reading->cells; c++) {
-        if (strcmp(reading->cell[c].name, cell->name) == 0)
-            tables->of[reading->cell[c].symbol] = value;
+        const struct prove_cell *of = &reading->cell[c];
+        if (strcmp(of->part.of == NULL ? of->name : of->part.of, cell->name) == 0)
+            tables->of[of->symbol] = part_of(tables, &of->part, of->values, value);
     }
     for (unsigned a = 0; cell->index >= 0 && a < reading->arrays; a++) {
-        if (strcmp(reading->array[a].name, cell->name) == 0)
-            *prove_tables_element(tables, reading->array[a].symbol, cell->index) = value;
+        const struct prove_array *of = &reading->array[a];
+        if (strcmp(of->part.of == NULL ? of->name : of->part.of, cell->name) == 0)
+            *prove_tables_element(tables, of->symbol, cell->index) =
+                part_of(tables, &of->part, of->values, value);
     }
 }
 
@@ -96,6 +157,9 @@ bool prove_tables_fill(const struct prove_tables *tables, const struct step_mode
     of[system->n] = model->params.n;
     of[system->l] = model->params.l;
     of[system->k] = model->params.k;
+    for (unsigned c = 0; c < system->reading->constants; c++)
+        of[system->reading->constant[c].symbol] =
+            prove_evaluate(system->reading->constant[c].in_model, of);
     for (unsigned p = 0; p < system->reading->places; p++)
         of[system->at[p]] = 0;
     model->check.cell_values(&model->check, state, cells);
@@ -103,8 +167,10 @@ bool prove_tables_fill(const struct prove_tables *tables, const struct step_mode
         set_cell(tables, &model->check.cell[c], (int64_t)cells[c]);
     for (unsigned p = 0; p < model->check.n; p++) {
         model->check.local_state(&model->check, state, p, local);
-        if (!place(tables, model, local, p))
+        if (system->reading->contexts > 0 ? !spot(tables, model, local, p)
+                                          : !place(tables, model, local, p))
             return false;
+        remember(tables, model, local, p);
     }
     return true;
 }

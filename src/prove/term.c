@@ -315,8 +315,9 @@ static prove_t rewrite(struct prove_pool *pool, prove_t term, prove_replace *of,
     }
     prove_t made = same != NULL ? same : prove_make(pool, term->op, term->count, arg);
     /* What is made of others may be one of those that replaced them: it is not replaced again. */
-    const bool replaced =
-        term->op == PROVE_SYMBOL || term->op == PROVE_APPLY || term->op == PROVE_POSITION;
+    const bool replaced = term->op == PROVE_SYMBOL || term->op == PROVE_APPLY ||
+                          term->op == PROVE_POSITION || term->op == PROVE_DIV ||
+                          term->op == PROVE_MOD;
     done[term->id] = replaced ? of(context, made) : made;
     free(arg);
     return done[term->id];

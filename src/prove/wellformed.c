@@ -40,6 +40,8 @@ static prove_t is_there(const struct prove_reading *reading, prove_t term)
 {
     struct prove_pool *pool = reading->pool;
     for (unsigned a = 0; a < reading->arrays; a++) {
+        if (reading->array[a].symbol == term->arg[0]->number && reading->array[a].count == NULL)
+            return prove_le(pool, prove_number(pool, 0), term->arg[1]);
         if (reading->array[a].symbol == term->arg[0]->number)
             return prove_and(pool, prove_le(pool, prove_number(pool, 0), term->arg[1]),
                              prove_lt(pool, term->arg[1], reading->array[a].count));
@@ -47,7 +49,7 @@ static prove_t is_there(const struct prove_reading *reading, prove_t term)
     return prove_bool(pool, true);
 }
 
-/* The array has so many elements. */
+/* The array has that many elements. */
 static prove_t has(const struct prove_reading *reading, int64_t array, prove_t length)
 {
     struct prove_pool *pool = reading->pool;

@@ -18,6 +18,9 @@ struct step_shared {
     word step_kills;  /* kills so far, where the fault is kill */
     word step_failed; /* what BROKEN was told of */
     STEP_WORDS(step_alive, CHECK_MAX_PROCESSES);
+#if defined(STEP_RULES) && defined(WITNESSES)
+    WITNESSES(STEP_MEMBER_CELLS)
+#endif
 };
 
 #define SHARED(member) (shared->member)

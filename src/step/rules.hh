@@ -16,8 +16,8 @@
  * in terms of the cells by their names, and of
  *
  *     AT(label)            how many processes are about to make the step with this label
- *     IN(region)           how many are in REMAINDER, TRYING, CRITICAL or EXIT; in a
- *                          transformation, in that region of its source
+ *     IN(region)           how many are in REMAINDER, TRYING, CRITICAL or EXIT; in a transformation,
+ *                          in that region of its source (IS_IN knows WAITING too: past the doorway)
  *     TRANSFORMED_IN(region)   in a transformation, in that region of its own
  *     SUM(local)           a local variable, summed over all processes
  *     VALUE(label, local)  the same over those at this label
@@ -36,7 +36,50 @@
 #undef LIMIT
 #define LIMIT(condition)
 
-/* The prover reads what PROTOCOL says from the model, except the name of one function, which
+/* Where a step that changes nothing may be left out: here none is. The place is the model's. */
+#ifdef HAS_SETTLED
+#undef SETTLED
+#define SETTLED(condition) STEP_SETTLED_(__COUNTER__, false)
+#endif
+
+/* A call has a label too: by the place in the section or subroutine that makes it. */
+static std::map<std::pair<size_t, int>, std::string> step_call_labels;
+#undef CALL
+#undef CALL0
+#define CALL(label, sub, ...)                                                                      \
+    STEP_LABELLED_CALL_(__COUNTER__, #label, sub, STEP_PASS_ON, __VA_ARGS__)
+#define CALL0(label, sub) STEP_LABELLED_CALL_(__COUNTER__, #label, sub, STEP_PASS_ON)
+#define STEP_LABELLED_CALL_(counter, label, sub, ...)                                              \
+    do {                                                                                           \
+        step_call_labels[{(size_t)((char *)step_pc - (char *)my), (counter)-step_base}] = (label); \
+        STEP_CALL_(counter, sub, , , __VA_ARGS__);                                                 \
+    } while (0)
+
+/* To store what is there already is no other step. */
+#undef UPDATE
+#define UPDATE(label, variable, member, value)                                                     \
+    do {                                                                                           \
+        STEP_POINT(#label)                                                                         \
+        variable = step_load(run, &step_cells->member);                                            \
+        const word step_value = (value);                                                           \
+        step_store(run, &step_cells->member, step_value, CHECK_UPDATE);                            \
+    } while (0)
+
+/* What only PROOF speaks of. */
+#ifndef WITNESSES
+#define WITNESSES(cells)
+#endif
+#define WITNESS(element, value) (shared->element = (value))
+
+/* All elements at once: what is stored is a term in the index. */
+#define FOR_EACH(i, count) if (const word i = step_each_up_to(count); true)
+static inline word step_each_up_to(const word &count)
+{
+    step_each_count = count.id;
+    return step_atom("$e");
+}
+
+/* What PROTOCOL says is read by the prover, from the model. But for the name of one function, which
  * tools/rules finds in this text. */
 #undef STEP_PROTOCOL
 #define STEP_PROTOCOL(name, ...) static const char name##_text[] = #__VA_ARGS__;
@@ -88,9 +131,11 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
     {                                                                                              \
         const word step_me = 0;                                                                    \
         STEP_NAMES                                                                                 \
-        const word I = step_atom("$i"), J = step_atom("$j"), ANY = step_atom("$k");                \
-        (void)shared, (void)I, (void)J, (void)ANY;                                                 \
-        STEP_CELLS(STEP_PROOF_CELL, STEP_PROOF_CELLS, STEP_PROOF_REGISTERS)
+        const word I = step_atom("$i"), J = step_atom("$j"), ANY = step_atom("$k"),                \
+                   ANY_TURN = step_atom("$t");                                                     \
+        (void)shared, (void)I, (void)J, (void)ANY, (void)ANY_TURN;                                 \
+        STEP_CELLS(STEP_PROOF_CELL, STEP_PROOF_CELLS, STEP_PROOF_REGISTERS)                        \
+        WITNESSES(STEP_PROOF_CELLS)
 #define END_PROOF }
 #define STEP_PROOF_CELL(name, values)                                                              \
     const word name = shared->name;                                                                \
@@ -98,20 +143,27 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 #define STEP_PROOF_CELLS(name, count, values) const step_words_at &name = shared->name;
 #define STEP_PROOF_REGISTERS(name, values) const step_words_at &name = shared->name;
 
-/* Where processes are told apart (HAS_NAMES), arrays are written as in the protocol, and an
- * invariant holds for every process I, every process J that is not I, and every number ANY in
- * it. */
+/* Where processes are told apart (HAS_NAMES), arrays are written as in the protocol, and an invariant
+ * holds for every process I, every process J that is not I, and every number ANY in it. ANY_TURN is any
+ * number too: it is for numbers that are divided by a CONSTANT. */
 #define IS_AT(p, label) cond("(= (@ |@" #label "| " + word(p).text() + ") 1)", -1)
 #define IS_IN(p, region) cond("(= (@ |@:" #region "| " + word(p).text() + ") 1)", -1)
+/* In this subroutine, or in one that is called from it. */
+#define IS_WITHIN(p, sub) cond("(= (@ |@/" #sub "| " + word(p).text() + ") 1)", -1)
+/* In what was called by the call with this label, or called from there. */
+#define IS_CALLED_AT(p, label) cond("(= (@ |@^" #label "| " + word(p).text() + ") 1)", -1)
 #define IS_TRANSFORMED_IN(p, region) cond("(= (@ |@!" #region "| " + word(p).text() + ") 1)", -1)
-#define MINE(p, local) step_atom("(@ |." #local "| " + word(p).text() + ")")
+#define MINE(p, local) step_local_of(#local, (p))
+static word step_local_of(const char *name, const word &p); /* end_rules.hh */
+#define IS_ALIVE(p) cond("(= (@ alive " + word(p).text() + ") 1)", -1)
 #define IS_PROCESS(p) (0 <= word(p) && word(p) < n)
 /* How two processes cannot both be critical: if I and J were, ANY from 1 to n - 1 would each give
  * another process that is neither. */
 #define CROWD(term) step_say_words("crowd", {term})
-/* How more than l processes cannot be critical: I, which is, has this number, which is below l, and
- * no other critical process has the same. */
-#define SEAT(term) step_say_words("seat", {term})
+/* How more than l processes cannot be critical: I, which is, has this number, which is below l, and no
+ * other critical process has the same. */
+#define SEAT(term) HELD_ALONE(term)
+#define HELD_ALONE(term) step_say_words("seat", {term}) /* where a protocol has seats of its own */
 
 /* No deadlock, where processes are told apart. Each process has a number, by where it is and by its
  * local variables, which is less after each of its steps that changes something but no region: */
@@ -129,6 +181,11 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 #define ORDER_INVARIANT(name, condition) step_say_cond("order", name, (condition))
 #define BEHIND cond("(= $behind 1)", -1)
 
+/* Is taken for granted in every state, and named in docs/PROOFS.md: it is not shown. */
+#define ASSUMED(name, condition) step_say_cond("assumed", name, (condition))
+/* Is so in every state that the checker comes to (tests/unit/test_names.c), and has not been shown for every
+ * n: nothing rests on it. */
+#define TO_BE_SHOWN(name, condition) step_say_cond("unshown", name, (condition))
 /* Holds in every state: at first, and after each step if before it. */
 #define INVARIANT(name, condition) step_say_cond("invariant", name, (condition))
 /* The same, of a process that waits (T or E) and another, and of how often the other one has gone

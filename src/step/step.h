@@ -107,6 +107,7 @@
  *                                                     `length` words of an array; length: none
  *     TAKE_OUT(array, length, at)                     takes what is at this place out of them: what
  *                                                     follows moves up, and the last one becomes 0
+ *     FOR_EACH(i, count)  in INITIAL: for i = 0 .. count - 1, before SHARED(array[i]) = value;
  *     DIES(cell, value)   in DEATH: the register takes this value
  *     ALIVE(label, variable, p)                       variable := has p not been killed
  *     MAY(reason)         a choice of the process: the checker tries both, the program asks the
@@ -142,8 +143,11 @@
  *
  *     RECORD(cell, value)                             sets a history variable in the step that is
  *                                                     being made; the program has none
- *     GHOST(variable, value)                          sets a local variable that only NORMAL and
- *                                                     the invariants look at: FORGET clears it
+ *     GHOST(variable, value)                          sets a local variable that only NORMAL and the
+ *                                                     invariants look at: FORGET clears it
+ *     WITNESS(array[i], value)                        sets what only PROOF speaks of, an array in
+ *                                                     WITNESSES(cells), in the step that is being
+ *                                                     made; nothing to the program and the checker
  *     BROKEN(set)                                     the invariants in the set (bit 0: the first)
  *                                                     have been broken, and stay so. The program
  *                                                     notes it in `my->failed`, for `berth stress`
@@ -392,6 +396,10 @@ struct step_private {
         const word step_me = 0;                                                                    \
         STEP_NAMES
 
+#ifndef STEP_RULES
+#define FOR_EACH(i, count) for (word i = 0; i < (count); i++)
+#define WITNESS(element, value) ((void)0)
+#endif
 #define INITIAL                                                                                    \
     STEP_INITIAL_IS_THERE static inline void step_set_initial(                                     \
         const struct step_params *params, struct step_shared *shared) STEP_STATE_SECTION

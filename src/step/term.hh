@@ -4,8 +4,11 @@
  *
  * A word is a linear combination of atoms: sum of coefficient * atom, and a constant. So +, - and
  * multiplication by a number are exact in the integers, as in arithmetic modulo 2^64 wherever the
- * result is in range; that it is, where it is compared, divided or stored, is for the prover to
- * show (src/prove/wellformed.c). Nothing is simplified that would hide such a place.
+ * result is in range; that it is, where it is compared, divided or stored, is for the prover to show
+ * (src/prove/wellformed.c). Nothing is simplified that would hide such a place.
+ *
+ * A word of several parts (PACKED), which the program keeps in the bits of one number, is a tuple of such
+ * words. A number is a tuple too: of itself and 0 in all other parts.
  */
 #ifndef BERTH_STEP_TERM_HH
 #define BERTH_STEP_TERM_HH
@@ -32,6 +35,8 @@ struct step_unreadable {
 struct step_linear {
     std::map<std::string, int64_t> of;
     int64_t constant = 0;
+    std::vector<uint32_t> parts;    /* of a tuple, the lowest bits first; otherwise empty */
+    std::vector<std::string> names; /* of the parts, where how many values each has is declared */
 };
 
 /* Words and conditions are numbers into these tables, so that both are trivial types: the sections
@@ -67,10 +72,14 @@ struct word {
             step_cannot("a variable is used before it is set");
         return step_words()[id];
     }
-    bool is_number() const { return linear().of.empty(); }
-    /* Where C wants a number, it must be one. */
+    bool is_number() const { return linear().of.empty() && linear().parts.empty(); }
+    bool is_packed() const { return !linear().parts.empty(); }
+    inline bool asked_not_0() const;
+    /* Where C wants a number, it must be one; where it wants a truth, it is not 0. */
     template <class T, class = std::enable_if_t<std::is_integral_v<T>>> explicit operator T() const
     {
+        if constexpr (std::is_same_v<T, bool>)
+            return asked_not_0();
         if (!is_number())
             step_cannot("a value that is not known is used as a number: " + text());
         return (T)linear().constant;
@@ -95,6 +104,14 @@ inline std::string word::text() const
     const step_linear &of = linear();
     std::string terms;
     unsigned count = 0;
+    if (is_packed()) { /* no term: what is written are its parts */
+        for (const uint32_t part : of.parts) {
+            word each;
+            each.id = part;
+            terms += " " + each.text();
+        }
+        return "(packed" + terms + ")";
+    }
     for (const auto &part : of.of) {
         count++;
         terms += " " + (part.second == 1
@@ -111,7 +128,9 @@ inline std::string word::text() const
 static inline word step_word(const step_linear &linear)
 {
     word made;
-    made.id = linear.of.empty() && linear.constant == 0 ? 0 : step_new_word(linear);
+    made.id = linear.of.empty() && linear.parts.empty() && linear.constant == 0
+                  ? 0
+                  : step_new_word(linear);
     return made;
 }
 
@@ -123,8 +142,55 @@ static inline word step_atom(const std::string &text)
     return step_word(linear);
 }
 
+/* ---- several in one ---- */
+
+static inline word step_packed(std::initializer_list<word> parts)
+{
+    step_linear made;
+    for (const word &part : parts)
+        made.parts.push_back(part.id);
+    return step_word(made);
+}
+
+/* How many values the parts of a variable have, by name. */
+struct step_named_part {
+    const char *name;
+    word values;
+};
+static inline word step_parts(std::initializer_list<step_named_part> parts)
+{
+    step_linear made;
+    for (const step_named_part &part : parts) {
+        made.parts.push_back(part.values.id);
+        made.names.push_back(part.name);
+    }
+    return step_word(made);
+}
+
+static inline word step_part(const word &of, size_t which)
+{
+    word part = 0;
+    if (of.is_packed() && which < of.linear().parts.size())
+        part.id = of.linear().parts[which];
+    else if (of.is_packed())
+        step_cannot("a word has no such part: " + of.text());
+    else if (which == 0)
+        part = of;
+    if (!of.is_packed() && !of.is_number())
+        step_cannot("a word that is not packed is taken apart: " + of.text());
+    return part;
+}
+
+#define PACKED(...) step_packed({__VA_ARGS__})
+#define PART(w, which) step_part((w), (which))
+#define PARTS(...) step_parts({__VA_ARGS__})
+#define UNBOUNDED step_atom("limit") /* the checker's alone: see src/prove/read.c */
+#define CONSTANT(name) step_atom(#name)
+
 static inline word step_combine(const word &a, const word &b, int64_t times)
 {
+    if (a.is_packed() || b.is_packed())
+        step_cannot("a packed word is used as a number: " + (a.is_packed() ? a : b).text());
     step_linear sum = a.linear();
     for (const auto &part : b.linear().of)
         if ((sum.of[part.first] += times * part.second) == 0)
@@ -169,18 +235,42 @@ struct cond {
     std::string text;
     int known;       /* 0 or 1, or -1: it depends */
     word equal_to_0; /* of an equation, or not: left less right; otherwise 0 */
-    cond(bool value) : text(value ? "true" : "false"), known(value), equal_to_0(0) {}
-    cond(const std::string &how, int value) : text(how), known(value), equal_to_0(0) {}
-    cond(const std::string &how, const word &less) : text(how), known(-1), equal_to_0(less) {}
+    word at_least_0; /* of an order, or not: what is so if it is; otherwise 0 */
+    char joined = 0; /* & or |: of these two */
+    std::vector<cond> both;
+    cond(bool value) : text(value ? "true" : "false"), known(value), equal_to_0(0), at_least_0(0) {}
+    cond(const std::string &how, int value) : text(how), known(value), equal_to_0(0), at_least_0(0) {}
+    cond(const std::string &how, const word &less)
+        : text(how), known(-1), equal_to_0(less), at_least_0(0)
+    {
+    }
+    cond(char symbol, const std::string &how, const cond &a, const cond &b)
+        : text(how), known(-1), equal_to_0(0), at_least_0(0), joined(symbol), both{a, b}
+    {
+    }
     inline operator bool() const; /* also where a protocol keeps what came out in a bool */
 };
 
 /* Which way a test goes in this run: the runner asks for one way after the other (end_rules.hh). */
 static inline bool step_ask(const cond &condition);
 
+/* Where there are subroutines, steps make many tests: then they are asked one by one, as C does, and not
+ * asked where those before tell. */
+#ifdef SUBS
+enum { STEP_ONE_BY_ONE = 1 };
+#else
+enum { STEP_ONE_BY_ONE = 0 };
+#endif
+
 inline cond::operator bool() const
 {
-    return known >= 0 ? known == 1 : step_ask(*this);
+    if (known >= 0)
+        return known == 1;
+    if (STEP_ONE_BY_ONE && joined == '&')
+        return (bool)both[0] && (bool)both[1];
+    if (STEP_ONE_BY_ONE && joined == '|')
+        return (bool)both[0] || (bool)both[1];
+    return step_ask(*this);
 }
 
 inline word::word(const cond &condition)
@@ -214,16 +304,41 @@ static inline cond step_compare(const char *how, const word &a, const word &b)
     if (known >= 0)
         return cond(known == 1);
     const std::string text = std::string("(") + how + " " + a.text() + " " + b.text() + ")";
-    return how[0] == '=' ? cond(text, less) : cond(text, -1);
+    if (how[0] == '=')
+        return cond(text, less);
+    cond order(text, -1);
+    order.at_least_0 = step_combine(step_combine(0, less, -1), how[1] == '=' ? 0 : 1, -1);
+    return order;
+}
+
+static inline cond step_not(const cond &a);
+static inline cond step_both(const cond &a, const cond &b);
+
+static inline cond step_equal(const word &a, const word &b)
+{
+    const word &packed = a.is_packed() ? a : b;
+    cond all = true;
+    if (!packed.is_packed())
+        return step_compare("=", a, b);
+    for (size_t part = 0; part < packed.linear().parts.size(); part++)
+        all = step_both(all, step_equal(step_part(a, part), step_part(b, part)));
+    return all;
 }
 
 static inline cond step_not(const cond &a)
 {
     if (a.known >= 0)
         return cond(a.known == 0);
-    return cond(a.text.rfind("(not ", 0) == 0 ? a.text.substr(5, a.text.size() - 6)
-                                              : "(not " + a.text + ")",
-                a.equal_to_0);
+    cond made(a.text.rfind("(not ", 0) == 0 ? a.text.substr(5, a.text.size() - 6)
+                                            : "(not " + a.text + ")",
+              a.equal_to_0);
+    if (a.at_least_0.id != 0) /* -x - 1 */
+        made.at_least_0 = step_combine(step_combine(0, a.at_least_0, -1), 1, -1);
+    if (STEP_ONE_BY_ONE && a.joined != 0) {
+        made.joined = a.joined == '&' ? '|' : '&';
+        made.both = {step_not(a.both[0]), step_not(a.both[1])};
+    }
+    return made;
 }
 
 static inline cond step_both(const cond &a, const cond &b)
@@ -232,7 +347,7 @@ static inline cond step_both(const cond &a, const cond &b)
         return cond(false);
     if (a.known == 1)
         return b;
-    return b.known == 1 ? a : cond("(and " + a.text + " " + b.text + ")", -1);
+    return b.known == 1 ? a : cond('&', "(and " + a.text + " " + b.text + ")", a, b);
 }
 
 static inline cond step_either(const cond &a, const cond &b)
@@ -241,7 +356,7 @@ static inline cond step_either(const cond &a, const cond &b)
         return cond(true);
     if (a.known == 0)
         return b;
-    return b.known == 0 ? a : cond("(or " + a.text + " " + b.text + ")", -1);
+    return b.known == 0 ? a : cond('|', "(or " + a.text + " " + b.text + ")", a, b);
 }
 
 /* Each operator for words and for a word with a number on either side. */
@@ -264,12 +379,17 @@ STEP_OPERATOR(word, -, step_combine(a, b, -1))
 STEP_OPERATOR(word, *, step_times(a, b))
 STEP_OPERATOR(word, /, step_divide("div", a, b))
 STEP_OPERATOR(word, %, step_divide("mod", a, b))
-STEP_OPERATOR(cond, ==, step_compare("=", a, b))
-STEP_OPERATOR(cond, !=, step_not(step_compare("=", a, b)))
+STEP_OPERATOR(cond, ==, step_equal(a, b))
+STEP_OPERATOR(cond, !=, step_not(step_equal(a, b)))
 STEP_OPERATOR(cond, <, step_compare("<", a, b))
 STEP_OPERATOR(cond, <=, step_compare("<=", a, b))
 STEP_OPERATOR(cond, >, step_compare("<", b, a))
 STEP_OPERATOR(cond, >=, step_compare("<=", b, a))
+
+inline bool word::asked_not_0() const
+{
+    return (bool)(*this != 0);
+}
 
 /* Bits are for numbers. */
 #define STEP_BITS(symbol)                                                                          \
@@ -338,13 +458,29 @@ static inline uint64_t step_known(const word &value)
 #define STEP_NUMBER(value) step_known(value)
 #define STEP_WORDS(name, count) step_words_at name
 
+/* A variable, or the tuple of its parts: `written` says how, given ".part" or nothing. */
+template <class Written> static inline word step_variable_of(const word &values, Written written)
+{
+    if (!values.is_packed())
+        return step_atom(written(std::string()));
+    const std::vector<std::string> names = values.linear().names;
+    step_linear made;
+    for (const std::string &name : names)
+        made.parts.push_back(step_atom(written("." + name)).id);
+    return step_word(made);
+}
+
+static uint32_t step_each_count; /* of the FOR_EACH that is being read: a word */
+
 /* An array. A step may read several elements and change one: which elements are the same depends on
  * their indices, so that after the change only the one that was changed may be looked at. */
 struct step_words_at {
     struct element {
         word value, before;
     };
-    std::string name; /* end_rules.hh gives it */
+    std::string name; /* end_rules.hh gives it, */
+    word values;      /* and this, where an element has several parts */
+    word each;        /* how many were stored by FOR_EACH */
     std::map<std::string, element> elements;
     std::string taken_out; /* where, and the length before it; or empty */
     const std::map<std::string, element>::value_type *changed() const
@@ -357,13 +493,15 @@ struct step_words_at {
     word &operator[](const word &at)
     {
         const std::string index = at.text();
+        if (index == "$e")
+            each.id = step_each_count;
         if (!taken_out.empty())
             step_cannot("a step uses an element of " + name + " after it took one out");
         if (changed() != NULL && changed()->first != index)
             step_cannot("a step uses an element of " + name + " after it changed another");
         if (elements.count(index) == 0)
-            elements[index].value = elements[index].before =
-                step_atom("(@ " + name + " " + index + ")");
+            elements[index].value = elements[index].before = step_variable_of(
+                values, [&](const std::string &part) { return "(@ " + name + part + " " + index + ")"; });
         return elements[index].value;
     }
     const word &operator[](const word &at) const

@@ -4,7 +4,7 @@
  * says why).
  *
  * The word tells who is behind the door, and how often it has been entered. A process that finds
- * the door free, or finds that whoever is behind it is dead, enters by a compare-and-swap that also
+ * the door free, or the process behind it dead, enters by a compare-and-swap that also
  * counts up; so a process that was slow between its look and its compare-and-swap cannot take the
  * door from somebody who has come since (no-count). A process that comes back in the seat of a dead
  * one first makes sure that the door is not its own (no-sweep).
@@ -74,7 +74,7 @@ EXIT
     WAKE(door);
 END
 
-/* Whoever takes the seat of a process that was killed begins with this. */
+/* A process that takes the seat of one that was killed begins with this. */
 REVIVAL
     word e;
     if (!VARIANT(NO_SWEEP))

@@ -3,9 +3,9 @@
  * inside it works in the lender's slot, or in a slot of its own, whichever comes first.
  *
  * What the pool does is taken for granted here (pool.c): a line in arrival order; slots, each with
- * a word that names its last holder by ticket and seat; and whoever lives and sees a dead holder
- * hands the slot on. What is looked at is what the kernel keeps for a loan, and who looks at it
- * when.
+ * a word that names its last holder by ticket and seat; and a living process that sees a dead
+ * holder hands the slot on. What is looked at is what the kernel keeps for a loan, and who looks at
+ * it when.
  *
  * Each slot has a chain of locks, one for each level. Level 0 is held by the run that holds the
  * slot, level d + 1 by a run that borrows from the one at level d. With each lock goes the name of
@@ -22,9 +22,9 @@
  *    in this order. A newcomer that finds such a lock in a slot which the seat's former owner had
  *    takes another seat. (Here a process has l + 1 seats to choose from, which nobody else takes.)
  *
- *  N1  A borrower that saw level d held has had a lock in the chain since before that. So whoever
- *      finds the lender's seat dead after that finds the borrower's lock; and so does a lender that
- *      ends.
+ *  N1  A borrower that saw level d held has had a lock in the chain since before that. So a process
+ *      that finds the lender's seat dead after that finds the borrower's lock; and so does a lender
+ *      that ends.
  *  N2  In a slot work the holder, its borrower, the borrower's borrower, and so on: each inside the
  *      one before. To those who come, a level is free only if all deeper ones are.
  *  N3  Progress: a run waits for a loan only if another run inside the same lender, or one that it
@@ -444,7 +444,7 @@ ENTRY
             break;
         CALL0(L2, look);
     }
-    do { /* it is free: who had it before has dropped it before the slot was handed on */
+    do { /* it is free: its last holder dropped it before the slot was handed on */
         LOCK(lend)
             taken = chain_take(params, V, j, 0, 1, ME);
             if (taken)
@@ -570,7 +570,7 @@ static const struct protocol_variant variants[] = {
     [NO_LOANS] = {"no-loans", "broken: a nested run waits for a slot of its own", CLAIMS(no_loans)},
     [STALE] = {"stale", "broken: a borrower does not look whether the lender is there",
                CLAIMS(clashes_of_2)},
-    [ANY_NAME] = {"any-name", "broken: whoever is at the lender's level is taken for the lender",
+    [ANY_NAME] = {"any-name", "broken: any run at the lender's level is taken for the lender",
                   CLAIMS(no_name)},
     [CHECK_FIRST] = {"check-first", "broken: the lender is looked at before the lock is taken",
                      CLAIMS(clashes_of_2)},

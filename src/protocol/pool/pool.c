@@ -8,9 +8,9 @@
  * Tickets are drawn by counting T up and admitted by counting A up. Ticket t is enabled as soon as
  * t < admit; a ticket that is admitted and not drawn yet is a free slot. T says who drew last, A
  * which slot was handed on last, so nothing is undecided if the process is killed right after. What
- * the last change meant is written down (write_draw, write_admission) by whoever wants to make the
- * next one; the writing only ever moves an entry forward, so that to do it late or twice does no
- * harm. What follows from that:
+ * the last change meant is written down (write_draw, write_admission) by the process that wants to
+ * make the next one; writing only ever moves an entry forward, so that doing it late or twice does
+ * no harm. What follows from that:
  *
  *  I1  Every drawn ticket but the last has been written down: its entry in the ring tells who
  *      waits, or slot[] tells who holds what it was admitted into.
@@ -22,25 +22,27 @@
  *
  * A process that takes a free slot may be seen to write slot[] late (WRITE_LATE), that is, after
  * reads that it makes later and up to its next compare-and-swap: until then nobody hands the slot
- * on, and whoever has to know the holder learns it from T and writes it down itself.
+ * on, and a process that has to know the holder learns it from T and writes it down itself.
  *
- * The exit is A's compare-and-swap. To hand on the slot of somebody who is dead, or who gave up,
- * whoever sees it makes sure first that the slot is neither free nor held by anybody else, and then
- * makes the same compare-and-swap: it fails if any slot was handed on in between.
+ * The exit is A's compare-and-swap. A process that finds the slot of somebody who is dead, or who
+ * gave up, makes sure first that the slot is neither free nor held by anybody else, and then makes
+ * the same compare-and-swap to hand it on: it fails if any slot was handed on in between.
  */
 #define NAME pool
 #define CELLS(cell, cells, registers)                                                              \
-    cell(T, TICKETS << SEAT_BITS) cell(A, TICKETS << SLOT_BITS) cell(target, l + 1)                \
-        cells(slot, l, TICKETS << SEAT_BITS)                                                       \
-            cells(ring, RING, (word)ROUNDS << (KIND_BITS + VALUE_BITS))
+    cell(T, DRAWS) cell(A, ADMISSIONS) cell(target, l + 1) cells(slot, l, HOLDERS)                 \
+        cells(ring, RING, RING_ENTRIES)
+#define WITNESSES(cells)                                                                           \
+    cells(last, l, ALL_TICKETS) /* the ticket that was admitted into this slot last */             \
+        cells(admitted_into, ALL_TICKETS, l) /* the slot of each ticket that was admitted */
 #define LOCALS(local)                                                                              \
-    local(ticket, TICKETS)                     /* mine */                                          \
+    local(ticket, ALL_TICKETS)                 /* mine */                                          \
         local(slot_no, l + 1)                  /* my slot, or the one that is looked at */         \
-        local(admission, TICKETS << SLOT_BITS) /* A as it was read */                              \
-        local(drawn, TICKETS << SEAT_BITS)     /* T as it was read */                              \
-        local(former, TICKETS << SEAT_BITS)    /* the holder whose slot is handed on, or MINE */   \
+        local(admission, ADMISSIONS)           /* A as it was read */                              \
+        local(drawn, DRAWS)                    /* T as it was read */                              \
+        local(former, HOLDERS)                 /* whose slot is handed on, or NO_HOLDER */         \
         local(into, l + 1)                     /* the slot of the draw that is written down */     \
-        local(owner, (word)4 << VALUE_BITS)    /* the seat that the admission is for */            \
+        local(owner, OWNERS)                   /* the seat that the admission is for */            \
         local(taken, 2)                        /* a slot has been taken by its owner */            \
         local(outcome, 6)                      /* of a draw, or of handing on */                   \
         local(where, 4)                        /* a ghost: at which of the places below */
@@ -58,6 +60,8 @@
 #define HAS_ORBIT
 #define HAS_SETTLED
 #define HAS_SHOW
+#define HAS_PROOF
+#define HAS_NAMES
 enum { ROUNDS = 16, TICKETS = ROUNDS << 2 };
 #if defined(STEP_NATIVE) && !defined(STEP_EMBEDDED)
 /* Run by itself, nobody dies, gives up or sleeps for long. */
@@ -86,10 +90,14 @@ INITIAL
     SHARED(T) = DRAW(RING, 0);
     SHARED(A) = ADMISSION(RING + l, l - 1);
     SHARED(target) = l;
-    for (word i = 0; i < l; i++) {
+    FOR_EACH(i, l)
         SHARED(slot[i]) = HOLDER(0, NOBODY);
-        SHARED(ring[PLACE(RING + i)]) = ENTRY_OF(RING + i, SLOT, i);
-    }
+    FOR_EACH(i, l) /* fewer than RING */
+        SHARED(ring[i]) = ENTRY_OF(RING + i, SLOT, i);
+    FOR_EACH(i, l)
+        WITNESS(last[i], RING + i);
+    FOR_EACH(i, RING + l)
+        WITNESS(admitted_into[i], FIRST_SLOT(i));
 END_INITIAL
 
 /* The number of slots wanted, which is fixed where nobody resizes. */
@@ -142,7 +150,7 @@ static inline bool is_old(POOL_WORDS, word ticket)
     return ticket + 1 < TICKET(shared->T) && ticket + 1 < ADMIT(shared->A);
 }
 /* What somebody slow writes about an old ticket, nobody reads; only, it may write over an entry
- * that a slow owner has not read yet, as those do who come round the ring. The abridged model
+ * that a slow owner has not read yet, as do processes that come round the ring. The abridged model
  * leaves it out. */
 #define TOO_LATE(ticket) (params->abridged && is_old(POOL_WIDTHS, ticket))
 #else
@@ -153,7 +161,7 @@ static inline bool is_old(POOL_WORDS, word ticket)
  * because the ring has come round since. */
 static inline bool was_admitted(POOL_WORDS, word e, word ticket)
 {
-    return KIND(e, ticket) == BOUND || KIND(e, ticket) == SLOT || ROUND(e) > ticket >> RING_BITS;
+    return KIND(e, ticket) == BOUND || KIND(e, ticket) == SLOT || ROUND(e) > ROUND_OF(ticket);
 }
 
 /* The entry of a ticket after its owner, if that is `seat`, has given up. */
@@ -174,19 +182,16 @@ static inline word drawn_entry(POOL_WORDS, word e, word admission, word drawn)
 }
 
 /* The entry of the ticket that was admitted last: free, bound to the seat that waits, or passed. */
-static inline word admitted_entry(POOL_WORDS, word e, word admission, bool taken)
+static inline word admitted_entry(POOL_WORDS, word e, word admission, word taken)
 {
     const word a = ADMITTED_LAST;
     if (TOO_LATE(a))
         return e;
     if (BLANK(e, a))
-        return taken ? e : ENTRY_OF(a, SLOT, SLOT_OF(admission));
-    switch (KIND(e, a)) {
-    case WAITS:
-    case ASLEEP: return ENTRY_OF(a, BOUND, VALUE(e));
-    case GONE: return ENTRY_OF(a, PASSED, 0);
-    default: return e;
-    }
+        return taken != 0 ? e : ENTRY_OF(a, SLOT, SLOT_OF(admission));
+    if (KIND(e, a) == WAITS || KIND(e, a) == ASLEEP)
+        return ENTRY_OF(a, BOUND, VALUE(e));
+    return KIND(e, a) == GONE ? ENTRY_OF(a, PASSED, 0) : e;
 }
 
 /* The same entry, bound to the seat, after slot[] tells of it. */
@@ -197,7 +202,7 @@ static inline word bound_entry(POOL_WORDS, word e, word admission, word seat)
                                                          : e;
 }
 
-#ifdef STEP_MODEL
+#if defined(STEP_MODEL) && !defined(STEP_RULES)
 #include "protocol/pool/settled.inc"
 #endif
 
@@ -219,10 +224,8 @@ SUB(write_draw)
     FORGET(into);
 END_SUB(write_draw)
 
-/* Beside the seat, in `owner`: what is left to be done. */
-#define BOUND_NOW ((word)1 << VALUE_BITS)
-#define TO_BE_WOKEN ((word)2 << VALUE_BITS)
-#define PASSED_OVER ((word)3 << VALUE_BITS)
+/* What is left to be done for an owner (OWED). */
+enum { BOUND_NOW = 1, TO_BE_WOKEN, PASSED_OVER };
 
 /* Writes into the ring what the admission, A, tells: ticket admit - 1 gets a slot. `owner`: there
  * is more to be written, since somebody had drawn it. */
@@ -235,14 +238,12 @@ SUB(note_admission)
     SETTLED(admission_is_down(POOL_WIDTHS, admission));
     UPDATE(K2, e, ring[PLACE(ADMITTED_LAST)], admitted_entry(POOL_WIDTHS, e, admission, taken));
     FORGET(taken);
-    switch (KIND(e, ADMITTED_LAST)) {
-    case WAITS: owner = VALUE(e) | BOUND_NOW; break;
-    case ASLEEP:
-    case BOUND: owner = VALUE(e) | TO_BE_WOKEN; break;
-    case GONE:
-    case PASSED: owner = PASSED_OVER; break;
-    default: break;
-    }
+    if (KIND(e, ADMITTED_LAST) == WAITS)
+        owner = OWNER(VALUE(e), BOUND_NOW);
+    else if (KIND(e, ADMITTED_LAST) == ASLEEP || KIND(e, ADMITTED_LAST) == BOUND)
+        owner = OWNER(VALUE(e), TO_BE_WOKEN);
+    else if (KIND(e, ADMITTED_LAST) == GONE || KIND(e, ADMITTED_LAST) == PASSED)
+        owner = OWNER(0, PASSED_OVER);
 END_SUB(note_admission)
 
 /* Writes down all of what the admission tells: if somebody waits with the ticket, it is bound, and
@@ -255,20 +256,20 @@ SUB(write_admission)
     SETTLED(slot_is_down(POOL_WIDTHS, SLOT_OF(admission), ADMITTED_LAST));
     UPDATE(K3, s, slot[SLOT_OF(admission)],
            TICKET(s) < ADMITTED_LAST
-               ? HOLDER(ADMITTED_LAST, owner == PASSED_OVER ? NOBODY : VALUE(owner))
+               ? HOLDER(ADMITTED_LAST, OWED(owner) == PASSED_OVER ? NOBODY : VALUE(owner))
                : s);
-    if (owner == PASSED_OVER) {
+    if (OWED(owner) == PASSED_OVER) {
         FORGET(owner);
         RETURN;
     }
     SETTLED(!is_bound(POOL_WIDTHS, ADMITTED_LAST, VALUE(owner)));
     UPDATE(K4, e, ring[PLACE(ADMITTED_LAST)], bound_entry(POOL_WIDTHS, e, admission, VALUE(owner)));
-    if (e == ENTRY_OF(ADMITTED_LAST, BOUND, VALUE(owner)) && owner - VALUE(owner) == TO_BE_WOKEN)
+    if (e == ENTRY_OF(ADMITTED_LAST, BOUND, VALUE(owner)) && OWED(owner) == TO_BE_WOKEN)
         WAKE(ring[PLACE(ADMITTED_LAST)]);
     FORGET(owner);
 END_SUB(write_admission)
 
-#define MINE 1 /* no holder */
+#define NO_HOLDER 1 /* the slot is mine */
 
 /* What came of a draw, or of handing on. */
 enum { NOTHING, IS_MINE, UNWANTED, HAS_TO_WAIT, HANDED_ON, IS_FREE };
@@ -284,10 +285,10 @@ SUB(hand_on)
             READ(R1, admission, A);
             CALL0(R1, write_admission);
             if (ticket != 0 && ticket < ADMIT(admission)) {
-                outcome = IS_MINE; /* whoever waits will see to this one */
+                outcome = IS_MINE; /* the process that waits will see to it */
                 goto out;
             }
-            if (former != MINE) {
+            if (former != NO_HOLDER) {
                 READ(R2, drawn, T);
                 TRUST(ADMIT(admission) < TICKET(drawn) + RING);
                 CALL0(R2, write_draw);
@@ -320,6 +321,8 @@ SUB(hand_on)
                 PROGRESS;
                 continue;
             }
+            WITNESS(last[slot_no], ADMIT(admission));
+            WITNESS(admitted_into[ADMIT(admission)], slot_no);
             outcome = HANDED_ON;
             admission = ADMISSION(ADMIT(admission) + 1, slot_no);
             FORGET(former);
@@ -348,7 +351,7 @@ out:
 END_SUB(hand_on)
 
 /* Hands on what the dead hold, and what is nobody's. Draws are written down already, as far as they
- * matter: who waits has seen to those before its own, and those after it hold nothing meanwhile. */
+ * matter: a process that waits has seen to those before its own; later ones hold nothing yet. */
 SUB(look)
     word alive, wanted;
     READ(L1, admission, A);
@@ -493,7 +496,7 @@ out:
     FORGET(drawn);
 END_SUB(draw)
 
-/* Takes a free slot, if there is one at first sight and I was the last who drew: the beginning of
+/* Takes a free slot, if there is one at first sight and the last draw was mine: the beginning of
  * the doorway, and for most calls of the library all of it. */
 SUB(take_free)
     READ(D1, drawn, T);
@@ -506,16 +509,18 @@ END_SUB(take_free)
 
 DOORWAY
     word e;
-    if (VARIANT(RESIZED) && ME < 2 && MAY(resize)) {
-        CALL(resize, resize, l - 1 + ME);
-        FORGET_ALL;
-        goto REMAINDER;
+    if (VARIANT(RESIZED) && ME < 2) {
+        if (MAY(resize)) {
+            CALL(resize, resize, l - 1 + ME);
+            FORGET_ALL;
+            goto REMAINDER;
+        }
     }
     AGAIN {
         CALL0(D1, take_free);
         if (drawn != 0 && TICKET(drawn) + 1 >= ADMIT(admission) + RING && !ONLY_TRIES) {
-            /* So many have given up that the ring is full. The last of their places will do; else
-             * it takes somebody who looks for the dead, or closes ranks, to make room. */
+            /* The ring is full of places that were given up. The last of them will do; otherwise
+             * a process that looks for the dead, or closes ranks, has to make room. */
             GHOST(where, AT_DOOR);
             UPDATE(D7, e, ring[PLACE(DRAWN_LAST)],
                    KIND(e, DRAWN_LAST) == GONE ? ENTRY_OF(DRAWN_LAST, WAITS, ME) : e);
@@ -577,7 +582,7 @@ WAITING
             slot_no = SLOT_OF(e);
             break;
         }
-        if (ROUND(e) > ticket >> RING_BITS) { /* the ring has come round */
+        if (ROUND(e) > ROUND_OF(ticket)) { /* the ring has come round */
             CALL(W2, find_slot, ticket);
             break;
         }
@@ -641,6 +646,8 @@ SUB(give_back)
     CAS(X3, done, A, admission, ADMISSION(ADMIT(admission) + 1, slot_no));
     if (!done)
         goto out;
+    WITNESS(last[slot_no], ADMIT(admission));
+    WITNESS(admitted_into[ADMIT(admission)], slot_no);
     admission = ADMISSION(ADMIT(admission) + 1, slot_no);
     FORGET(ticket);
     SETTLED(!is_blank(POOL_WIDTHS, ADMITTED_LAST));
@@ -662,7 +669,7 @@ SUB(give_on)
         RETURN;
     }
     FORGET(ticket);
-    former = outcome == HANDED_ON ? 0 : MINE;
+    former = outcome == HANDED_ON ? 0 : NO_HOLDER;
     CALL0(X5, hand_on);
     FORGET(outcome);
     FORGET(slot_no);
@@ -676,7 +683,7 @@ EXIT
     FORGET_ALL;
 END
 
-/* Whoever takes the seat of somebody who was killed begins with this. */
+/* A process that takes the seat of one that was killed begins with this. */
 REVIVAL
     if (!VARIANT(NO_SWEEP))
         CALL0(sit, sweep);
@@ -690,7 +697,7 @@ SLOTS
     return SHARED(target);
 END_SLOTS
 
-#ifdef STEP_MODEL /* what only the checker wants */
+#if defined(STEP_MODEL) && !defined(STEP_RULES) /* what only the checker wants */
 #include "protocol/pool/normal.inc"
 
 SHOW
@@ -712,6 +719,8 @@ SHOW
         step_text(text, size, "%u", (unsigned)value);
 END_SHOW
 #endif
+
+#include "protocol/pool/proof.inc"
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "I3"},

@@ -17,9 +17,10 @@
  *      line that they share, and the order of all of them has no cycle: it is that of the moments
  *      at which each was behind all of its doors.
  *  E2  Progress: of those that wait, take the first in that order. Before it in any line stand only
- *      who has all it needs, and who needs one slot; and of the latter the first has it.
- *  E3  Order: who comes when u has drawn all of its tickets stands behind u wherever both need
- *      slots.
+ *      processes that have all they need, and processes that need one slot, the first of which
+ *      has it.
+ *  E3  Order: a process that comes when u has drawn all of its tickets stands behind u wherever
+ *      both need slots.
  *
  * This is `multi` with tickets for ranks: u counts, in each line, what those before it need. Doors
  * make the tickets a ranker S (precedence, no cycles, comparable where there is a conflict,
@@ -98,7 +99,7 @@ static inline bool is_served(const struct step_variable *V, word n, word l, word
     return true;
 }
 
-/* A door that is fair: who wants to enter stands outside, in order. */
+/* A door that is fair: processes that want to enter stand outside, in order. */
 static inline bool is_next(struct step_variable *V, word n, word pool, word who)
 {
     word *const outside = &V->outside[pool * n];
