@@ -31,8 +31,8 @@ void check_budget_give(struct check_budget *budget, uint64_t bytes)
     atomic_fetch_sub(&budget->used, bytes);
 }
 
-/* A block of its own kind for each size: a mapping costs two system calls and a fault for each page, which is
- * much where a small system is checked some thousand times. */
+/* A block of its own kind for each size: a mapping costs two system calls and a fault for each
+ * page, which is much where a small system is checked some thousand times. */
 enum { WORTH_A_MAPPING = 256 << 10 };
 
 static void *zeroed(size_t bytes)

@@ -1,8 +1,9 @@
 /*
  * The third reading of protocol files in which processes are told apart (src/prove/names.c): in
  * every reachable state of small systems, each process has exactly one rule, and it leads where the
- * model leads. And what the file says of all processes is so in each of these states. Where counters
- * are unbounded (NORMAL), states that differ by them alone are looked at once, as they came.
+ * model leads. And what the file says of all processes is so in each of these states. Where
+ * counters are unbounded (NORMAL), states that differ by them alone are looked at once, as they
+ * came.
  */
 #include "rule_states.h"
 
@@ -238,8 +239,8 @@ static enum kind kind_of(const struct check_model *check, unsigned edge)
     return kind == 0 ? STEPS : check->has_fault && kind == check->kinds - 1 ? IS_KILLED : CHOOSES;
 }
 
-/* All edges of a state. Gives one of those that change it, by a random number; edges: there is none;
- * more: an error. */
+/* All edges of a state. Gives one of those that change it, by a random number; edges: there is
+ * none; more: an error. */
 static unsigned compare_state(const struct protocol_choice *choice, const struct step_model *model,
                               const struct prove_tables *tables, const uint64_t *state,
                               uint64_t *next, struct reached *reached, uint64_t random,
