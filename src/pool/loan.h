@@ -5,9 +5,8 @@
  * and a number that no other run is likely to have drawn.
  *
  * A slot of a pool in a directory has its chain in the pool's file, and stays with a borrower whose
- *   lenders
- * have left. A slot of another store has it in a file of its own, which borrowers find by the
- * lender's number (/proc/PID/fd/FD); it is never left to a borrower, so that a process that
+ * lenders have left. A slot of another store has it in a file of its own, which borrowers find by
+ * the lender's number (/proc/PID/fd/FD); it is never left to a borrower, so that a process that
  * releases it waits.
  */
 #ifndef BERTH_POOL_LOAN_H

@@ -562,7 +562,7 @@ static void step_write_local(const char *name, const word &values)
     }
 }
 
-/* How many values are claimed; unless that is a number which no term gives: a sum of n parts. */
+/* How many values are claimed; nothing where no term says it, as of a sum of n parts. */
 static void step_write_values(const struct step_params *params)
 {
     try {

@@ -257,8 +257,8 @@ struct cond {
 /* Which way a test goes in this run: the runner asks for one way after the other (end_rules.hh). */
 static inline bool step_ask(const cond &condition);
 
-/* Where there are subroutines, steps make many tests: then they are asked one by one, as C does,
- * and not asked where those before tell. */
+/* Where there are subroutines, steps make many tests. Then they are asked one by one, as in C, and
+ * a test that the earlier ones decide is not asked. */
 #ifdef SUBS
 enum { STEP_ONE_BY_ONE = 1 };
 #else

@@ -30,7 +30,7 @@
  * a crash, whether it has promoted anybody, so it does that (15).
  *
  * Departures from the paper:
- *  1. See above. Print has a variable for each process to wait on, which matters for remote
+ *  1. See above. The paper has a variable for each process to wait on, which matters for remote
  *     references and for nothing else; here a process waits for OWNER.
  *  2. The registry is an object with an operation that gives the minimum (a min-array, O(log n)
  *     accesses); here it is an array, and 11 is one step. So all shared variables are the parts of
