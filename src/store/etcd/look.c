@@ -335,7 +335,7 @@ int look_remove(const char *store, const char *name, char reason[STORE_REASON])
     build_if_none(build, build->txn, clients, stop);
     build_delete(build, build->txn, false, pool, NULL);
     build_get(build, build->txn, true, pool, (struct build_range){.keys_only = true});
-    /* And all keys below the pool's folder. Clients leave none, but other programs may have. */
+    /* Whatever else there may be of it: no client has left anything, but a stranger may have. */
     snprintf(key, sizeof key, "%suse/%s/", looking->layout.prefix, name);
     layout_end(key, stop);
     build_delete(build, build->txn, false, key, stop);
