@@ -307,8 +307,8 @@ static std::string step_stored_in(const step_words_at &array)
     return text;
 }
 
-/* A run of one step from `pc`, the tests going as step_ways says. Gives the rule; and what the
- * place that it leads to must know. */
+/* Runs one step from `pc`, with the outcomes of tests that step_ways says. Makes the rule, and
+ * notes what has to be known at the place that it leads to. */
 static void step_start(step_reading &reading, int from, struct step_local &my)
 {
     const step_found &place = reading.places[from];

@@ -26,7 +26,7 @@
  *               15: else if OWNER = (seq, i) then go on with 8 else promote
  *
  * A CAS at 12 can be late, but not wrong: as long as seq is what it was, nobody has left since, so
- * who was in the registry at 11 still is. A process that has cleared its entry does not know, after
+ * those in the registry at 11 still are. A process that has cleared its entry does not know, after
  * a crash, whether it has promoted anybody, so it does that (15).
  *
  * Departures from the paper:

@@ -17,7 +17,7 @@ enum { LEASE_KEPT_BACK = 8 }; /* one part in this many */
 
 struct lease {
     int64_t id;          /* 0: there is none */
-    int64_t seconds;     /* as it was granted: others count on its lasting no longer; 0: not yet */
+    int64_t seconds;     /* as granted: others rely on it not lasting longer; 0: not yet */
     uint64_t good_until; /* nothing may rely on it afterwards */
     uint64_t renew_at;
     uint64_t sent_at; /* of the request that is under way; 0: none is */
