@@ -74,10 +74,6 @@ bool pool_file_is_gone(const struct pool_file *file);
 /* Removes a pool that nobody has a seat in; EBUSY if somebody has. */
 int pool_file_remove(const char *name, const berth_options *options);
 
-/* See berth_list. */
-int pool_file_list(const berth_options *options, int (*each)(const char *name, void *context),
-                   void *context);
-
 /* Takes a seat that is free, one at most for each open file: EUSERS if there is none, EIDRM if the
  * file has been removed. */
 int pool_seat_take(struct pool_file *file, unsigned *seat);

@@ -46,9 +46,6 @@ bool loan_keeps(const struct pool_file *file, unsigned slot);
 /* The same of the levels from this one on. */
 bool loan_keeps_from(const struct pool_file *file, unsigned slot, unsigned level);
 
-/* Whether the seat is named by a slot that is kept by a loan: then a newcomer does not take it. */
-bool loan_keeps_seat(const struct pool_file *file, unsigned seat);
-
 /* The seat of the process at this level of the slot; false: nobody. */
 bool loan_seat(const struct pool_file *file, unsigned slot, unsigned level, unsigned *seat);
 
