@@ -6,10 +6,12 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # More arguments for configuring, e.g. CMAKE_ARGS=-DBERTH_DEV=OFF
 CMAKE_ARGS ?=
 
-# Where it is there, Ninja makes a build folder that is new: it spends less on looking at what there is to do.
+# Where it is there, Ninja makes a build folder that is new: it spends less on looking at what there is to do. It is
+# not exported: the tests run cmake too, with the generator that a user has.
 ifneq ($(shell command -v ninja 2>/dev/null),)
-export CMAKE_GENERATOR ?= Ninja
+CMAKE_GENERATOR ?= Ninja
 endif
+configure = $(if $(CMAKE_GENERATOR),env "CMAKE_GENERATOR=$(CMAKE_GENERATOR)") cmake
 
 VERSION := $(shell sed -n 's/^project.berth VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
@@ -17,9 +19,9 @@ VERSION := $(shell sed -n 's/^project.berth VERSION \([0-9.]*\).*/\1/p' CMakeLis
 # The inner build has its own jobs and flags: this make is not to pass on its own.
 make-it = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build build -j $(JOBS)
 # The product, for its users: a warning of their compiler stops nobody.
-build = cmake -S . -B build $(CMAKE_ARGS) >/dev/null && $(make-it)
+build = $(configure) -S . -B build $(CMAKE_ARGS) >/dev/null && $(make-it)
 # The tests too, for its makers: BERTH_DEV=ON, which stays on in this folder.
-build-all = cmake --preset release $(CMAKE_ARGS) >/dev/null && $(make-it) --target all tests
+build-all = $(configure) --preset release $(CMAKE_ARGS) >/dev/null && $(make-it) --target all tests
 
 .PHONY: all demo check check-quick check-long gpu-check bench simulate torture torture-etcd fuzz install uninstall dist \
 	deb format \

@@ -2,8 +2,8 @@
  * Opening the pools of `berth run`.
  *
  * A pool that exists is taken as it is: the user who made it has decided who may use it. -j is how
- *   many
- * slots the caller wants at most. A pool with fewer keeps that promise, and one with more does not.
+ * many slots the caller wants at most. A pool with fewer keeps that promise, and one with more does
+ * not.
  */
 #include "make.h"
 #include "pool_command.h"

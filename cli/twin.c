@@ -61,7 +61,8 @@ void cli_become_twin(int argc, char **argv)
         cli_become("berth-etcd", argv);
 }
 
-/* The subcommand has moved on by one word, and main may be asked for by any name. */
+/* `argv` begins at the subcommand; the program is the word before it, by whatever name it was
+ * called. */
 void cli_become_twin_for(const char *store, char **argv)
 {
     if (is_etcd(store))

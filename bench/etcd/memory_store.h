@@ -1,7 +1,6 @@
 /*
  * A store in memory that carries out etcd's transactions: keys with revisions and leases, ranges of
- *   one
- * folder, nested transactions. It knows what src/store/etcd asks for, and stops with a line at
+ * one folder, nested transactions. It knows what src/store/etcd asks for, and stops with a line at
  * anything else.
  */
 #ifndef BERTH_BENCH_ETCD_MEMORY_STORE_H

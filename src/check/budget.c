@@ -31,8 +31,9 @@ void check_budget_give(struct check_budget *budget, uint64_t bytes)
     atomic_fetch_sub(&budget->used, bytes);
 }
 
-/* A block of its own kind for each size: a mapping costs two system calls and a fault for each page, which is
- * much where a small system is checked some thousand times. */
+/* Blocks of this size and more are mapped, smaller ones are allocated: a mapping costs two system
+ * calls and a page fault for each page, too much where small systems are checked by the
+ * thousand. */
 enum { WORTH_A_MAPPING = 256 << 10 };
 
 static void *zeroed(size_t bytes)

@@ -1,4 +1,5 @@
-/* Zeroed memory within a budget, given back as a whole; if it is large, straight from the kernel. */
+/* Zeroed memory within a budget, given back as a whole; if it is large, straight from the
+ * kernel. */
 #ifndef BERTH_CHECK_BUDGET_H
 #define BERTH_CHECK_BUDGET_H
 

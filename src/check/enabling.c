@@ -172,10 +172,9 @@ void check_decide_finite_waiting(const struct check_graph *graph,
 
 /*
  * A set G of trying processes is group-enabled in q if in every schedule from q in which each
- *   member
- * of G appears, at least |G| distinct processes step from the trying into the critical region. The
- * allocation is the size of the largest. G fails iff a search over (state, members yet to appear,
- * processes that have entered) with fewer than |G| entered reaches "none yet to appear".
+ * member of G appears, at least |G| distinct processes step from the trying into the critical
+ * region. The allocation is the size of the largest. G fails iff a search over (state, members yet
+ * to appear, processes that have entered) with fewer than |G| entered reaches "none yet to appear".
  *
  * Whether a member gives up is up to itself: schedules in which it appears first by a choice that
  * leads out of the region, and not to where G wants to go, are left out. Such a step changes a

@@ -14,10 +14,9 @@
  * slots of all successors, and only then look at them: the memory latencies overlap.
  *
  * A thread that adds states to the table has set aside slots for them before, some thousands at a
- *   time, so
- * that it cannot get too full. When no slots are left to be set aside, the threads stop where they
- * are, make the table larger together, and go on: the level is explored in rounds. Each has its own
- * list of new states; the lists of one level are what is explored in the next.
+ * time, so that it cannot get too full. When no slots are left to be set aside, the threads stop
+ * where they are, make the table larger together, and go on: the level is explored in rounds. Each
+ * has its own list of new states; the lists of one level are what is explored in the next.
  */
 
 enum {

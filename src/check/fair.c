@@ -1,12 +1,11 @@
 /*
  * A schedule is admissible if a process stops only in its remainder region (or is dead, unless the
- * model says that the dead come back); with k > 1,
- * fewer than k processes may stop in their trying or exit regions, and any in the critical region.
- * A component can be stayed in for ever by an admissible schedule iff every process either moves
- *   along
- * some edge inside it, by whichever outcome of a choice, or rests in its remainder throughout, or
- * is one of the few that fail. A supervisor is none of those: it does not stop unless all the
- * workers do, so in an infinite schedule it never does.
+ * model says that the dead come back); with k > 1, fewer than k processes may stop in their trying
+ * or exit regions, and any in the critical region. A component can be stayed in for ever by an
+ * admissible schedule iff every process either moves along some edge inside it, by whichever
+ * outcome of a choice, or rests in its remainder throughout, or is one of the few that fail. A
+ * supervisor is none of those: it does not stop unless all the workers do, so in an infinite
+ * schedule it never does.
  *
  * No subsets of failing processes have to be tried. A process without an inner edge never moves in
  * the component, so it rests in one local state; and if some sub-component works with a set of

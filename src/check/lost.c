@@ -219,7 +219,8 @@ static uint32_t next_impossible(const void *context, uint32_t now, uint32_t from
     return check_bits_has(&filling->possible, to) ? 0 : CHECK_ACCEPT;
 }
 
-/* Returns the state that it leads to; the initial one where there is no memory for a search. */
+/* Finds a witness. Returns the state that it leads to; the initial one if there is no memory for a
+ * search. */
 static uint32_t witness(const struct filling *filling, struct check_result *result)
 {
     const struct check_graph *graph = filling->graph;

@@ -7,10 +7,9 @@
 
 /*
  * A piece of work is announced by counting `announced` up; a thread that has a part in it does it
- *   and
- * counts `done` up. Between pieces threads look at the counter for a while, since the next piece
- * often comes at once, and then sleep. One piece at a time: `taken` is held by the thread that has
- * announced it.
+ * and counts `done` up. Between pieces threads look at the counter for a while, since the next
+ * piece often comes at once, and then sleep. One piece at a time: `taken` is held by the thread
+ * that has announced it.
  */
 enum { LOOKS = 4000 };
 

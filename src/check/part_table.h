@@ -1,7 +1,6 @@
 /*
  * A table of parts of states: each is stored once and has a number, from 0 on. Looking one up takes
- *   no
- * lock; adding one does, which is rare: there are thousands of parts where there are millions of
+ * no lock; adding one does, which is rare: there are thousands of parts where there are millions of
  * states.
  */
 #ifndef BERTH_CHECK_PART_TABLE_H

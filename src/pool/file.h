@@ -60,8 +60,8 @@ int pool_file_view(struct pool_file *file, const char *name, const berth_options
 /* Closes it, which gives up the seat unless another process has a copy of the descriptor. */
 void pool_file_close(struct pool_file *file);
 
-/* The same in a child after fork, where nothing of the parent's is mapped: something else may
- * be. */
+/* The same in a child after fork. The child has none of the parent's mappings (MADV_DONTFORK), so
+ * nothing is unmapped: something else may be at that address. */
 void pool_file_abandon(struct pool_file *file);
 
 /* EPROTO, and the reason: what the protocol's words say cannot be. */
@@ -73,10 +73,6 @@ bool pool_file_is_gone(const struct pool_file *file);
 
 /* Removes a pool that nobody has a seat in; EBUSY if somebody has. */
 int pool_file_remove(const char *name, const berth_options *options);
-
-/* See berth_list. */
-int pool_file_list(const berth_options *options, int (*each)(const char *name, void *context),
-                   void *context);
 
 /* Takes a seat that is free, one at most for each open file: EUSERS if there is none, EIDRM if the
  * file has been removed. */

@@ -6,6 +6,7 @@
 #include "pool/loan.h"
 #include "pool/file_lost.h"
 #include "pool/options.h"
+#include "pool/pools.h"
 #include "pool/reason.h"
 
 #include <errno.h>
@@ -331,8 +332,7 @@ static int list(const berth_options *options, int (*each)(const char *name, void
                 void *context)
 {
     const char *store = remote_store(options);
-    return store != NULL ? remote_list(store, each, context)
-                         : pool_file_list(options, each, context);
+    return store != NULL ? remote_list(store, each, context) : pools_list(options, each, context);
 }
 
 int berth_list(const berth_options *options, int (*each)(const char *name, void *context),

@@ -5,9 +5,8 @@
  * and a number that no other run is likely to have drawn.
  *
  * A slot of a pool in a directory has its chain in the pool's file, and stays with a borrower whose
- *   lenders
- * have left. A slot of another store has it in a file of its own, which borrowers find by the
- * lender's number (/proc/PID/fd/FD); it is never left to a borrower, so that a process that
+ * lenders have left. A slot of another store has it in a file of its own, which borrowers find by
+ * the lender's number (/proc/PID/fd/FD); it is never left to a borrower, so that a process that
  * releases it waits.
  */
 #ifndef BERTH_POOL_LOAN_H
@@ -46,9 +45,6 @@ bool loan_keeps(const struct pool_file *file, unsigned slot);
 
 /* The same of the levels from this one on. */
 bool loan_keeps_from(const struct pool_file *file, unsigned slot, unsigned level);
-
-/* Whether the seat is named by a slot that is kept by a loan: then a newcomer does not take it. */
-bool loan_keeps_seat(const struct pool_file *file, unsigned seat);
 
 /* The seat of the process at this level of the slot; false: nobody. */
 bool loan_seat(const struct pool_file *file, unsigned slot, unsigned level, unsigned *seat);

@@ -1,8 +1,9 @@
-/* A seat that slots remember, though the process that had it is gone. */
+#include "pool/loan_seat.h"
+
 #include "pool/bits.h"
 #include "pool/loan.h"
 
-bool loan_keeps_seat(const struct pool_file *file, unsigned seat)
+bool loan_seat_is_kept(const struct pool_file *file, unsigned seat)
 {
     const struct pool_words words = {.seat_bits = file->geometry.seat_bits}, *shared = &words;
     for (unsigned slot = 0; slot < BERTH_MAX_SLOTS; slot++) {

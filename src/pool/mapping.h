@@ -5,7 +5,8 @@
 #include "pool/file.h"
 
 /* Maps the file `fd`, whose header has been checked, and fills in *file, which owns `fd` from then
- * on. If that fails, it does not, and an errno value says why; no reason. */
+ * on. If that fails, the caller still owns `fd`. 0 or an errno value; no text for
+ * berth_reason. */
 int pool_map(struct pool_file *file, int fd, const struct pool_header *header,
              const struct pool_geometry *geometry, bool writable);
 

@@ -128,7 +128,8 @@ static bool has_moved(struct pause *pause, bool next, uint64_t now)
     return !first;
 }
 
-/* A loan that it may get instead is not announced: it wakes up to ask. */
+/* When to wake up: for a look at the dead, or, where the caller may get a loan instead of a slot,
+ * to ask for that; nobody announces a loan. */
 static uint64_t asks_at(const struct pause *pause, uint64_t now, uint64_t waiting)
 {
     if (pause->instead == NULL)

@@ -1,5 +1,7 @@
-/* The pools of a directory. Names are collected before the first is handed out, so that the caller
- * may make and remove pools while it goes through them. */
+/* Names are collected before the first is handed out, so that the caller may make and remove pools
+ * while it goes through them. */
+#include "pool/pools.h"
+
 #include "os/io.h"
 #include "pool/directory.h"
 #include "pool/file.h"
@@ -134,8 +136,8 @@ static int list_former(struct names *names)
     return error;
 }
 
-int pool_file_list(const berth_options *options, int (*each)(const char *name, void *context),
-                   void *context)
+int pools_list(const berth_options *options, int (*each)(const char *name, void *context),
+               void *context)
 {
     struct names names = {0};
     bool by_default = false;

@@ -7,7 +7,7 @@
 
 #include "os/process.h"
 #include "pool/file.h"
-#include "pool/loan.h"
+#include "pool/loan_seat.h"
 #include "pool/reason.h"
 #include "pool/renewal.h"
 
@@ -55,7 +55,7 @@ static int take_any(const struct pool_file *file, unsigned *seat)
         if (i < seats && !looks_free(file, *seat))
             continue;
         int error = os_lock_take(file->fd, pool_seat_range(*seat));
-        if (error == 0 && loan_keeps_seat(file, *seat)) {
+        if (error == 0 && loan_seat_is_kept(file, *seat)) {
             os_lock_drop(file->fd, pool_seat_range(*seat));
             continue;
         }

@@ -292,7 +292,8 @@ static const char *check_made(struct protocol_checked *checked,
     }
     if (!limits->symmetry) /* nor is one process asked for all, nor do they share a table */
         checked->model.check.anonymous = false;
-    const unsigned broken_from = choice->protocol->broken_from; /* what is settled may not be there */
+    /* What is settled may not be there. */
+    const unsigned broken_from = choice->protocol->broken_from;
     checked->model.params.abridged = limits->symmetry && choice->protocol->abridges &&
                                      checked->model.memory == NULL &&
                                      all_options_are_first(params) &&
@@ -333,7 +334,8 @@ static const char *check_made(struct protocol_checked *checked,
                    &checked->report))
         return "there is no memory to begin with";
 
-    for (size_t i = 0; checked->exchanged && !checked->report.abandoned && i < checked->lines; i++) {
+    const bool was_exchanged = checked->exchanged && !checked->report.abandoned;
+    for (size_t i = 0; was_exchanged && i < checked->lines; i++) {
         if (results[i].answer != CHECK_FAILS)
             continue;
         /* A witness has to name processes. */

@@ -58,7 +58,8 @@ static const char *wrong_claims(const struct protocol_variant *variant, char *te
             if (variant->claims[d].property != claim->property)
                 continue;
             snprintf(text, size, "variant %s makes two claims about %s: \"%s\" and \"%s\"", name,
-                     check_property_name(claim->property), protocol_basis(&variant->claims[d], (char[PROTOCOL_BASIS]){0}),
+                     check_property_name(claim->property),
+                     protocol_basis(&variant->claims[d], (char[PROTOCOL_BASIS]){0}),
                      protocol_basis(claim, (char[PROTOCOL_BASIS]){0}));
             return text;
         }

@@ -12,8 +12,8 @@ struct protocol_own {
 };
 extern struct protocol_own protocol_own;
 
-/* From now on `path` names it. False: the file says something that cannot be meant; `text` says
- * what. */
+/* Adds the protocol of a user's file to the catalogue, under the name `path`. False: its data
+ * contradict each other, and `text` says how (protocol_wrong). */
 bool protocol_own_register(const char *path, const struct protocol_model *model,
                            const struct protocol_native *native, char *text, size_t size);
 

@@ -2,7 +2,7 @@
  * A protocol for every n in which processes are told apart. Processes are the numbers 0 .. n - 1;
  * what each remembers, and where it is, are functions of them, and arrays are functions of their
  * index. An invariant is about an arbitrary process I, an arbitrary other one J, and an arbitrary
- * number. How many processes are somewhere is counted besides, by integers.
+ * number. How many processes are at a place is counted too, by integers.
  */
 #include "prove/system.h"
 
@@ -255,8 +255,8 @@ static prove_t in_range(struct prove_system *system, prove_t value, prove_t valu
                           : prove_and(system->pool, natural, prove_lt(system->pool, value, values));
 }
 
-/* Where subroutines are called. A spot of this place, that has the value of a local in common with the
- * spots in `alike`; which are taken out. */
+/* Where subroutines are called. A spot of this place, that has the value of a local in common with
+ * the spots in `alike`; which are taken out. */
 static prove_t contexts_alike(struct prove_system *system, unsigned place, int local, bool *left,
                               int64_t *value)
 {

@@ -1,6 +1,6 @@
 /*
- * What has to be shown for progress and order where processes are told apart (names.c). The arguments are
- * in docs/PROOFS.md.
+ * What has to be shown for progress and order where processes are told apart (names.c). The
+ * arguments are in docs/PROOFS.md.
  */
 #include "prove/names_scope.h"
 
@@ -121,14 +121,15 @@ static prove_t somebody_is_free(struct prove_system *system)
     return any;
 }
 
-/* The places outside the remainder of the lock: of what the protocol is made from, if it is made from
- * another. */
+/* The places outside the remainder of the lock: of what the protocol is made from, if it is made
+ * from another. */
 static bool is_inside(const struct prove_system *system, unsigned p)
 {
     return !prove_is_in(system, p, PROVE_REMAINDER, true);
 }
 
-/* As many processes as are inside the lock have a number below that, each for itself: one of them has 0. */
+/* As many processes as are inside the lock have a number below that, each for itself: one of them
+ * has 0. */
 static void oblige_numbers(struct prove_obligations *list, struct prove_system *system)
 {
     struct prove_pool *pool = system->pool;

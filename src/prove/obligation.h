@@ -24,7 +24,7 @@ struct prove_obligation {
     /* Where processes are told apart, and not at first: `goal` as it can be evaluated in a state in
      * which the step can be made; or, without a step, in which `when` holds. Otherwise NULL. */
     prove_t shown, when;
-    unsigned of;   /* PROVE_OF_...: whom it is about, besides the process that makes the step */
+    unsigned of;   /* PROVE_OF_...: whom it is about, other than the process that makes the step */
     char name[96]; /* a file name */
     char text[200];
 };
@@ -56,7 +56,8 @@ void prove_oblige_invariant(struct prove_obligations *list, struct prove_system 
 void prove_oblige_exclusion(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_values(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_deadlock_free(struct prove_obligations *list, struct prove_system *system);
-/* Somebody in T or E can change something, where a slot is free and somebody waits, or somebody is in E. */
+/* Somebody in T or E can change something, where a slot is free and somebody waits, or somebody is
+ * in E. */
 void prove_oblige_allocation(struct prove_obligations *list, struct prove_system *system);
 /* Where a slot is free, each process that waits enters by its next step. */
 void prove_oblige_entering(struct prove_obligations *list, struct prove_system *system);

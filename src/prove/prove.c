@@ -159,8 +159,7 @@ static void explain(struct prove_run *run, struct prove_line *line)
     if (!made || run->options.rules != NULL || system->marks != PROVE_UNMARKED ||
         line->failed->kind == PROVE_AT_FIRST)
         return;
-    if (run->reading
-            .kills) /* the states that the checker has do not have the tickets that these have */
+    if (run->reading.kills) /* the checker's states have other tickets than the prover's */
         return;
     line->reached =
         run->reading.names

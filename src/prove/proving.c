@@ -81,8 +81,8 @@ static bool says_order(const struct prove_run *run)
     return false;
 }
 
-/* For kl-deadlock-free: with k = 1 nobody stops in T or E, so that progress there is enough; for every
- * k, that each enters by its next step. */
+/* For kl-deadlock-free: with k = 1 nobody stops in T or E, so that progress there is enough; for
+ * every k, that each enters by its next step. */
 static void make_allocation(struct prove_run *run)
 {
     const struct protocol_claim *claim = claim_of(run, CHECK_KL_DEADLOCK_FREE);
@@ -203,7 +203,7 @@ static bool decide_allocation(struct prove_run *run, struct prove_line *line)
 {
     const bool one = line->claim != NULL && line->claim->up_to_k == 1;
     line->rests_on = one ? "the invariant, the rank, and progress beside those who sleep inside"
-                         : "the invariant: whoever waits enters by its next step";
+                         : "the invariant: a waiting process enters by its next step";
     if (!run->group[PROVE_GROUP_ALLOCATION].made) {
         line->rests_on = "";
         snprintf(line->why, sizeof line->why, "there is no way here to prove it for every k");

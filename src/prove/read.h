@@ -9,19 +9,20 @@
  *       (local NAME VALUES)               a local variable; with "split" behind it, places are told
  *                                         apart by whether it is 0
  *       (values TERM)                     how many values the protocol claims to need
- *       (whole TERM)                      the cells are parts of one variable, which has this number of values
+ *       (whole TERM)                      the cells are parts of one variable with this many values
  *       (uncounted)                       they are, and no term says how many values it has
  *       (place NUMBER PC REGION FROM "LABEL" LOCAL...)
- *                                         a place of a process, and the region that it has in what the
- *                                         protocol is made from; only the locals that are named can be
- *                                         other than 0 there
+ *                                         a place of a process, and the region that it has in what
+ *                                         the protocol is made from; only the locals that are named
+ *                                         can be other than 0 there
  *       (rule FROM TO "LABEL" "FILE" LINE (when TEST...) (cell NAME TERM)... (local NAME TERM)...)
  *                                         a step: where all tests hold, in this order, cells and
- *                                         locals become this; a cell that is not named stays, a local
- *                                         becomes 0. In terms, a local is my.NAME. With arrays also
- *                                         (store NAME INDEX TERM)..., an element becomes this, and
- *                                         (takeout NAME INDEX LENGTH)..., the element is taken out of
- *                                         the first LENGTH ones: what follows moves up, and 0 is last
+ *                                         locals become this; a cell that is not named stays, a
+ *                                         local becomes 0. In terms, a local is my.NAME. With
+ *                                         arrays also (store NAME INDEX TERM)..., an element
+ *                                         becomes this, and (takeout NAME INDEX LENGTH)..., the
+ *                                         element is taken out of the first LENGTH ones: what
+ *                                         follows moves up, and 0 is last
  *       (invariant "NAME" CONDITION)...   and what else is said in PROOF
  *
  *     and where variables have parts, processes are killed, or subroutines are called,
@@ -36,15 +37,15 @@
  *       (kills)                           any process may be killed at any place
  *       (subs NAME...)                    subroutines, counted from 1
  *       (sub PLACE NUMBER)                the place is in this subroutine, counted from 1
- *       (context NUMBER REGION PC...)     from where the innermost subroutine was called: the place in
- *                                         the section, and in each subroutine around it or 0
+ *       (context NUMBER REGION PC...)     from where the innermost subroutine was called: the place
+ *                                         in the section, and in each subroutine around it or 0
  *       (call CONTEXT "LABEL")...         the labels of the calls that made the context
  *       (at PLACE CONTEXT LOCAL... (LOCAL VALUE)...)
  *                                         a process can be there in this context: these locals can
  *                                         have any value, these have this one, and all others are 0
  *       (rule ... (in CONTEXT...) (to CONTEXT))
- *                                         a step in these contexts, which leads to that one, or stays;
- *                                         a local that is not named stays
+ *                                         a step in these contexts, which leads to that one, or
+ *                                         stays; a local that is not named stays
  *       (rule ... (choice 0 or 1))        it is made by a process that chooses so
  *       (broken ...)                      as a rule: a step that must not be possible
  *     )

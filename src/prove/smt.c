@@ -302,8 +302,8 @@ static void write_all(FILE *stream, const struct prove_obligation *obligation,
 
 /* ---- several at once ---- */
 
-/* assumed[id]: how many of the obligations, from the first on, assume the condition. The term is what
- * the one after the first `before` assumes. */
+/* assumed[id]: how many of the obligations, from the first on, assume the condition. The term is
+ * what the one after the first `before` assumes. */
 static void count_assumed(unsigned *assumed, unsigned before, prove_t term)
 {
     for (unsigned i = 0; term->op == PROVE_AND && i < term->count; i++)

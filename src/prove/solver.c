@@ -204,8 +204,8 @@ struct asking {
 
 enum { AT_ONCE = 32, ASKERS = 8 };
 
-/* Takes some; -1: there are none left that matter. To write a question makes terms, so that only one
- * thread does it at a time. */
+/* Takes some; -1: there are none left that matter. To write a question makes terms, so that only
+ * one thread does it at a time. */
 static int take(struct asking *asking, struct question *question, unsigned *first)
 {
     int in = -1;

@@ -139,8 +139,8 @@ static prove_t value_in_region(struct prove_system *system, const char *name)
     return sum;
 }
 
-/* What a word of PROOF stands for; NULL: it is none. A label that no process comes to in this variant
- * is a place where nobody is. */
+/* What a word of PROOF stands for; NULL: it is none. A label that no process comes to in this
+ * variant is a place where nobody is. */
 prove_t prove_meaning(struct prove_system *system, const char *name)
 {
     struct prove_pool *pool = system->pool;

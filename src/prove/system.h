@@ -1,14 +1,14 @@
 /*
- * A protocol for every n, as a system of counters. Processes at the same place are alike: a state is
- * the cells and, for each place, how many processes are there. A place at which local variables can
- * be other than 0 (a role) has these as variables of its own; that at most one process is there at a
- * time is a part of what has to be proved. While nobody is there, they are 0.
+ * A protocol for every n, as a system of counters. Processes at the same place are alike: a state
+ * is the cells and, for each place, how many processes are there. A place at which local variables
+ * can be other than 0 (a role) has these as variables of its own; that at most one process is there
+ * at a time is a part of what has to be proved. While nobody is there, they are 0.
  *
- * The marked system is the same with two processes picked out, a waiter and another one, whose places
- * are variables too; and with what bounded waiting is about: whether the other one has been in its
- * remainder since it was last counted, and how often it has come from there to its critical region
- * while the waiter stayed in its trying or exit region. In the watched system there is the waiter
- * alone.
+ * The marked system is the same with two processes picked out, a waiter and another one, whose
+ * places are variables too; and with what bounded waiting is about: whether the other one has been
+ * in its remainder since it was last counted, and how often it has come from there to its critical
+ * region while the waiter stayed in its trying or exit region. In the watched system there is the
+ * waiter alone.
  */
 #ifndef BERTH_PROVE_SYSTEM_H
 #define BERTH_PROVE_SYSTEM_H
@@ -104,8 +104,8 @@ const char *prove_system_make(struct prove_system *system, struct prove_reading 
 const char *prove_names_make(struct prove_system *system, struct prove_reading *reading,
                              const struct protocol *protocol, const char *without);
 
-/* What both are made of: a variable of the state, with its first value; those of the cells, and n, l
- * and k; what a step sets, the last time if it is said twice. */
+/* What both are made of: a variable of the state, with its first value; those of the cells, and n,
+ * l and k; what a step sets, the last time if it is said twice. */
 unsigned prove_add_variable(struct prove_system *system, const char *name, prove_t first);
 void prove_add_cells(struct prove_system *system);
 bool prove_is_variable(const struct prove_system *system, unsigned symbol);

@@ -71,8 +71,8 @@ static int64_t field_of(const struct step_model *model, const uint64_t *local, u
     return (int64_t)(local[field.word] >> field.shift & field.mask);
 }
 
-/* Where subroutines are called: the place is in the first of those that have been, and the context is
- * where the others are. */
+/* Where subroutines are called: the place is in the first of those that have been, and the context
+ * is where the others are. */
 static bool is_called_at(const struct prove_reading *reading, const struct step_model *model,
                          const uint64_t *local, unsigned place, unsigned context)
 {

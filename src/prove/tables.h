@@ -23,8 +23,8 @@ int64_t *prove_tables_element(const struct prove_tables *tables, unsigned functi
 bool prove_tables_fill(const struct prove_tables *tables, const struct step_model *model,
                        const uint64_t *state);
 
-/* Makes the step, of which the guard holds, in `after`; and says in `before` what the arrays will be, for
- * what is asked of the state after it (prove_after). */
+/* Makes the step, of which the guard holds, in `after`; and says in `before` what the arrays will
+ * be, for what is asked of the state after it (prove_after). */
 void prove_tables_step(const struct prove_tables *before, const struct prove_step *step,
                        const struct prove_tables *after);
 

@@ -1,8 +1,8 @@
 /*
  * Terms and conditions over the integers, as a solver sees them. They live in a pool and are freed
  * with it; equal terms are one term. An allocation that fails is remembered by the pool: what is
- * made then is the number 0, and a caller that asks `prove_pool_failed` at the end knows that nothing
- * made from it may be believed.
+ * made then is the number 0, and a caller that asks `prove_pool_failed` at the end knows that
+ * nothing made from it may be believed.
  */
 #ifndef BERTH_PROVE_TERM_H
 #define BERTH_PROVE_TERM_H
@@ -108,8 +108,8 @@ static inline prove_t prove_lt(struct prove_pool *pool, prove_t a, prove_t b)
  * entries or more. */
 prove_t prove_substitute(struct prove_pool *pool, prove_t term, const prove_t *by);
 
-/* The term with each symbol, each function that is applied, each position, quotient and rest replaced by
- * what `of` says, which sees it with its own parts replaced. */
+/* The term with each symbol, each function that is applied, each position, quotient and rest
+ * replaced by what `of` says, which sees it with its own parts replaced. */
 typedef prove_t prove_replace(void *context, prove_t part);
 prove_t prove_rewrite(struct prove_pool *pool, prove_t term, prove_replace *of, void *context);
 

@@ -68,8 +68,9 @@ static prove_t facts_of_one(const struct turns *turns, prove_t a)
         prove_implies(pool, prove_le(pool, zero, a), prove_le(pool, zero, quotient(turns, a))));
 }
 
-/* b - a is the divisor times the difference of the quotients, and the difference of the rests: exactly,
- * where the quotients are the same or next to each other; at least twice the divisor otherwise. */
+/* b - a is the divisor times the difference of the quotients, and the difference of the rests:
+ * exactly, where the quotients are the same or next to each other; at least twice the divisor
+ * otherwise. */
 static prove_t facts_of_two(const struct turns *turns, prove_t a, prove_t b)
 {
     struct prove_pool *pool = turns->system->pool;

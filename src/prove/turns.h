@@ -1,7 +1,7 @@
 /*
- * Numbers that are divided by a constant (CONSTANT), which is any number: a ticket, and the length of the
- * ring in which it has a place. A quotient and a rest are functions of the number, of which the solver is
- * told what is true of any two that the obligation speaks of.
+ * Numbers that are divided by a constant (CONSTANT), which is any number: a ticket, and the length
+ * of the ring in which it has a place. A quotient and a rest are functions of the number, of which
+ * the solver is told what is true of any two that the obligation speaks of.
  */
 #ifndef BERTH_PROVE_TURNS_H
 #define BERTH_PROVE_TURNS_H
@@ -11,7 +11,8 @@
 /* Whether it is a quotient by a constant, or a rest. */
 bool prove_is_turn(const struct prove_system *system, prove_t term);
 
-/* Puts the functions in the place of quotients and rests in an obligation, and says what is true of them. */
+/* Puts the functions in the place of quotients and rests in an obligation, and says what is true of
+ * them. */
 void prove_turns_finish(struct prove_system *system, struct prove_obligation *made);
 
 #endif

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* States are rows of `width` numbers, the variables in their order; a table of hashes finds them. */
+/* States are rows of `width` numbers, the variables in their order; a table of hashes finds
+ * them. */
 struct rows {
     unsigned width;
     uint64_t count, room;

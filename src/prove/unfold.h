@@ -1,7 +1,7 @@
 /*
- * The counters for one size, explored: what the rules come to there. Each state of counters stands for
- * the states that differ by an exchange of processes, as many as there are ways to put n processes at
- * their places; so the sums can be compared with those of `berth check`.
+ * The counters for one size, explored: what the rules come to there. Each state of counters stands
+ * for the states that differ by an exchange of processes, as many as there are ways to put n
+ * processes at their places; so the sums can be compared with those of `berth check`.
  */
 #ifndef BERTH_PROVE_UNFOLD_H
 #define BERTH_PROVE_UNFOLD_H

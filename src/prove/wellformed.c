@@ -1,9 +1,9 @@
 /*
- * Where the protocol computes with unsigned words and the rules with integers. Sums, differences and
- * products agree modulo 2^64; so they agree wherever the integer is one that a word can hold. It has
- * to be so where it makes a difference: in what is compared or divided. (What is stored has to be in
- * its variable's range, which is a conjunct of the invariant.) That nothing is too large is not
- * proved: n is taken to be so small that no product of two sizes comes near to 2^64.
+ * Where the protocol computes with unsigned words and the rules with integers. Sums, differences
+ * and products agree modulo 2^64; so they agree wherever the integer is one that a word can hold.
+ * It has to be so where it makes a difference: in what is compared or divided. (What is stored has
+ * to be in its variable's range, which is a conjunct of the invariant.) That nothing is too large
+ * is not proved: n is taken to be so small that no product of two sizes comes near to 2^64.
  */
 #include "prove/system.h"
 

@@ -5,9 +5,8 @@
  * kept apart.
  *
  * A highway is a path with no label twice. A loop trail from x is a pair of highways: the first
- *   begins
- * at x, the second is a loop of at least one edge, and passes only vertices that the first one
- * passes.
+ * begins at x, the second is a loop of at least one edge, and passes only vertices that the first
+ * one passes.
  */
 #ifndef BERTH_REFUTE_LOOPS_H
 #define BERTH_REFUTE_LOOPS_H

@@ -4,8 +4,7 @@
  *
  * A process alone comes back to a state that it was in, since there are finitely many: it *recurs*.
  * A process that recurs and is not seen in its remainder then is blocked: it stays in T or in E as
- *   long as
- * nobody else moves. To let it recur changes nothing for anybody else.
+ * long as nobody else moves. To let it recur changes nothing for anybody else.
  */
 #include "refute/adversary.h"
 

@@ -1,13 +1,11 @@
 /*
  * A protocol given by its transition table, as Burns et al. and Fischer et al. define one: values
- *   of
- * one shared variable V, local states in the regions R, T, C and E, and a function delta from what
- * a process finds, the value and its own state, to what it leaves. berth-table(5) is the text
+ * of one shared variable V, local states in the regions R, T, C and E, and a function delta from
+ * what a process finds, the value and its own state, to what it leaves. berth-table(5) is the text
  * format.
  *
  * A table is a protocol like those of the catalogue: it has a name, may make claims, and is checked
- *   by
- * the same checker.
+ * by the same checker.
  */
 #ifndef BERTH_REFUTE_TABLE_H
 #define BERTH_REFUTE_TABLE_H

@@ -1,9 +1,10 @@
 /*
  * The end of a protocol file in the third expansion (rules.hh): a program that writes the rules.
  * Each place that can be come to is run once for each way that its tests can go. A local variable
- * that is 0 whenever a process is at a place is taken as 0 there; which ones are is found by starting
- * from "all" and taking out what some step brings along. Within subroutines (SUBS) a place is the
- * places of all that have been called, and a variable that always has the same value there is known.
+ * that is 0 whenever a process is at a place is taken as 0 there; which ones are is found by
+ * starting from "all" and taking out what some step brings along. Within subroutines (SUBS) a place
+ * is the places of all that have been called, and a variable that always has the same value there
+ * is known.
  *
  * What is written, one list for each variant, is described in src/prove/read.c.
  */
@@ -187,8 +188,8 @@ static void step_name_variables(struct step_shared &shared)
 }
 
 /* The name and the value of each part of what a variable has become. */
-static std::vector<std::pair<std::string, word>> step_parts_of(const std::string &name,
-                                                               const word &values, const word &value)
+static std::vector<std::pair<std::string, word>>
+step_parts_of(const std::string &name, const word &values, const word &value)
 {
     if (!values.is_packed())
         return {{name, value}};
@@ -242,8 +243,9 @@ struct step_rule {
 
 struct step_found { /* a place */
     std::set<std::string> carried;
-    std::map<std::string, int64_t> known; /* where there are subroutines: variables that are not carried */
-    std::vector<step_place> within;       /* and the places in these */
+    /* where there are subroutines: variables that are not carried, and the places in these */
+    std::map<std::string, int64_t> known;
+    std::vector<step_place> within;
     std::string label;
     std::vector<struct step_rule> rules;
     bool done = false;
@@ -271,7 +273,8 @@ static int step_number_of(step_reading &reading, const struct step_local &my)
 static int step_main_pc(const step_reading &reading, int place)
 {
     const auto found = reading.places.find(place);
-    return step_subs[0].name == NULL || found == reading.places.end() || found->second.within.empty()
+    return step_subs[0].name == NULL || found == reading.places.end() ||
+                   found->second.within.empty()
                ? step_pc_of(place)
                : (int)found->second.within[0];
 }
@@ -304,8 +307,8 @@ static std::string step_stored_in(const step_words_at &array)
     return text;
 }
 
-/* A run of one step from `pc`, the tests going as step_ways says. Gives the rule; and what the place
- * that it leads to must know. */
+/* Runs one step from `pc`, with the outcomes of tests that step_ways says. Makes the rule, and
+ * notes what has to be known at the place that it leads to. */
 static void step_start(step_reading &reading, int from, struct step_local &my)
 {
     const step_found &place = reading.places[from];
@@ -387,8 +390,8 @@ static void step_run_once(step_reading &reading, int from, bool choice, bool *as
     step_begin_way();
     TRANSFORMED_MOVE(&run, &reading.params, &shared, &my, step_atom("me"));
     *asked = run.asked;
-    if (pc != 0 && TRANSFORMED_REGION(pc) != CHECK_CRITICAL && TRANSFORMED_FROM(pc) != CHECK_CRITICAL &&
-        note.label != NULL)
+    if (pc != 0 && TRANSFORMED_REGION(pc) != CHECK_CRITICAL &&
+        TRANSFORMED_FROM(pc) != CHECK_CRITICAL && note.label != NULL)
         reading.places[from].label = note.label;
     const std::string step =
         step_quoted(note.label) + " " + step_quoted(note.file) + " " + std::to_string(note.line);
@@ -559,7 +562,7 @@ static void step_write_local(const char *name, const word &values)
     }
 }
 
-/* How many values are claimed; unless that is a number which no term gives: a sum of n parts. */
+/* How many values are claimed; nothing where no term says it, as of a sum of n parts. */
 static void step_write_values(const struct step_params *params)
 {
     try {
@@ -644,14 +647,14 @@ static void step_write_places(const step_reading &reading)
                    rule.step.c_str(), step_tests(rule).c_str(), rule.effects.c_str());
 }
 
-/* Where there are subroutines: the place in the innermost one that has been called, and from where it was
- * called. A sub is listed after those that it calls. */
+/* Where there are subroutines: the place in the innermost one that has been called, and from where
+ * it was called. A sub is listed after those that it calls. */
 struct step_split_place {
     int place, context;
 };
 
 struct step_called {
-    std::map<std::pair<size_t, step_place>, int> place; /* by the sub, 0: none, and the place in it */
+    std::map<std::pair<size_t, step_place>, int> place; /* by the sub (0: none) and its place */
     std::map<std::vector<step_place>, int> context;     /* by what is around that */
     std::map<int, step_split_place> of;
 };

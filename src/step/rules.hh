@@ -16,8 +16,9 @@
  * in terms of the cells by their names, and of
  *
  *     AT(label)            how many processes are about to make the step with this label
- *     IN(region)           how many are in REMAINDER, TRYING, CRITICAL or EXIT; in a transformation,
- *                          in that region of its source (IS_IN knows WAITING too: past the doorway)
+ *     IN(region)           how many are in REMAINDER, TRYING, CRITICAL or EXIT; in a
+ *                          transformation, in that region of its source (IS_IN knows WAITING
+ *                          too: past the doorway)
  *     TRANSFORMED_IN(region)   in a transformation, in that region of its own
  *     SUM(local)           a local variable, summed over all processes
  *     VALUE(label, local)  the same over those at this label
@@ -143,9 +144,9 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 #define STEP_PROOF_CELLS(name, count, values) const step_words_at &name = shared->name;
 #define STEP_PROOF_REGISTERS(name, values) const step_words_at &name = shared->name;
 
-/* Where processes are told apart (HAS_NAMES), arrays are written as in the protocol, and an invariant
- * holds for every process I, every process J that is not I, and every number ANY in it. ANY_TURN is any
- * number too: it is for numbers that are divided by a CONSTANT. */
+/* Where processes are told apart (HAS_NAMES), arrays are written as in the protocol, and an
+ * invariant holds for every process I, every process J that is not I, and every number ANY in it.
+ * ANY_TURN is any number too: it is for numbers that are divided by a CONSTANT. */
 #define IS_AT(p, label) cond("(= (@ |@" #label "| " + word(p).text() + ") 1)", -1)
 #define IS_IN(p, region) cond("(= (@ |@:" #region "| " + word(p).text() + ") 1)", -1)
 /* In this subroutine, or in one that is called from it. */
@@ -160,8 +161,8 @@ static word step_local_of(const char *name, const word &p); /* end_rules.hh */
 /* How two processes cannot both be critical: if I and J were, ANY from 1 to n - 1 would each give
  * another process that is neither. */
 #define CROWD(term) step_say_words("crowd", {term})
-/* How more than l processes cannot be critical: I, which is, has this number, which is below l, and no
- * other critical process has the same. */
+/* How more than l processes cannot be critical: I, which is, has this number, which is below l, and
+ * no other critical process has the same. */
 #define SEAT(term) HELD_ALONE(term)
 #define HELD_ALONE(term) step_say_words("seat", {term}) /* where a protocol has seats of its own */
 
@@ -183,8 +184,8 @@ static word step_local_of(const char *name, const word &p); /* end_rules.hh */
 
 /* Is taken for granted in every state, and named in docs/PROOFS.md: it is not shown. */
 #define ASSUMED(name, condition) step_say_cond("assumed", name, (condition))
-/* Is so in every state that the checker comes to (tests/unit/test_names.c), and has not been shown for every
- * n: nothing rests on it. */
+/* Is so in every state that the checker comes to (tests/unit/test_names.c), and has not been shown
+ * for every n: nothing rests on it. */
 #define TO_BE_SHOWN(name, condition) step_say_cond("unshown", name, (condition))
 /* Holds in every state: at first, and after each step if before it. */
 #define INVARIANT(name, condition) step_say_cond("invariant", name, (condition))

@@ -143,8 +143,8 @@
  *
  *     RECORD(cell, value)                             sets a history variable in the step that is
  *                                                     being made; the program has none
- *     GHOST(variable, value)                          sets a local variable that only NORMAL and the
- *                                                     invariants look at: FORGET clears it
+ *     GHOST(variable, value)                          sets a local variable that only NORMAL and
+ *                                                     the invariants look at: FORGET clears it
  *     WITNESS(array[i], value)                        sets what only PROOF speaks of, an array in
  *                                                     WITNESSES(cells), in the step that is being
  *                                                     made; nothing to the program and the checker

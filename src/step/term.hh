@@ -4,11 +4,11 @@
  *
  * A word is a linear combination of atoms: sum of coefficient * atom, and a constant. So +, - and
  * multiplication by a number are exact in the integers, as in arithmetic modulo 2^64 wherever the
- * result is in range; that it is, where it is compared, divided or stored, is for the prover to show
- * (src/prove/wellformed.c). Nothing is simplified that would hide such a place.
+ * result is in range; that it is, where it is compared, divided or stored, is for the prover to
+ * show (src/prove/wellformed.c). Nothing is simplified that would hide such a place.
  *
- * A word of several parts (PACKED), which the program keeps in the bits of one number, is a tuple of such
- * words. A number is a tuple too: of itself and 0 in all other parts.
+ * A word of several parts (PACKED), which the program keeps in the bits of one number, is a tuple
+ * of such words. A number is a tuple too: of itself and 0 in all other parts.
  */
 #ifndef BERTH_STEP_TERM_HH
 #define BERTH_STEP_TERM_HH
@@ -177,7 +177,7 @@ static inline word step_part(const word &of, size_t which)
     else if (which == 0)
         part = of;
     if (!of.is_packed() && !of.is_number())
-        step_cannot("a word that is not packed is taken apart: " + of.text());
+        step_cannot("a word that is not packed has no parts: " + of.text());
     return part;
 }
 
@@ -239,7 +239,10 @@ struct cond {
     char joined = 0; /* & or |: of these two */
     std::vector<cond> both;
     cond(bool value) : text(value ? "true" : "false"), known(value), equal_to_0(0), at_least_0(0) {}
-    cond(const std::string &how, int value) : text(how), known(value), equal_to_0(0), at_least_0(0) {}
+    cond(const std::string &how, int value)
+        : text(how), known(value), equal_to_0(0), at_least_0(0)
+    {
+    }
     cond(const std::string &how, const word &less)
         : text(how), known(-1), equal_to_0(less), at_least_0(0)
     {
@@ -254,8 +257,8 @@ struct cond {
 /* Which way a test goes in this run: the runner asks for one way after the other (end_rules.hh). */
 static inline bool step_ask(const cond &condition);
 
-/* Where there are subroutines, steps make many tests: then they are asked one by one, as C does, and not
- * asked where those before tell. */
+/* Where there are subroutines, steps make many tests. Then they are asked one by one, as in C, and
+ * a test that the earlier ones decide is not asked. */
 #ifdef SUBS
 enum { STEP_ONE_BY_ONE = 1 };
 #else

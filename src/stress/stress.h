@@ -1,7 +1,7 @@
 /*
  * Running a protocol's native expansion on real threads and real processes, with real kills and
- * with processes that stop. A run
- * is evidence and never proof: it looks at the schedules that this machine happens to produce.
+ * with processes that stop. A run is evidence and never proof: it looks at the schedules that this
+ * machine happens to produce.
  */
 #ifndef BERTH_STRESS_STRESS_H
 #define BERTH_STRESS_STRESS_H

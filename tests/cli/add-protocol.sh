@@ -71,7 +71,12 @@ for number, command in enumerate(chosen):
     text = re.sub(r" -o \S+", f" -o {objects[-1]}", command["command"])
     subprocess.run(text, shell=True, cwd=command["directory"], check=True)
 subprocess.run(["ar", "r", archive, *objects], check=True)
-link = open(f"{build}/CMakeFiles/berth-lab.dir/link.txt").read()
+if os.path.exists(f"{build}/build.ninja"):
+    known = subprocess.run(["ninja", "-t", "commands", "-s", "berth-lab"], cwd=build, check=True, text=True,
+                           stdout=subprocess.PIPE)
+    link = re.sub(r"^: && | && :$", "", known.stdout.strip().splitlines()[-1])
+else:
+    link = open(f"{build}/CMakeFiles/berth-lab.dir/link.txt").read()
 link = link.replace(" libberth_protocol.a", f" {archive}").replace("-o berth-lab", f"-o {copy}/berth-lab")
 assert archive in link and f"{copy}/berth-lab" in link
 subprocess.run(link, shell=True, cwd=build, check=True)
@@ -84,9 +89,8 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 whole() {
     cmake --build "$copy/build" --target berth -j 2
 }
-# How programs are linked is read from the files of CMake's generator of makefiles.
 make=changed
-[ -z "${LONG-}" ] && [ -f "$(dirname "$BERTH")/CMakeFiles/berth-lab.dir/link.txt" ] || make=whole
+[ -z "${LONG-}" ] || make=whole
 if ! { cmake -S "$copy" -B "$copy/build" -DBERTH_DEV=ON -DBERTH_TESTS=OFF \
     -DCMAKE_C_FLAGS_RELEASE=-O0 && $make; } >"$output" 2>&1; then
     complain "it does not build"

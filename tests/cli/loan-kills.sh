@@ -69,7 +69,7 @@ taken outer "the outer run was killed"
 kill -KILL "$inner" "$work"
 free outer
 
-# The outer run and its command: the nested run keeps the slot; then it comes back, to who waits for it.
+# The outer run and its command: the nested run keeps the slot; then it comes back, to the waiter.
 tree both 'wait'
 kill -KILL "$outer" "$command"
 wait "$outer"

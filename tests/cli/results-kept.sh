@@ -69,8 +69,15 @@ again, asked = run()
 assert again != made, "what was kept is not looked at"
 module.write(module.LARGE, large)
 
-with open(f"{copy}/src/check/set.c", "a", encoding="utf-8") as source:
-    source.write("\n")
+def add(text):
+    with open(f"{copy}/src/check/set.c", "a", encoding="utf-8") as source:
+        source.write(text)
+
+
+add('\n/* A comment, with a "quote" */  // and one more\n')
+again, asked = run()
+assert again == made and len(asked) == 1, "a comment makes a difference"
+add("static int another;\n")
 again, asked = run()
 assert again == made and len(asked) == everything, "what was kept of another source is believed"
 END

@@ -52,11 +52,12 @@ expect() {
 
 # ---- servers ----
 
-# Ports that nobody uses, as far as one can tell; node I has $base+2I for clients and one more for peers.
+# Ports that nobody uses, as far as one can tell, from $PORTS on; node I has $base+2I for clients and one more for
+# peers.
 pick_ports() {
     local i
     for _ in $(seq 50); do
-        base=$((20000 + RANDOM % 10000))
+        base=$((${PORTS:-20000} + RANDOM % 4990))
         for i in 0 1 2 3 4 5 6 7; do
             (: <"/dev/tcp/127.0.0.1/$((base + i))") 2>/dev/null && continue 2
         done

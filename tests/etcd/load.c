@@ -1,16 +1,16 @@
 /*
- * berth-etcd-load STORE POOL SLOTS CLIENTS ACQUIRES HOLD_US [HISTORY]: so many clients, each a thread
- * with a handle of its own, take slots of a pool and give them back, so often altogether, or until
- * SIGTERM. Each grant is a line of the history: client, slot, token, ticket, and, in nanoseconds of the
- * kernel's CLOCK_MONOTONIC, when it was asked for, when it was had, until when it was good, and whether
- * it had been lost. It was good until it was given back, or, if it was lost, until the last look at
- * which the library still said that it was good. When it is had, there is a line with a + first and the
- * first six of these: so it is known of a client that is killed, too.
+ * berth-etcd-load STORE POOL SLOTS CLIENTS ACQUIRES HOLD_US [HISTORY]: CLIENTS threads, each with a
+ * handle of its own, take slots of a pool and give them back, ACQUIRES times altogether, or until
+ * SIGTERM. Each grant is a line of the history: client, slot, token, ticket; then, in nanoseconds
+ * of CLOCK_MONOTONIC, when it was asked for, when it was granted, until when it was good; and
+ * whether it was lost. It was good until it was given back, or, if it was lost, until the last look
+ * at which the library still said that it was good. When it is granted, a line with a + and the
+ * first six of these is written, so that the grants of a client that is killed later are known too.
  *
- * LOAD_TOLERANT: a store that is full, away for long, or set back to an old state is waited for, and the pool
- * is opened again. LOAD_WRONG=lease: believes in each grant for eight seconds longer than the library says;
- * somebody has to notice (campaign). LOAD_HANDLES=N: they share so many handles, so that more can wait than
- * there can be processes.
+ * LOAD_TOLERANT: a store that is full, away for long, or set back to an old state is waited for,
+ * and the pool is opened again. LOAD_WRONG=lease: believes in each grant for eight seconds longer
+ * than the library says; somebody has to notice (campaign). LOAD_HANDLES=N: they share N handles,
+ * so that more can wait than there can be processes.
  *
  * Prints how long it took, and fails if any call did that should not have.
  */
@@ -60,8 +60,8 @@ static void complain(struct client *client, const char *what)
     fprintf(stderr, "client %u: %s: %s\n", client->number, what, berth_reason());
 }
 
-/* Works, and looks now and then whether the slot is still its own. *until is when that was so for the
- * last time; false: it was lost. */
+/* Works, and looks now and then whether the slot is still its own. *until is when that was so for
+ * the last time; false: it was lost. */
 static bool work(struct client *client, const berth_grant *grant, int64_t *until)
 {
     const int64_t end = *until + (int64_t)hold_us * 1000, pause = 2000000;

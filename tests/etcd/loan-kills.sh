@@ -92,8 +92,8 @@ gone "$grandchild" || complain "the next holder had the slot while a nested comm
 wait
 free held
 
-# The same, with somebody in the nested command who has fled: it is found by its mark, which names the outer
-# run too.
+# The same, with a process of the nested command that has left its session: it is found by its mark, which names
+# the outer run too.
 rm -f "$dir/fled"
 "$BERTH" run fled -- "$BERTH" run fled -- sh -c '(setsid sh -c "echo \$\$ >\"\$dir/fled\"; exec sleep 60" &); exec sleep 60' &
 outer=$!

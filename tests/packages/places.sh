@@ -86,7 +86,7 @@ for layout in "bin lib libexec/berth share/berth" \
     everything
 done
 
-# lib64 that is a link to lib, as some systems have it: what asks knows its path without links.
+# On some systems lib64 is a link to lib, and a library knows its own path without links.
 configured /nowhere bin lib64 libexec/berth share/berth
 mkdir -p "$work/linked/lib"
 ln -s lib "$work/linked/lib64"

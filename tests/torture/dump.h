@@ -1,5 +1,4 @@
-/* What there is to see of a pool, and of the board, when something went wrong: for people to read.
- * */
+/* Prints the pool and the board for people to read, when something went wrong. */
 #ifndef BERTH_TORTURE_DUMP_H
 #define BERTH_TORTURE_DUMP_H
 

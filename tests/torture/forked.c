@@ -14,7 +14,8 @@ static void refuse(struct board *board, const char *what, int error)
                       strerror(error));
 }
 
-/* A handle of its own is as good as anybody's. What it holds is on no page: too short a time. */
+/* A child may open the pool for itself. What it holds is not recorded on the board, since it gives
+ * it back at once. */
 static void open_again(struct board *board, const struct plan *plan)
 {
     const berth_options options = {.store = plan->store, .flags = BERTH_EXISTING};

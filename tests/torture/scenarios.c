@@ -302,7 +302,7 @@ static void tries_at_a_full_ring(struct stage *stage)
     act(stage, V, TO_RELEASE, 0);
 }
 
-/* Two seats, and the one that V gets was somebody's who held a slot and waited for another. */
+/* Two seats; the former owner of V's held a slot, and waited for another. */
 static void seat_of_the_dead(struct stage *stage)
 {
     act(stage, A, TO_OPEN, 0);

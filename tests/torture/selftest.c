@@ -1,5 +1,5 @@
-/* berth-torture-selftest: plants each thing that the torture is to find, and looks whether it does.
- * */
+/* berth-torture-selftest: plants each thing that the torture is to find, and looks whether it
+ * does. */
 #include "alive.h"
 #include "board.h"
 #include "occupancy.h"
@@ -14,8 +14,8 @@
 static struct board *board;
 static unsigned wrong;
 
-/* The trouble that is on the board has this in its text; NULL: there is none. Then it is wiped off.
- * */
+/* The trouble that is on the board has this in its text; NULL: there is none. Then it is wiped
+ * off. */
 static void expect(const char *what, const char *part)
 {
     const bool found = atomic_load(&board->trouble) == 2;

@@ -33,7 +33,7 @@ berth_pool *open_slots(const struct fixture *fixture, const char *name, unsigned
     return pool;
 }
 
-pid_t start_holder_of(const struct fixture *fixture, const char *name)
+pid_t start_holder(const struct fixture *fixture, const char *name, void (*then)(berth_pool *pool))
 {
     int ready[2];
     char byte;
@@ -44,8 +44,11 @@ pid_t start_holder_of(const struct fixture *fixture, const char *name)
         berth_pool *pool;
         berth_grant grant;
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (berth_open(&pool, name, &fixture->options) != 0 || berth_acquire(pool, &grant) != 0 ||
-            write(ready[1], "", 1) != 1)
+        if (berth_open(&pool, name, &fixture->options) != 0 || berth_acquire(pool, &grant) != 0)
+            _exit(1);
+        if (then != NULL)
+            then(pool);
+        if (write(ready[1], "", 1) != 1)
             _exit(1);
         for (;;)
             pause();

@@ -15,8 +15,9 @@ void sleep_ms(unsigned milliseconds);
 
 berth_pool *open_slots(const struct fixture *fixture, const char *name, unsigned slots);
 
-/* A process that holds a slot of the pool until it is killed. */
-pid_t start_holder_of(const struct fixture *fixture, const char *name);
+/* A process that holds a slot of the pool until it is killed. `then`, unless NULL, is what it does
+ * once it has the slot. */
+pid_t start_holder(const struct fixture *fixture, const char *name, void (*then)(berth_pool *pool));
 
 /* How many slots the pool has to give, taken by another handle; they are given back. */
 unsigned count_free(const struct fixture *fixture, const char *name);

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "pool/file.h"
+#include "pool/pools.h"
 
 enum { STRANGER = 54321 }; /* a user id that nobody has */
 

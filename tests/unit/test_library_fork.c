@@ -91,8 +91,8 @@ static void *fork_often(void *context)
     return NULL;
 }
 
-/* Children that are forked while slots of several pools are drawn keep nobody from it
- * afterwards. */
+/* Children that are forked while another thread acquires slots of several pools do not keep the
+ * doors of these pools shut. */
 static void test_fork_behind_the_door(void **state)
 {
     enum { POOLS = 16 };
@@ -124,7 +124,7 @@ static void test_fork_behind_the_door(void **state)
     }
 }
 
-/* A process is killed behind the door, is not waited for, and a child of its keeps its seat. */
+/* A process is killed behind the door and not reaped, and its child keeps the seat. */
 static void test_killed_behind_the_door(void **state)
 {
     const struct fixture *fixture = *state;

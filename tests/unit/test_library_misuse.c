@@ -147,7 +147,7 @@ static void reuse_descriptor(const struct fixture *fixture,
 {
     berth_grant grant;
     berth_pool *pool = open_slots(fixture, "a", 1);
-    const pid_t holder = start_holder_of(fixture, "a");
+    const pid_t holder = start_holder(fixture, "a", NULL);
     const int fd = berth_fd(pool);
     const int other = open_other(fixture);
     assert_true(other >= 0);

@@ -105,7 +105,7 @@ static void test_poller_recovers(void **state)
     berth_grant grant;
     const struct timespec past = {0};
     berth_pool *pool = open_slots(fixture, "a", 1);
-    const pid_t holder = start_holder_of(fixture, "a");
+    const pid_t holder = start_holder(fixture, "a", NULL);
     give_up_often(pool, 100);
     kill_child(holder);
     eventually(2000, berth_acquire_until(pool, &grant, &past) == 0);

@@ -238,7 +238,7 @@ static int use_default_directory(void *context)
     umask(0);
     if (seteuid(STRANGER) != 0 || access("/dev/shm/berth-54321", F_OK) == 0)
         return 1;
-    if (pool_file_list(NULL, list_nothing, NULL) != 0 || pool_file_remove("a", NULL) != ENOENT ||
+    if (pools_list(NULL, list_nothing, NULL) != 0 || pool_file_remove("a", NULL) != ENOENT ||
         pool_file_view(&file, "a", NULL) != ENOENT || access("/dev/shm/berth-54321", F_OK) == 0)
         return 2; /* it was made where it need not be */
     if (pool_file_open(&file, "a", NULL, stamp_it) != 0)
@@ -247,7 +247,7 @@ static int use_default_directory(void *context)
     if (stat("/dev/shm/berth-54321", &status) != 0 || status.st_mode != (S_IFDIR | 0700) ||
         status.st_uid != STRANGER)
         return 4;
-    if (pool_file_list(NULL, list_nothing, NULL) != EDOM)
+    if (pools_list(NULL, list_nothing, NULL) != EDOM)
         return 5;
     return pool_file_remove("a", NULL) == 0 && rmdir("/dev/shm/berth-54321") == 0 ? 0 : 6;
 }
@@ -282,7 +282,7 @@ static int use_home(void *context)
         pool_directory(NULL, "a", path, sizeof path) != 0 || strcmp(path, place) != 0)
         return 5;
     unsigned count = 0;
-    if (pool_file_list(NULL, count_pools, &count) != 0 || count != 2)
+    if (pools_list(NULL, count_pools, &count) != 0 || count != 2)
         return 6;
     if (pool_file_remove("old", NULL) != 0 || pool_file_remove("old", NULL) != ENOENT ||
         pool_file_remove("a", NULL) != 0 || rmdir("/dev/shm/berth-54321") != 0)
@@ -333,7 +333,7 @@ static void test_missing_directory(void **state)
     snprintf(path, sizeof path, "%s/missing", fixture->store);
     fixture->options.store = path;
     assert_refused(ENOENT, open_pool(&file, "a", fixture), path);
-    assert_refused(ENOENT, pool_file_list(&fixture->options, list_nothing, NULL), path);
+    assert_refused(ENOENT, pools_list(&fixture->options, list_nothing, NULL), path);
     assert_int_equal(count_entries(fixture->store, "missing"), 0);
 }
 
@@ -379,10 +379,10 @@ static void test_list(void **state)
     assert_int_equal(symlink("a.berth", path_of(fixture, "link.berth")), 0);
 
     struct listing listing = {.text = ""};
-    assert_int_equal(pool_file_list(&fixture->options, write_down, &listing), 0);
+    assert_int_equal(pools_list(&fixture->options, write_down, &listing), 0);
     assert_string_equal(listing.text, "B a a-1 b c c.d ");
     listing = (struct listing){.text = "", .until = "b"};
-    assert_int_equal(pool_file_list(&fixture->options, write_down, &listing), EDOM);
+    assert_int_equal(pools_list(&fixture->options, write_down, &listing), EDOM);
     assert_string_equal(listing.text, "B a a-1 b ");
 }
 
@@ -401,7 +401,7 @@ static void test_list_of_many(void **state)
     char expected[256] = "";
     for (unsigned i = 10; i < 70; i++)
         sprintf(expected + strlen(expected), "%u ", i);
-    assert_int_equal(pool_file_list(&fixture->options, write_down, &listing), 0);
+    assert_int_equal(pools_list(&fixture->options, write_down, &listing), 0);
     assert_string_equal(listing.text, expected);
 }
 

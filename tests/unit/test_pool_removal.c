@@ -122,7 +122,7 @@ static void test_earlier_boot(void **state)
     set_boot(fixture, other_boot);
     assert_int_equal(pool_file_view(&file, "a", &fixture->options), 0);
     pool_file_close(&file);
-    assert_int_equal(pool_file_list(&fixture->options, count_names, &listed), 0);
+    assert_int_equal(pools_list(&fixture->options, count_names, &listed), 0);
     assert_int_equal(listed, 1);
     assert_false(pool_file_is_gone(&old)); /* all of that changes nothing */
 

@@ -53,7 +53,7 @@ static void test_directory_modes(void **state)
         assert_int_equal(chmod(fixture->store, bad[i]), 0);
         assert_refused_all(fixture, EPERM, mode);
         assert_reason(fixture->store);
-        assert_refused(EPERM, pool_file_list(&fixture->options, NULL, NULL), mode);
+        assert_refused(EPERM, pools_list(&fixture->options, NULL, NULL), mode);
     }
 }
 

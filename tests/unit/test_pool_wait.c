@@ -1,49 +1,7 @@
 /* Waiting, from the library's side: who is told of what, and what a child keeps alive. */
-#include "pool_support.h"
+#include "library_support.h"
 
 #include "os/clock.h"
-
-#include <sys/mman.h>
-#include <pthread.h>
-#include <time.h>
-
-static struct timespec in_ms(uint64_t milliseconds)
-{
-    return os_timespec(os_now(CLOCK_MONOTONIC) + milliseconds * OS_MILLISECOND);
-}
-
-/* A process that holds a slot of pool "a" until it is killed. `then`: what it does once it has
- * it. */
-static pid_t start_holder(const struct fixture *fixture, void (*then)(berth_pool *pool))
-{
-    int ready[2];
-    char byte;
-    assert_int_equal(pipe(ready), 0);
-    const pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        berth_pool *pool;
-        berth_grant grant;
-        if (berth_open(&pool, "a", &fixture->options) != 0 || berth_acquire(pool, &grant) != 0)
-            _exit(1);
-        if (then != NULL)
-            then(pool);
-        if (write(ready[1], "", 1) != 1)
-            _exit(1);
-        for (;;)
-            pause();
-    }
-    close(ready[1]);
-    assert_int_equal(read(ready[0], &byte, 1), 1);
-    close(ready[0]);
-    return pid;
-}
-
-static void kill_and_reap(pid_t pid)
-{
-    assert_int_equal(kill(pid, SIGKILL), 0);
-    assert_int_equal(waitpid(pid, NULL, 0), pid);
-}
 
 static _Atomic(int) *child_of_holder;
 
@@ -78,10 +36,10 @@ static void test_child_without_descriptor(void **state)
     berth_grant grant;
     assert_int_equal(berth_open(&pool, "a", &fixture->options), 0);
     for (unsigned closes = 0; closes < 2; closes++) {
-        const pid_t holder = start_holder(fixture, closes ? fork_closing : fork_keeping);
+        const pid_t holder = start_holder(fixture, "a", closes ? fork_closing : fork_keeping);
         struct timespec soon = in_ms(2000);
         assert_int_equal(berth_try_acquire(pool, &grant), EBUSY);
-        kill_and_reap(holder);
+        kill_child(holder);
         if (!closes) {
             assert_int_equal(berth_try_acquire(pool, &grant), EBUSY);
             kill(atomic_load(child_of_holder), SIGKILL);
@@ -111,11 +69,11 @@ static void test_long_wait(void **state)
         berth_pool *pool;
         berth_grant grant;
         pthread_t killer;
-        pid_t holder = start_holder(fixture, orphan ? fork_keeping : NULL), victim = holder;
+        pid_t holder = start_holder(fixture, "a", orphan ? fork_keeping : NULL), victim = holder;
         struct timespec late = in_ms(20000);
         assert_int_equal(berth_open(&pool, "a", &fixture->options), 0);
         if (orphan) {
-            kill_and_reap(holder);
+            kill_child(holder);
             victim = atomic_load(child_of_holder);
         }
         assert_int_equal(pthread_create(&killer, NULL, kill_later, &victim), 0);
@@ -133,7 +91,7 @@ static void test_deadline_after_a_while(void **state)
     const struct fixture *fixture = *state;
     berth_pool *pool;
     berth_grant grant;
-    const pid_t holder = start_holder(fixture, NULL);
+    const pid_t holder = start_holder(fixture, "a", NULL);
     assert_int_equal(berth_open(&pool, "a", &fixture->options), 0);
     const int before = dup(0);
     close(before);
@@ -143,7 +101,7 @@ static void test_deadline_after_a_while(void **state)
     close(after);
     assert_int_equal(before, after);
     struct timespec never = {.tv_sec = (time_t)(~UINT64_C(0) >> 1), .tv_nsec = 999999999};
-    kill_and_reap(holder);
+    kill_child(holder);
     assert_int_equal(berth_acquire_for(pool, &grant, &never), 0);
     assert_int_equal(berth_close(pool), 0);
 }

@@ -1,5 +1,5 @@
 /* Singh 1993: what the checker finds with normalised ranks and with exact ones that are cut off is
- * the same; and print's own examples, played. */
+ * the same; and the paper's own examples, played. */
 #include "catalogue.h"
 #include "fields.h"
 #include "replay_ranks.h"
@@ -105,7 +105,7 @@ static void normalised_and_exact_ranks_agree(void **unused)
     assert_true(failures > agreements / 20);
 }
 
-/* ---- print's examples ---- */
+/* ---- the paper's examples ---- */
 
 struct play {
     struct step_model model;

@@ -1,8 +1,8 @@
 /*
  * The properties of ranks, exclusion between some only, and orders of their own, against brute
  * force: on random systems whose processes are coloured and ranked at random. What is true of the
- * way to a state (precedes, before) is carried along here as print defines it, in a product with
- * the states.
+ * way to a state (precedes, before) is carried along here as the paper defines it, in a product
+ * with the states.
  */
 #include "brute.h"
 #include "random_table.h"

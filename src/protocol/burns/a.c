@@ -4,7 +4,8 @@
  * Algorithm A: 1-bounded waiting with N + 6 values.
  *
  * Departures from the paper:
- *  1. In print Sr, Sl, SI and Si are Sj, and "+ h", "+ l - 1", "+ i" are + j: damage of the scan.
+ *  1. As printed, Sr, Sl, SI and Si are Sj, and "+ h", "+ l - 1", "+ i" are + j: damage of the
+ *     scan.
  */
 #define NAME burns_a
 #define CELLS(cell, cells, registers) \

@@ -4,7 +4,7 @@
  * Algorithm B: 1-bounded waiting with N + 3 values (Theorem 3.2).
  *
  * Departures from the paper:
- *  1. In print Sr, Sl, SI and Si are Sj, and "+ h", "+ l", "+ i" are + j: damage of the scan.
+ *  1. As printed, Sr, Sl, SI and Si are Sj, and "+ h", "+ l", "+ i" are + j: damage of the scan.
  *  2. FREE is S(N-1), as the text says; the first test in REMAINDER tries FREE first.
  */
 #define NAME burns_b

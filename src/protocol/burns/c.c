@@ -4,14 +4,14 @@
  * Algorithm C: no lockout with floor(N/2) + 9 values (Theorem 3.3).
  *
  * Departures from the paper:
- *  1. In print Sr, Sl, SI and Si are Sj, and "+ i" is + j: damage of the scan. The alternatives of
- *     REMAINDER are tried in the order FREE, Sk, Sj, STOP, other.
+ *  1. As printed, Sr, Sl, SI and Si are Sj, and "+ i" is + j: damage of the scan. The alternatives
+ *     of REMAINDER are tried in the order FREE, Sk, Sj, STOP, other.
  *  2. "test V while STOP setto STOP" is AWAIT(V != STOP): it reads V and changes nothing.
- *  3. (ours) The exit code. In print the former executive first wakes the idlers and then goes on
- *     as in Algorithm A, which moves the buffer to the main area only if that is empty: after the
- *     idlers have been woken it is not. So a process can be left in the buffer by an executive that
- *     came to its critical region by FREE, with BUFF > 0. From N = 5 on that can go on for ever
- *     (burns-c/printed): each time the ENTER meant for the waiting process is on its way, a
+ *  3. (ours) The exit code. As printed, the former executive first wakes the idlers and then goes
+ *     on as in Algorithm A, which moves the buffer to the main area only if that is empty: after
+ *     the idlers have been woken it is not. So a process can be left in the buffer by an executive
+ *     that came to its critical region by FREE, with BUFF > 0. From N = 5 on that can go on for
+ *     ever (burns-c/printed): each time the ENTER meant for the waiting process is on its way, a
  *     newcomer holds it, two more arrivals make V wrap around, one of them takes the ENTER, and the
  *     new executive sees FREE before it has stopped everybody it should. Theorem 3.3 does not hold
  *     for the algorithm as printed. Here the buffer is moved before the idlers are woken, if the
@@ -211,7 +211,7 @@ PROOF
                           K <= VALUE_IN(CRITICAL, IDLERS) + VALUE_IN(CRITICAL, MAIN) +
                                    VALUE_IN(CRITICAL, BUFF)));
 
-    /* In print the idlers are woken before the buffer is moved. */
+    /* As printed, the idlers are woken before the buffer is moved. */
     const word moving = 5 * AT(MOVE) + 6 * AT(MOVED) - 2 * UNDER_WAY(ENTER);
     const word waking = 5 * AT(WAKE) + 6 * AT(WOKEN) - 2 * UNDER_WAY(GO);
     const word phase = sending + 2 * AT(SELECTED) + 3 * AT(SELECT) + moving + waking +

@@ -18,8 +18,8 @@
  *    11: number[i] := 0
  *
  * Departures from the paper:
- *  1. Processes are counted from 0. Colours are 0 and 1, and color is 0 at the start, where print
- *     leaves it open.
+ *  1. Processes are counted from 0. Colours are 0 and 1, and color is 0 at the start; the
+ *     paper leaves it open.
  *  2. The ticket (mycolor, number) is one register. Statement 2 keeps the colour to itself, and
  *     statement 3 writes the pair: until then the number is 0, and with that every wait for the
  *     process is over, whatever its colour. Where the number is 0 there is no colour.

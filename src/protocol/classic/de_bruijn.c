@@ -17,7 +17,7 @@
  *     L4: control[i] := 0;
  *
  * Departures from the paper:
- *  1. Processes are counted from 0. k is n - 1 at the start, where print leaves it open.
+ *  1. Processes are counted from 0. k is n - 1 at the start, where the paper leaves it open.
  *  2. The test after the critical section is made one read at a time: k, and control[k] where k is
  *     not i. Nobody else changes k until then, so the new value is computed from what was read.
  */

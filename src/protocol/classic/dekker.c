@@ -18,8 +18,8 @@
  * `first` to `fourth`, in the order of the text; what is wrong with each is what the text says.
  *
  * Departures from the paper:
- *  1. Processes are 0 and 1. Print has c = 0 for a process that wants to be, or is, in its critical
- *     section; here that is c = 1, so that 0 is the value at the start.
+ *  1. Processes are 0 and 1. The paper has c = 0 for a process that wants to be, or is, in its
+ *     critical section; here that is c = 1, so that 0 is the value at the start.
  */
 #define NAME dekker
 #define CELLS(cell, cells, registers) registers(c, 2) cell(turn, 2)

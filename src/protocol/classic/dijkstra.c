@@ -20,7 +20,7 @@
  *
  * Departures from the paper:
  *  1. Processes are counted from 0. b and c are true at the start, as in the paper; k is 0 at the
- *     start, where print leaves it open.
+ *     start, where the paper leaves it open.
  *  2. "b[k]" is two accesses, to k and to b. A process knows its own b without one.
  */
 #define NAME dijkstra

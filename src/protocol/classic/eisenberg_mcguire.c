@@ -20,7 +20,7 @@
  *     L7: remainder; goto L0
  *
  * Departures from the paper:
- *  1. Processes are counted from 0. k is 0 at the start, where print leaves it open.
+ *  1. Processes are counted from 0. k is 0 at the start, where the paper leaves it open.
  *  2. L3 is made one read at a time: k, and control[k] where k is not i.
  *  3. In L5, k is i, as L4 has just set it and nobody else changes it since; so it is not read.
  */

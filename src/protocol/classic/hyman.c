@@ -14,8 +14,8 @@
  * its own and go in; then the first one sets k and follows it.
  *
  * Departures from the paper:
- *  1. Print has b false for a process that wants to be, or is, in its critical section; here that
- *     is b = 1, so that 0 is the value at the start.
+ *  1. The paper has b false for a process that wants to be, or is, in its critical section; here
+ *     that is b = 1, so that 0 is the value at the start.
  */
 #define NAME hyman
 #define CELLS(cell, cells, registers) registers(b, 2) cell(k, 2)

@@ -17,8 +17,8 @@
  *     L5: remainder
  *
  * Departures from the paper:
- *  1. Processes are counted from 0. Print has k = 0 at the start, from where the list in L1 goes on
- *     with N; here k is n - 1 at the start, which is the same list.
+ *  1. Processes are counted from 0. The paper has k = 0 at the start, from where the list in L1
+ *     goes on with N; here k is n - 1 at the start, which is the same list.
  */
 #define NAME knuth
 #define CELLS(cell, cells, registers) registers(control, 3) cell(k, n)

@@ -22,7 +22,7 @@
  *
  * Departures from the paper:
  *  1. Processes are counted from 0 and stored as 1 .. n, with 0 for nobody, as in the paper. x is 0
- *     at the start, where print leaves it open.
+ *     at the start, where the paper leaves it open.
  */
 #define NAME lamport_fast
 #define CELLS(cell, cells, registers) registers(b, 2) cell(x, n + 1) cell(y, n + 1)

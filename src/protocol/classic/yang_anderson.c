@@ -25,8 +25,8 @@
  *     leaf n + p. C has an entry for each place below the root, T for each inner node, and P for
  *     each process on each level, as in the paper.
  *  2. Processes are counted from 0 and stored as 1 .. n, with 0 for nil. T is 0 at the start, where
- *     print leaves it open.
- *  3. Print has no number on the lines of the node; those here are the statements of the
+ *     the paper leaves it open.
+ *  3. The paper has no number on the lines of the node; those here are the statements of the
  *     two-process program in their order.
  */
 #define NAME yang_anderson

@@ -10,8 +10,8 @@
  *
  * Time passes for all at once: each tick takes one from every clock. It does not pass while
  * somebody works whose last tick it is: that a holder, or its guardian, stops in time is what is
- * assumed of them. All of this happens while somebody else waits, who takes these steps for the
- * world: one of them, chosen at will.
+ * assumed of them. All of this happens while another process waits, which makes these steps
+ * on behalf of the world: one of them, chosen at will.
  *
  * from-reply: counts from the moment of the answer. The store began to count before that.
  */

@@ -48,7 +48,8 @@ enum {
     NO_AUDIT, NO_GUARD, BARGING, BLIND, NO_FENCE, WITH_SLOT_NO_FENCE
 };
 
-#define COMES_FOR_SLOT (VARIANT(WITH_SLOT) || VARIANT(WITH_SLOT_LATE) || VARIANT(WITH_SLOT_NO_FENCE))
+#define COMES_FOR_SLOT \
+    (VARIANT(WITH_SLOT) || VARIANT(WITH_SLOT_LATE) || VARIANT(WITH_SLOT_NO_FENCE))
 #define HAS_NO_FENCE (VARIANT(NO_FENCE) || VARIANT(WITH_SLOT_NO_FENCE))
 #define CAN_BE_LATE (VARIANT(LATE) || VARIANT(WITH_SLOT_LATE) || HAS_NO_FENCE)
 
@@ -316,7 +317,8 @@ static const struct protocol_claim with_slot_no_fence[] = {
 static const struct protocol_variant variants[] = {
     [ITSELF] = {"", "pools in etcd", CLAIMS(claims)},
     [LATE] = {"late", "pools in etcd, where requests may be late", CLAIMS(late)},
-    [WITH_SLOT] = {"with-slot", "pools in etcd, where a slot comes with the way in", CLAIMS(claims)},
+    [WITH_SLOT] = {"with-slot", "pools in etcd, where a slot comes with the way in",
+                   CLAIMS(claims)},
     [WITH_SLOT_LATE] = {"with-slot-late", "the same, where that may be late", CLAIMS(late)},
     [NO_AUDIT] = {"no-audit", "broken: a waiter does not look for slots that a death left free",
                   CLAIMS(no_audit)},

@@ -1,9 +1,8 @@
 /*
  * M. J. Fischer, N. A. Lynch, J. E. Burns, A. Borodin, Resource Allocation with Immunity to Limited
- * Process Failure, FOCS 1979: the variable counts the copies of the resource that are taken.
- * A process that sleeps keeps at most what it has, so nothing stops the others; but nobody is
- *   promised a
- * turn.
+ * Process Failure, FOCS 1979: the variable counts the copies of the resource that are taken. A
+ * process that sleeps keeps at most what it has, so nothing stops the others; but nobody is
+ * promised a turn.
  */
 #define NAME flbb_count
 #define CELLS(cell, cells, registers) cell(COUNT, l + 1)

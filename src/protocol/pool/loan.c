@@ -289,8 +289,8 @@ static inline void nest_in(LOAN_STATE, word me)
     V->around[me] = V->around[outer - 1] | (word)1 << (outer - 1);
 }
 
-/* The deepest level of a slot that is held by a run around this one, from slot j on; false: none.
- * */
+/* The deepest level of a slot that is held by a run around this one, from slot j on; false:
+ * none. */
 static inline bool find_lender(LOAN_STATE, word me, word *j, word *d)
 {
     for (; *j <= params->l; (*j)++) {

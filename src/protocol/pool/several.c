@@ -24,7 +24,7 @@
  *
  * This is `multi` with tickets for ranks: u counts, in each line, what those before it need. Doors
  * make the tickets a ranker S (precedence, no cycles, comparable where there is a conflict,
- * stable). What they cost is the wait-free doorway; what they bring is that who uses one pool need
+ * stable). What they cost is the wait-free doorway; what they bring is that users of one pool need
  * not know.
  *
  * The kernel's lock is not first come, first served. A process that wants to enter a door may lose

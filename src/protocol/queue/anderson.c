@@ -12,8 +12,8 @@
  *              flags[(myPlace + 1) mod P] := HAS_LOCK;
  *
  * Departures from the paper:
- *  1. queueLast counts modulo P = n and not only when it is used: print is free of this only if the
- *     width of the counter is a multiple of P.
+ *  1. queueLast counts modulo P = n and not only when it is used: the paper is free of this only if
+ *     the width of the counter is a multiple of P.
  *  2. HAS_LOCK is 1.
  *  3. The flag may as well be reset at the end of lock; Mellor-Crummey and Scott 1991 have it
  *     there.

@@ -30,7 +30,7 @@
  * Departures from the paper:
  *  1. There is one record for each process. Processes are counted from 0 and stored as 1 .. n, with
  *     0 for nil.
- *  2. Print reads I->next again for the last store; here it is what the read before has found.
+ *  2. The paper reads I->next again for the last store; here it is what the read before has found.
  *     Nobody changes it once it is not nil.
  */
 #define NAME mcs

@@ -69,8 +69,9 @@ PROOF
     INVARIANT("a critical process is the one that is served",
               implies(IS_IN(I, CRITICAL) || IS_IN(I, EXIT), MINE(I, my_ticket) == now_serving));
 
-    const word ahead_of_other = EITHER(now_serving <= MINE(J, my_ticket), MINE(J, my_ticket) - now_serving,
-                                       MINE(J, my_ticket) + n - now_serving);
+    const word ahead_of_other =
+        EITHER(now_serving <= MINE(J, my_ticket), MINE(J, my_ticket) - now_serving,
+               MINE(J, my_ticket) + n - now_serving);
     RANK_OF_EACH(0);
     NUMBERED(ahead);
     ORDER_INVARIANT("a process that comes later has a later ticket",

@@ -26,11 +26,11 @@
  *               15: else if OWNER = (seq, i) then go on with 8 else promote
  *
  * A CAS at 12 can be late, but not wrong: as long as seq is what it was, nobody has left since, so
- * who was in the registry at 11 still is. A process that has cleared its entry does not know, after
+ * those in the registry at 11 still are. A process that has cleared its entry does not know, after
  * a crash, whether it has promoted anybody, so it does that (15).
  *
  * Departures from the paper:
- *  1. See above. Print has a variable for each process to wait on, which matters for remote
+ *  1. See above. The paper has a variable for each process to wait on, which matters for remote
  *     references and for nothing else; here a process waits for OWNER.
  *  2. The registry is an object with an operation that gives the minimum (a min-array, O(log n)
  *     accesses); here it is an array, and 11 is one step. So all shared variables are the parts of

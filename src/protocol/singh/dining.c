@@ -2,9 +2,9 @@
  * Singh 1993, section 7: dining philosophers on any graph, on ranker C. A philosopher compares with
  * its neighbours only; the ranker is for all. See hungry.inc.
  *
- * What the checker found. Print's rule for eating, "mode.u := e if all checked.u.v", lacks the "h.u
- * and black.u" of section 8. It makes no difference to a process with a neighbour; one without may
- * eat before it has a rank, and turns white from grey (variant printed, in which the last
+ * What the checker found. The printed rule for eating, "mode.u := e if all checked.u.v", lacks the
+ * "h.u and black.u" of section 8. It makes no difference to a process with a neighbour; one without
+ * may eat before it has a rank, and turns white from grey (variant printed, in which the last
  * philosopher sits alone).
  */
 #define NAME dining

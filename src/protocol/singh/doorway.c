@@ -1,7 +1,7 @@
 /*
  * Singh 1993, section 6: the first-come, first-served doorway, on ranker A, and what it is for.
  * Several may be in the doorway ("enter") at once; fifo is the FCFS of section 6.1: a process that
- * comes after u is through does not get in before u is out again. Print has enter.u in that
+ * comes after u is through does not get in before u is out again. The paper has enter.u in that
  * invariant where enter.v is meant: a process that is alone would violate it.
  *
  * Composed with a lock that is only free of deadlock, here one bit and test-and-set (variant lock),

@@ -1,12 +1,12 @@
 /*
- * Singh 1993, section 9.1: the ranker that print writes as an empty set, with responsiveness and
- * precedence only. See rank.inc.
+ * Singh 1993, section 9.1: the ranker that the paper writes as an empty set, with responsiveness
+ * and precedence only. See rank.inc.
  *
- * Print composes the programs for two processes by union. Then u turns black as soon as the first
- * of its pairs is done, while it has no rank yet with respect to the others: with three processes
- * precedence fails (variant union). Here u turns black when all pairs are done.
+ * The paper composes the programs for two processes by union. Then u turns black as soon as the
+ * first of its pairs is done, while it has no rank yet with respect to the others: with three
+ * processes precedence fails (variant union). Here u turns black when all pairs are done.
  *
- * Print does not ask stability of this ranker. Its implementation has it nevertheless.
+ * The paper does not ask stability of this ranker. Its implementation has it nevertheless.
  */
 #define NAME ranker_0
 #define RANKER STEP_RANKER_0

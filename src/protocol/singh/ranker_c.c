@@ -5,7 +5,7 @@
  * What the checker found. C is not stable, as section 9.3 says. In the history given there, u and v
  * both end up with rank 0 after u had the higher rank; the paper has q.u.v false, but then v stays
  * lower than u. It shows what it is to show with q.u.v true, which is u = 1 and v = 0 here; the
- * checker finds another one that is as short, and tests/unit/test_rankers.c plays print's both
+ * checker finds another one that is as short, and tests/unit/test_rankers.c plays the paper's both
  * ways.
  */
 #define NAME ranker_c

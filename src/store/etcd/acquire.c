@@ -1,4 +1,5 @@
-/* A slot, or a place in line; what became of a request whose answer was lost; and leaving the line. */
+/* A slot, or a place in line; what became of a request whose answer was lost; and leaving the
+ * line. */
 #include "store/etcd/machine_parts.h"
 
 #include <errno.h>
@@ -14,8 +15,8 @@ static const uint64_t audit_first = UINT64_C(500000000), audit_rarest = UINT64_C
 
 /* ---- waiting ---- */
 
-/* The first in line looks every half second, the others less often; but about twice before they will
- * be first, if the line goes on as it did. */
+/* The first in line looks every half second, the others less often; but about twice before they
+ * will be first, if the line goes on as it did. */
 enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t rank)
 {
     if (machine->giving_up)
@@ -65,7 +66,8 @@ enum machine_next look_send(struct machine *machine, uint64_t now)
 
 /* ---- ACQUIRE ---- */
 
-/* The slot that was had last, and others: those that `view` shows free, if there is one. */
+/* Guesses which slots are free: the one that was held last, and those that `view` shows free, if
+ * there is a view. */
 static void choose_guesses(struct machine *machine, uint64_t now, const struct view *view)
 {
     struct machine_seat *seat = machine->seat;
@@ -160,9 +162,9 @@ static void take_if_free(struct machine *machine, uint64_t now, Etcd__TxnRequest
     take_if_vacant(machine, now, txn, slot);
 }
 
-/* How many slots the pool has is not known yet: if there are any, there is a first one. The number of slots is the
- * second field of the pool's value, and a number that is 0 is left out: so a pool with slots has a value that is
- * less than any which begins with the third field. */
+/* How many slots the pool has is not known yet: if there are any, there is a first one. The number
+ * of slots is the second field of the pool's value, and a number that is 0 is left out: so a pool
+ * with slots has a value that is less than any which begins with the third field. */
 void acquire_first(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn)
 {
     const struct machine_seat *seat = machine->seat;
@@ -186,8 +188,8 @@ void acquire_name(struct machine *machine)
              (unsigned long long)++seat->serial);
 }
 
-/* One guess, or else the next one; after the last, a place in line. Mostly the first guess is right: so it
- * is the transaction itself, and the others are nested in what is done otherwise. */
+/* One guess, or else the next one; after the last, a place in line. Mostly the first guess is
+ * right: so it is the transaction itself, and the others are nested in what is done otherwise. */
 static enum machine_next send(struct machine *machine, uint64_t now)
 {
     const struct machine_seat *seat = machine->seat;
@@ -234,8 +236,8 @@ static enum machine_next damaged(struct machine *machine)
                         machine->seat->layout.name);
 }
 
-/* A TRY whose guesses were wrong. Where there are none but orphaned slots, it takes one of these over,
- * which takes its time. */
+/* A TRY whose guesses were wrong. Where only orphaned slots are left, it takes one of them over,
+ * after their time of grace. */
 static enum machine_next try_again(struct machine *machine, uint64_t now, const struct view *view)
 {
     const size_t vacancies = view_vacancies(view);
@@ -250,8 +252,8 @@ static enum machine_next try_again(struct machine *machine, uint64_t now, const 
     return send(machine, now);
 }
 
-/* There is no room at once. Where slots are free all the same, the guesses were wrong, or somebody
- * died. */
+/* No slot could be taken at once. If some are free nevertheless, the guesses were wrong, or a
+ * holder died. */
 static enum machine_next read_line(struct machine *machine, uint64_t now, struct view *view)
 {
     struct machine_seat *seat = machine->seat;
@@ -369,7 +371,7 @@ static enum machine_next read_recover(struct machine *machine, uint64_t now,
         return acquire_send(machine, now);
     machine->ticket = waiter->create_revision;
     machine->watch_from = txn->header->revision + 1;
-    /* Where all slots are taken, whoever is first in line looks after them. */
+    /* Where all slots are taken, the first in line looks after them. */
     return range_of(txn->responses[2])->n_kvs < machine->seat->slots
                ? audit_send(machine, now)
                : wait_in_line(machine, now, machine->rank != 0 ? machine->rank : UNKNOWN_RANK);

@@ -7,8 +7,8 @@
  *     Puse/NAME/c/CLIENT        a handle that is open; under its lease, like all that follows
  *     Puse/NAME/w/ENTRY         an entry that waits; the order is that of creation
  *     Puse/NAME/s/SLOT          a slot that is held; the revision of its last change is the token
- *     Puse/NAME/u/SLOT a slot that is in use: not under a lease, so that it stays if the holder's
- *                               lease ends. Then the slot is taken over after a while (serve.c)
+ *     Puse/NAME/u/SLOT          a slot that is in use: not under a lease, so that it stays if the
+ *                               holder's lease ends. Then it is taken over after a while (serve.c)
  *     Puse/NAME/m/ENTRY         the slot that an entry was given; its client watches m/CLIENT.
  *
  * CLIENT is 16 hexadecimal digits drawn at random, ENTRY is CLIENT.NUMBER, SLOT has four digits.

@@ -3,8 +3,9 @@
  * last renewal that succeeded was sent, on CLOCK_BOOTTIME: the store cannot have begun to count
  * earlier, and a machine that is suspended does not stop the store's clock.
  *
- * An eighth of it is kept back for clocks that do not run alike: a holder whose clock runs at 7/8 of
- * the speed of the store's still stops in time. Linux lets nobody slow a clock by more than a tenth.
+ * An eighth of it is kept back for clocks that do not run alike: a holder whose clock runs at 7/8
+ * of the speed of the store's still stops in time. Linux lets nobody slow a clock by more than a
+ * tenth.
  */
 #ifndef BERTH_STORE_ETCD_LEASE_H
 #define BERTH_STORE_ETCD_LEASE_H
@@ -12,11 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LEASE_KEPT_BACK = 8 }; /* one of so many parts */
+enum { LEASE_KEPT_BACK = 8 }; /* one part in this many */
 
 struct lease {
     int64_t id;          /* 0: there is none */
-    int64_t seconds;     /* as it was granted: others count on its lasting no longer; 0: not yet */
+    int64_t seconds;     /* as granted: others rely on it not lasting longer; 0: not yet */
     uint64_t good_until; /* nothing may rely on it afterwards */
     uint64_t renew_at;
     uint64_t sent_at; /* of the request that is under way; 0: none is */

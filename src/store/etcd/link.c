@@ -126,7 +126,7 @@ static bool is_slow(const struct link *link, struct link_call *call, uint64_t no
     return true;
 }
 
-/* In the middle of one more try, what went wrong with those before it says more. */
+/* If the time is over during a retry, the failure of the tries before it says more. */
 static const char *why_expired(const struct link *link)
 {
     return link->state == LINK_UP && link->failures == 0 ? "the store does not answer in time"

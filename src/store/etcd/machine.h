@@ -15,8 +15,8 @@
  *    waiter's name and lease, its entry goes, and its mail says which slot it has. A slot with
  *    waiters is never free in between, and exactly one client is woken.
  *  - Crash recovery: the waiters find slots whose holders have died. Now and then each AUDITs the
- *  pool, and SERVEs the first in line. How often depends on its place and on how fast the line
- *  moves.
+ *    pool, and SERVEs the first in line. How often depends on its place and on how fast the line
+ *    moves.
  *
  * A request whose answer was lost may or may not have been carried out, even later. Every request
  * can be repeated: those of RELEASE and SERVE ask for revisions that their first success changes,

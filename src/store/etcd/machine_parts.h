@@ -15,7 +15,7 @@ enum machine_next machine_fail(struct machine *machine, int error, const char *f
 enum machine_next machine_pause(struct machine *machine, uint64_t until,
                                 enum machine_next (*later)(struct machine *, uint64_t now));
 enum machine_next machine_granted(struct machine *machine, unsigned slot, int64_t token);
-/* A request to be read by `read`, and to be repeated by `send`: machine->request is new. */
+/* Begins a new machine->request, whose answer `read` reads, and which `send` repeats. */
 bool machine_request(struct machine *machine, enum machine_next (*send)(struct machine *, uint64_t),
                      enum machine_next (*read)(struct machine *, uint64_t,
                                                const Etcd__TxnResponse *));

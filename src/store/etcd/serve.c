@@ -36,7 +36,8 @@ static uint64_t rank_in(const struct view *view, const char *entry)
     return view->waiters > VIEW_WAITERS ? view->waiters - 1 : VIEW_WAITERS;
 }
 
-/* Nothing is free, but there are orphans, which serve those who are first in line when their time has come. */
+/* Nothing is free, but there are orphans, which serve those who are first in line when their time
+ * has come. */
 static enum machine_next wait_for_orphans(struct machine *machine, uint64_t now,
                                           const struct view *view)
 {
@@ -92,8 +93,8 @@ static enum machine_next read_serve(struct machine *machine, uint64_t now,
     return audit_send(machine, now);
 }
 
-/* If it still waits: the slot's key gets the waiter's name and lease, its entry goes, and its mail says
- * which slot. */
+/* If it still waits: the slot's key gets the waiter's name and lease, its entry goes, and its mail
+ * says which slot. */
 static void hand_over(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn,
                       const struct machine_served *to)
 {
@@ -125,13 +126,14 @@ static void if_unchanged(struct machine *machine, const struct view *view)
     build_if_modified(machine->request, machine->request->txn, key, view->pool_revision);
 }
 
-/* One at a time, though more could be served: a token is a revision, and no two grants are to have the
- * same. */
+/* One at a time, though more could be served: a token is a revision, and no two grants are to have
+ * the same. */
 bool serve_build(struct machine *machine, uint64_t now, const struct view *view, bool holds)
 {
     const struct layout *layout = &machine->seat->layout;
     struct machine_served *served = &machine->served;
-    /* A hand-over that may have happened is looked into by a release that asks for the token again. */
+    /* A hand-over that may have happened is looked into by a release that asks for the token
+     * again. */
     if (!machine_request(machine, holds ? release_send : audit_send, read_serve))
         return false;
     *served = view->first[0];
@@ -166,7 +168,7 @@ bool serve_build(struct machine *machine, uint64_t now, const struct view *view,
     return true;
 }
 
-/* ---- to the first in line, whoever that is by now ---- */
+/* ---- to the client that is first in line by now ---- */
 
 static enum machine_next read_pass(struct machine *machine, uint64_t now,
                                    const Etcd__TxnResponse *txn)
@@ -179,8 +181,8 @@ static enum machine_next read_pass(struct machine *machine, uint64_t now,
     return level != NULL ? machine_done(machine) : release_send(machine, now);
 }
 
-/* Others may serve the first in line at the same time. Whoever came after those that were seen is
- * behind all of them, so the first of them who still waits is the first in line. */
+/* Others may serve the first in line at the same time. Clients that came after those in `view`
+ * are behind all of them, so the first of those that still waits is the first in line. */
 bool serve_pass(struct machine *machine, uint64_t now, const struct view *view)
 {
     if (!machine_request(machine, release_send, read_pass))

@@ -1,4 +1,5 @@
-/* The lease of a session: granted, renewed, lost, ended; and the way into the pool, which needs one. */
+/* The lease of a session: granted, renewed, lost, ended; and the way into the pool, which needs
+ * one. */
 #include "store/etcd/session.h"
 
 #include "os/clock.h"
@@ -14,8 +15,8 @@ static uint64_t timeout(const struct session *session)
     return (uint64_t)session->address.timeout * OS_SECOND;
 }
 
-/* How much trouble with the store is put up with for a lease: as the address says, while the pool is
- * opened; later, as much as the most patient of those who need the lease. */
+/* How long a lease is asked for while the store fails: while the pool is being opened, as long as
+ * the address says; later, as long as the most patient of the callers that need the lease. */
 static uint64_t patience(const struct session *session)
 {
     uint64_t most = timeout(session);
@@ -69,7 +70,7 @@ static void enter(struct session *session, uint64_t now)
     task_start(task, now);
 }
 
-/* Nobody gets anywhere in this pool: whoever waits is told. */
+/* Nothing can be done in this pool any more: all waiting callers are told. */
 static void give_up(struct session *session, int error, const char *reason)
 {
     session->error = error;
@@ -89,7 +90,8 @@ static void give_up(struct session *session, int error, const char *reason)
     }
 }
 
-/* The slot that came with the way in. False: it cannot be kept, and all begins again with another lease. */
+/* The slot that came with the way in. False: it cannot be kept, and all begins again with another
+ * lease. */
 static bool keep_early(struct session *session, uint64_t now)
 {
     const struct machine *machine = &session->enter.machine;

@@ -57,7 +57,7 @@ void task_end(struct session_task *task)
 
 /* ---- what failed, and may have left something in the store ---- */
 
-/* Whoever waits for it is told now. The task goes on without them. */
+/* The caller that waits for the task is told now. The task goes on without it. */
 static void leave_alone(struct session_task *task, int error, const char *reason)
 {
     if (task->cleaning)
@@ -77,8 +77,8 @@ static bool is_alone(const struct session *session)
     return task == NULL && session->grants == NULL;
 }
 
-/* Without this, a slot could be nobody's as long as the handle is open. Where the store does not let it,
- * the lease is given up, unless others depend on it. */
+/* Without this, a slot could be nobody's as long as the handle is open. Where the store does not
+ * let it, the lease is given up, unless others depend on it. */
 static void clean_up(struct session_task *task, uint64_t now)
 {
     const bool refused = task->cleaning;
@@ -188,8 +188,8 @@ void task_next(struct session_task *task, enum machine_next next, uint64_t now)
     }
 }
 
-/* With a new lease, an acquire begins again, behind those who came meanwhile. What was to be done with
- * the old one is not to be done any more, nor begun: a release waits for nothing. */
+/* With a new lease, an acquire begins again, behind those who came meanwhile. What was to be done
+ * with the old one is not to be done any more, nor begun: a release waits for nothing. */
 static void lose_one(struct session_task *task)
 {
     if (task->done)
