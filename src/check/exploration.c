@@ -22,7 +22,9 @@
 enum {
     FIRST_CAPACITY = 1 << 12,
     BATCH = 16,        /* states expanded before their successors are looked up */
-    CHUNK = 256,       /* states of a level taken at a time by a thread */
+    LEAST_CHUNK = 256, /* states of a level taken at a time by a thread, at least and at most */
+    MOST_CHUNK = 4096,
+    CHUNKS_EACH = 32,  /* that a level has for each thread, if they are not too small */
     ASIDE = 4096,      /* slots set aside at a time */
     LATELY = 1 << 14,  /* states remembered by a worker; they should stay in its own cache */
     LARGE = 256 << 20, /* bytes of a table from which it grows by half */
@@ -55,6 +57,7 @@ struct round {
     struct check_space *space;
     const struct check_limits *limits;
     uint64_t count;    /* states of the level */
+    uint64_t chunk;    /* of which this many are taken at a time */
     unsigned segments; /* that it lies in */
     struct {
         const uint64_t *state;
@@ -241,11 +244,19 @@ static bool take_chunk(struct round *round, struct worker *worker, unsigned word
     unsigned s = 0;
     while (chunk >= round->segment[s + 1].first)
         s++;
-    const uint64_t first = (chunk - round->segment[s].first) * CHUNK;
+    const uint64_t first = (chunk - round->segment[s].first) * round->chunk;
     const uint64_t left = round->segment[s].count - first;
     worker->resume = round->segment[s].state + first * words;
-    worker->left = left < CHUNK ? left : CHUNK;
+    worker->left = left < round->chunk ? left : round->chunk;
     return true;
+}
+
+/* States that lie next to each other lead to the same ones, which a thread that takes them all
+ * knows: the more at a time, the better. But all threads should be done at about the same time. */
+static void choose_chunk(struct round *round, uint64_t count)
+{
+    const uint64_t each = count / ((uint64_t)round->limits->threads * CHUNKS_EACH);
+    round->chunk = each < LEAST_CHUNK ? LEAST_CHUNK : each > MOST_CHUNK ? MOST_CHUNK : each;
 }
 
 /* One more segment of the level that is being put together. */
@@ -254,7 +265,8 @@ static void add_segment(struct round *round, const uint64_t *state, uint64_t cou
     const unsigned s = round->segments++;
     round->segment[s].state = state;
     round->segment[s].count = count;
-    round->segment[s + 1].first = round->segment[s].first + (count + CHUNK - 1) / CHUNK;
+    round->segment[s + 1].first =
+        round->segment[s].first + (count + round->chunk - 1) / round->chunk;
     round->count += count;
 }
 
@@ -364,7 +376,7 @@ static enum check_end collect(struct round *round)
 static uint64_t waiting_in(const struct round *round)
 {
     const uint64_t end = round->segment[round->segments].first, taken = atomic_load(&round->taken);
-    uint64_t waiting = taken < end ? (end - taken) * CHUNK : 0;
+    uint64_t waiting = taken < end ? (end - taken) * round->chunk : 0;
     for (unsigned t = 0; t < round->limits->threads; t++)
         waiting += round->worker[t].left;
     return waiting;
@@ -412,6 +424,12 @@ static void copy_list(void *context, unsigned thread)
 static bool next_level(struct round *round)
 {
     const unsigned words = round->space->model->words, threads = round->limits->threads;
+    uint64_t count = 0;
+    for (unsigned t = 0; t < threads; t++) {
+        round->offset[t] = round->order->count + count;
+        count += round->worker[t].next.count;
+    }
+    choose_chunk(round, count);
     round->segments = 0;
     round->count = 0;
     for (unsigned t = 0; !round->limits->keep_order && t < threads; t++) {
@@ -422,14 +440,7 @@ static bool next_level(struct round *round)
         if (round->level[t].count > 0)
             add_segment(round, round->level[t].state, round->level[t].count);
     }
-    if (!round->limits->keep_order)
-        return true;
-    uint64_t count = 0;
-    for (unsigned t = 0; t < threads; t++) {
-        round->offset[t] = round->order->count + count;
-        count += round->worker[t].next.count;
-    }
-    if (count == 0)
+    if (!round->limits->keep_order || count == 0)
         return true;
     if (!list_reserve(round->order, round->limits->budget, words, count))
         return false;
@@ -477,6 +488,7 @@ static bool begin(struct round *round, struct list *order)
         return false;
     space->model->initial(space->model, list->state);
     order->count = limits->keep_order ? 1 : 0;
+    choose_chunk(round, 1);
     add_segment(round, list->state, 1);
     check_set_add(&space->set, list->state,
                   check_set_home(check_set_hash(list->state, words), FIRST_CAPACITY));

@@ -1,0 +1,34 @@
+#!/bin/sh
+# The pool keeps states that differ by an exchange of processes once, and counts each for all that it stands for (ORBIT): as
+# many as without, three processes and four. Where no-memory is asked too, nobody is exchanged.
+set -u
+command -v python3 >/dev/null || { echo "SKIPPED: python3 is not installed"; exit 77; }
+exec python3 - "$BERTH" <<'END'
+import json, subprocess, sys
+
+CASES = ['pool/patient -n 4', 'pool/patient -n 3 -l 2']
+ASKED = 'exclusion,distinct-slots,no-slot-lost'
+wrong = 0
+
+
+def check(case, asked):
+    command = [sys.argv[1], 'check', *case.split(), '--fault', 'none', '--only', asked, '--json']
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
+
+
+def facts(report):
+    answers = {c['property']: (c['holds'], c['witness_steps']) for c in report['claims'] if c['property'] in ASKED}
+    return report['states'], report['transitions'], report['depth'], report['end'], answers
+
+
+for case in CASES:
+    kept, all_of_them = check(case, ASKED), check(case, ASKED + ',no-memory')
+    n = int(case.split()[2])
+    if facts(kept) != facts(all_of_them):
+        print(f'{case}: {facts(kept)} with exchanges, {facts(all_of_them)} without')
+        wrong += 1
+    if all_of_them['stored'] != all_of_them['states'] or kept['stored'] * (n - 1) > kept['states']:
+        print(f"{case}: {kept['stored']} and {all_of_them['stored']} of {kept['states']} states were kept")
+        wrong += 1
+sys.exit(wrong > 0)
+END
