@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { WORTH_HUGE_PAGES = 8 << 20, HUGE_PAGE = 2 << 20 };
+enum { WORTH_HUGE_PAGES = 8 << 20 };
 
 bool check_set_open(struct check_set *set, struct check_budget *budget, unsigned words,
                     uint64_t capacity)
@@ -160,36 +160,6 @@ static void move_all(struct wave *wave, unsigned threads)
     }
 }
 
-/* New memory is written to once, each large page by one thread. While states move, all threads are
- * at work side by side: they would come to each page together, and the system would clear one for
- * each of them and keep one. */
-struct fresh {
-    char *first, *last;
-    _Atomic(size_t) taken;
-};
-
-static void touch_pages(void *context, unsigned thread)
-{
-    struct fresh *fresh = context;
-    (void)thread;
-    for (;;) {
-        const size_t at = atomic_fetch_add(&fresh->taken, HUGE_PAGE);
-        if (at >= (size_t)(fresh->last - fresh->first))
-            return;
-        *(volatile char *)(fresh->first + at) = 0;
-    }
-}
-
-static void touch(struct check_set *set, size_t old_bytes, unsigned threads)
-{
-    const uintptr_t begin = (uintptr_t)set->slots;
-    const size_t skip = HUGE_PAGE - (begin + old_bytes) % HUGE_PAGE; /* the page that is in use */
-    struct fresh fresh = {.first = (char *)set->slots + old_bytes + skip,
-                          .last = (char *)set->slots + set->bytes};
-    if (threads > 1 && old_bytes + skip < set->bytes && set->bytes >= WORTH_HUGE_PAGES)
-        check_parallel(threads, touch_pages, &fresh);
-}
-
 bool check_set_grow_with(struct check_set *set, uint64_t capacity, unsigned threads)
 {
     const size_t bytes = capacity * set->words * sizeof(uint64_t);
@@ -198,10 +168,8 @@ bool check_set_grow_with(struct check_set *set, uint64_t capacity, unsigned thre
     if (bytes >= WORTH_HUGE_PAGES && set->bytes < WORTH_HUGE_PAGES)
         madvise((void *)set->slots, set->reserved, MADV_HUGEPAGE); /* a hint */
     struct wave wave = {.set = set, .old = set->capacity, .capacity = capacity};
-    const size_t old_bytes = set->bytes;
     set->capacity = capacity;
     set->bytes = bytes;
-    touch(set, old_bytes, threads);
     move_all(&wave, threads);
     return !atomic_load(&wave.no_memory);
 }
