@@ -115,8 +115,8 @@ torture-etcd:
 	@tools/setup
 	@$(build-all)
 	@$(CAMPAIGN) --seconds $(CAMPAIGN_SECONDS)
-	@for script in kill-matrix loan-kills lease dead-lease failed nothing-left restored endpoints refused herd cluster \
-		paused-leader partition clocks; do \
+	@for script in kill-matrix loan-kills lease dead-lease grace failed nothing-left restored way-in endpoints refused \
+		herd cluster paused-leader partition clocks; do \
 		echo "== $$script" && BERTH=$(CURDIR)/build/berth SRC=$(CURDIR) \
 			LOAD=$(CURDIR)/build/tests/etcd/berth-etcd-load \
 			HANDLE_PROGRAM=$(CURDIR)/build/tests/etcd/berth-etcd-handle LONG=1 \

@@ -48,7 +48,7 @@ static int remove_pool(const struct cli_where *where, const char *name, bool for
         return CLI_OK;
     if (error == EBUSY && show_openers(name, how.store))
         return cli_pool_status(error);
-    if (error == EPROTO && !force)
+    if (error == EPROTO && !force && cli_where_has_force(where, name))
         return cli_error(cli_pool_status(error), "rm: %s (--force removes it)", berth_reason());
     return cli_where_failed(where, &cli_rm, name, error);
 }

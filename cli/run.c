@@ -223,7 +223,7 @@ static struct run_end run_in_pools(struct run_options *options)
     const struct timespec deadline = cli_deadline(options->seconds);
     const struct run_patience patience = {.none = options->at_once,
                                           .deadline = options->limited ? &deadline : NULL};
-    run_lease_mark(cli_where_store(&options->where, options->pools.pool[0].name));
+    run_lease_prepare(cli_where_store(&options->where, options->pools.pool[0].name));
     run_signals_begin_init();
     const int error = run_pools_open(options, description, &patience, &end.status);
     if (error != 0) {

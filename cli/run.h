@@ -256,7 +256,7 @@ struct run_lease {
 /* Call it before pools of that store are opened; it does nothing if no slot can be lost. All
  * descendants of this process are its command's, and are recognized by a mark in their
  * environment. */
-void run_lease_mark(const char *store);
+void run_lease_prepare(const char *store);
 
 /* Before the command is started: false, if the slot has been lost already. */
 bool run_lease_begin(struct run_lease *lease);

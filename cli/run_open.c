@@ -91,7 +91,10 @@ static int refuse(const struct opening *opening, int error)
         cli_where_failed(&opening->options->where, &cli_run, opening->pool->name, error);
     else
         cli_error(CLI_OK, "run: %s%s", berth_reason(),
-                  error == EPROTO ? " (berth rm --force removes it)" : "");
+                  error == EPROTO &&
+                          cli_where_has_force(&opening->options->where, opening->pool->name)
+                      ? " (berth rm --force removes it)"
+                      : "");
     return error == EINVAL ? CLI_USAGE : CLI_FAILED;
 }
 

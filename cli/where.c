@@ -1,6 +1,7 @@
 #include "where.h"
 
 #include "pool_command.h"
+#include "store/store.h"
 #include "suggest.h"
 
 #include <errno.h>
@@ -32,6 +33,13 @@ const char *cli_where_store(const struct cli_where *where, const char *name)
     if (where->argv != NULL)
         cli_become_twin_for(declared->store, where->argv);
     return declared->store;
+}
+
+bool cli_where_has_force(const struct cli_where *where, const char *name)
+{
+    const char *named = cli_where_store(where, name);
+    const char *store = named != NULL ? named : secure_getenv("BERTH_STORE");
+    return store == NULL || !store_is_etcd(store);
 }
 
 /* ---- all of them ---- */

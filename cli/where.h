@@ -23,6 +23,8 @@ const struct cli_declared *cli_where_declared(const struct cli_where *where, con
 
 /* Its store, for berth_options; NULL: the default. */
 const char *cli_where_store(const struct cli_where *where, const char *name);
+/* Whether `berth rm --force` removes what is no pool: not from etcd, where it may be anybody's. */
+bool cli_where_has_force(const struct cli_where *where, const char *name);
 
 /* Calls `each` for all pools that a user would name: those of the store that was asked for; or
  * those of the default store, and those that are declared and exist. In alphabetical order, as far

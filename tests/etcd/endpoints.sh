@@ -8,12 +8,13 @@ start_cluster 1
 exec 2>"$dir/reports"
 good=$hosts
 
-# with WHAT ENDPOINT LIMIT_MS [OPTIONS]: `berth run` succeeds, whichever comes first, in that time.
+# with WHAT ENDPOINT LIMIT_MS [OPTIONS]: `berth run` and `berth status` succeed, whichever comes first, in that time.
 with() {
     local i start took longest=0
     for ((i = 0; i < ${ROUNDS:-5}; i++)); do
         start=$(now_ms)
         expect 0 "$BERTH" run --store "etcd://$2,$good/ends${4-}" x -- true
+        expect 0 "$BERTH" status --store "etcd://$2,$good/ends${4-}" x
         took=$(($(now_ms) - start))
         [ "$took" -le "$longest" ] || longest=$took
     done
@@ -42,6 +43,7 @@ alone() {
     if ! grep -q "$1" "$output" || [ "$(wc -l <"$output")" -ne 1 ]; then
         complain "alone: not \"$1\""
     fi
+    grep -q 'rm --force' "$output" && complain "alone: nothing is to be removed"
     cat "$output"
 }
 
@@ -70,12 +72,16 @@ echo "without a store, and with a slow resolver: status $status after $took ms"
 start_cluster 1
 good=$hosts
 expect 0 "$BERTH" run --store "etcd://$good/ends" x -- true
-for what in 502 503 grpc-12 http1-503; do
+for what in 502 503 200 grpc-12 grpc-{2,4,5,7,8,9,13,15,16} http1-503; do
     fake $what
     with "$what" "$fake" 1500
     case $what in
     50?) alone "HTTP status $what" ;;
+    200) alone 'without an answer' ;;
     grpc-12) alone 'too old' ;;
+    grpc-[579]) alone 'this is not etcd' ;;
+    grpc-16) alone "$fake: unknown method" ;;
+    grpc-*) alone "gRPC status ${what#grpc-} " ;;
     http1-503) alone "port for clients" ;;
     esac
     end_fake

@@ -9,7 +9,7 @@ exec 2>"$dir/reports"
 store=etcd://$hosts/grace
 export BERTH_STORE=$store?ttl=4
 lease=${LEASE_MS:-4000}
-: "${PART:=alone apart twice unequal}"
+: "${PART:=alone apart twice unequal removed}"
 
 # keep POOL TTL: a slot of the pool is held under a lease of TTL seconds, whose number is a line of $dir/lease.POOL.
 keep() {
@@ -95,6 +95,20 @@ unequal() {
     eventually "it waits" waiting unequal 1
     ended=$(end_lease unequal 1)
     not_before "a longer lease than the waiter's" "$ended" $((lease + 1000)) unequal
+}
+
+# A pool of that name that is removed and made again does not have the slot free before that, either.
+removed() {
+    local ended
+    keep removed 4
+    kill -STOP "$holder" # it hears nothing of it
+    ended=$(end_lease removed 1)
+    expect 0 "$BERTH" rm removed
+    waits again removed
+    not_before "a pool that was made again" "$ended" "$lease" again
+    kill -CONT "$holder"
+    expect 0 "$BERTH" create beside --slots 1
+    expect 0 timeout 2 "$BERTH" rm beside
 }
 
 for part in $PART; do "$part"; done

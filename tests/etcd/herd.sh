@@ -14,6 +14,7 @@ measure() {
     "$LOAD" "etcd://$hosts/herd" "herd$1" 4 "$1" "$acquires" 2000 "$dir/history" >"$dir/loaded" 2>"$output" ||
         complain "the load with $1 clients"
     history_is_good "$dir/history" 4 "$acquires"
+    waited=$(sed -n 's/.*wait \([0-9]*\).* ms median.*/\1/p' "$output") # ms, each of them
     # Less what opening takes: one transaction for each client, and one message for each watch made.
     transactions=$((($(metric grpc_server_handled_total 'grpc_method="Txn"') - before_txn - $1) * 100 / acquires))
     wakes=$((($(metric grpc_server_msg_sent_total 'grpc_method="Watch"') - before_watch - $1) * 100 / acquires))
@@ -34,7 +35,9 @@ if [ -n "${LONG:-}" ]; then
     acquires=3000
     measure 1004
     [ "$wakes" -le 110 ] || complain "more than 1.1 wake-ups for each acquire"
-    # A client that waits for a quarter of a minute looks at the pool once, however busy the pool is.
-    [ "$transactions" -le $((few * 130 / 100)) ] || complain "the messages grow with the waiters"
+    # A client that waits looks at the pool about every quarter of a minute, however busy the pool is. On a slow
+    # machine it waits longer.
+    limit=$((few * 115 / 100 + 100 * waited / 15000))
+    [ "$transactions" -le "$limit" ] || complain "the messages grow with the waiters: $transactions, not $limit"
 fi
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The leader is paused for longer than the lease, again and again, while clients hold slots for long. When it
-# goes on, etcd before 3.4.29 and 3.5.11 ends leases that its successor has renewed. Their holders are told
+# goes on, etcd before 3.4.31 and 3.5.13 ends leases that its successor has renewed. Their holders are told
 # at once, and nobody else has the slot before that. ROUNDS=16 for the long form.
 # shellcheck disable=SC2317
 . "$(dirname "$0")/lib.bash"

@@ -105,6 +105,16 @@ void build_if_modified(struct build *build, Etcd__TxnRequest *txn, const char *k
     compare->mod_revision = revision;
 }
 
+void build_if_none_since(struct build *build, Etcd__TxnRequest *txn, const char *key,
+                         const char *end, int64_t revision)
+{
+    Etcd__Compare *compare = condition(build, txn, key, end);
+    compare->result = ETCD__COMPARE__COMPARE_RESULT__LESS;
+    compare->target = ETCD__COMPARE__COMPARE_TARGET__MOD;
+    compare->target_union_case = ETCD__COMPARE__TARGET_UNION_MOD_REVISION;
+    compare->mod_revision = revision + 1;
+}
+
 void build_if_value(struct build *build, Etcd__TxnRequest *txn, const char *key, const char *value)
 {
     Etcd__Compare *compare = condition(build, txn, key, NULL);

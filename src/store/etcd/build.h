@@ -28,6 +28,9 @@ void build_if_absent(struct build *build, Etcd__TxnRequest *txn, const char *key
 void build_if_present(struct build *build, Etcd__TxnRequest *txn, const char *key);
 /* No key from `key` up to, and without, `end` is there. */
 void build_if_none(struct build *build, Etcd__TxnRequest *txn, const char *key, const char *end);
+/* None of them was put after that revision. */
+void build_if_none_since(struct build *build, Etcd__TxnRequest *txn, const char *key,
+                         const char *end, int64_t revision);
 void build_if_created(struct build *build, Etcd__TxnRequest *txn, const char *key,
                       int64_t revision);
 void build_if_modified(struct build *build, Etcd__TxnRequest *txn, const char *key,

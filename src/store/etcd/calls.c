@@ -61,10 +61,15 @@ static void sign_in_again(struct link *link, struct link_call *call)
 static void end_call(struct link *link, struct link_call *call)
 {
     struct link_answer answer;
-    const enum grpc_verdict verdict = grpc_answer(call, &answer);
-    if (verdict == GRPC_SIGN_IN) {
+    enum grpc_verdict verdict = grpc_answer(call, &answer);
+    if (verdict == GRPC_SIGN_IN && link->address->user[0] != '\0') {
         sign_in_again(link, call);
         return;
+    }
+    if (verdict == GRPC_SIGN_IN) { /* there was no token */
+        answer =
+            (struct link_answer){.outcome = ANSWER_UNSENT, .error = EACCES, .reason = call->text};
+        verdict = GRPC_REFUSE;
     }
     if (verdict != GRPC_GOOD) {
         snprintf(link->reason, sizeof link->reason, "%s: %s", link->connection.where,

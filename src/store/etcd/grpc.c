@@ -250,7 +250,7 @@ static enum grpc_verdict no_answer(struct link_call *call)
         return GRPC_LEAVE;
     }
     snprintf(call->text, sizeof call->text, "the store ended the call without an answer");
-    return GRPC_NONE;
+    return call->stream ? GRPC_NONE : GRPC_LEAVE;
 }
 
 /* A learner never carries out a request. The other answers come from a member that may have begun
@@ -261,6 +261,26 @@ static enum grpc_verdict unavailable(struct link_call *call, struct link_answer 
         answer->outcome = ANSWER_UNSENT;
         explain(call, "this member is a learner, and answers nothing");
     }
+    return GRPC_LEAVE;
+}
+
+/* It was not carried out here, and never will be. */
+static enum grpc_verdict refuse(struct link_call *call, struct link_answer *answer, int error,
+                                const char *meaning)
+{
+    *answer = (struct link_answer){.outcome = ANSWER_UNSENT, .error = error, .reason = call->text};
+    explain(call, meaning);
+    return GRPC_REFUSE;
+}
+
+/* A member, or something before it, that cannot go on: another may. */
+static enum grpc_verdict failed(struct link_call *call, struct link_answer *answer, int error)
+{
+    char meaning[64];
+    snprintf(meaning, sizeof meaning, "the store failed, with gRPC status %d", call->status);
+    explain(call, meaning);
+    if (error == EMSGSIZE)
+        answer->outcome = ANSWER_UNSENT;
     return GRPC_LEAVE;
 }
 
@@ -283,18 +303,17 @@ enum grpc_verdict grpc_answer(struct link_call *call, struct link_answer *answer
     const int error = error_of(call);
     if (error == EKEYEXPIRED)
         return GRPC_SIGN_IN;
-    if (call->status == CODE_UNIMPLEMENTED) {
-        *answer =
-            (struct link_answer){.outcome = ANSWER_UNSENT, .error = EPROTO, .reason = call->text};
-        explain(call, "the store is too old, or no etcd: 3.4 is the oldest that will do");
-        return GRPC_REFUSE;
-    }
+    if (call->status == CODE_UNIMPLEMENTED)
+        return refuse(call, answer, EPROTO,
+                      "the store is too old, or no etcd: 3.4 is the oldest that will do");
     /* EMSGSIZE: too many requests at once, and this one was rejected. */
-    answer->outcome = error == EMSGSIZE ? ANSWER_UNSENT
-                      : error != 0      ? ANSWER_REFUSED
-                                        : ANSWER_UNKNOWN;
-    if (error != 0)
-        answer->error = error;
+    if (error == 0 || error == EMSGSIZE)
+        return failed(call, answer, error);
+    if (!says(call, "etcdserver"))
+        return refuse(call, answer, error == EACCES ? EACCES : EPROTO,
+                      "this is not etcd, or something before it lets nothing through");
+    answer->outcome = ANSWER_REFUSED;
+    answer->error = error;
     if (error == ENOSPC)
         explain(call, "the store is full, and takes nothing until its alarm is disarmed");
     else if (error == ERANGE)

@@ -13,9 +13,9 @@ void grpc_reset(struct link *link, struct link_call *call);
 
 enum grpc_verdict {
     GRPC_GOOD,    /* an answer, or a refusal */
-    GRPC_NONE,    /* no answer came */
-    GRPC_LEAVE,   /* this endpoint will give none */
-    GRPC_REFUSE,  /* no endpoint will */
+    GRPC_NONE,    /* a stream ended; it can be opened again */
+    GRPC_LEAVE,   /* this endpoint gives none now */
+    GRPC_REFUSE,  /* it never will */
     GRPC_SIGN_IN, /* the token is not valid any more */
 };
 

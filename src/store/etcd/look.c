@@ -1,5 +1,6 @@
 #include "store/etcd/look.h"
 
+#include "os/clock.h"
 #include "store/etcd/machine_parts.h"
 #include "store/etcd/place.h"
 #include "store/etcd/plain.h"
@@ -320,32 +321,101 @@ int look_list(const char *store, int (*each)(const char *name, void *context), v
 
 /* ---- removal ---- */
 
+/* What its answer says otherwise, in this order. */
+enum { THE_POOL, ITS_CLIENTS, ITS_ORPHANS, REMOVAL_ANSWERS };
+
+/* If nobody has it open. No slot of it was in use when its client's lease ended, unless that was at
+ * `revision` or before. */
+static void build_removal(struct looking *looking, int64_t revision)
+{
+    const struct layout *layout = &looking->layout;
+    struct build *build = looking->build;
+    layout_key key, stop;
+    layout_pool(layout, key);
+    build_if_present(build, build->txn, key);
+    build_delete(build, build->txn, false, key, NULL);
+    build_get(build, build->txn, true, key, (struct build_range){0});
+    layout_in(layout, LAYOUT_CLIENTS, "", key);
+    layout_end(key, stop);
+    build_if_none(build, build->txn, key, stop);
+    build_get(build, build->txn, true, key, (struct build_range){.end = stop, .count_only = true});
+    layout_in(layout, LAYOUT_USED, "", key);
+    layout_end(key, stop);
+    build_if_none_since(build, build->txn, key, stop, revision);
+    build_get(build, build->txn, true, key, (struct build_range){.end = stop, .count_only = true});
+    /* Whatever else there may be of it: no client has left anything, but a stranger may have. */
+    snprintf(key, sizeof key, "%suse/%s/", layout->prefix, layout->name);
+    layout_end(key, stop);
+    build_delete(build, build->txn, false, key, stop);
+}
+
+/* EAGAIN: there are slots whose holders may still count on them, for *seconds. */
+static int read_removal(const struct looking *looking, unsigned *seconds, char reason[STORE_REASON])
+{
+    const Etcd__TxnResponse *txn = looking->txn;
+    const char *name = looking->layout.name;
+    if (txn->succeeded)
+        return 0;
+    const bool whole = txn->n_responses == REMOVAL_ANSWERS;
+    const Etcd__KeyValue *kv = whole ? only_value(txn->responses[THE_POOL]) : NULL;
+    const Etcd__RangeResponse *clients = whole ? range_of(txn->responses[ITS_CLIENTS]) : NULL;
+    if (kv == NULL) {
+        snprintf(reason, STORE_REASON, "there is no pool %s", name);
+        return ENOENT;
+    }
+    if (clients == NULL || clients->count > 0) {
+        snprintf(reason, STORE_REASON, "somebody has the pool %s open", name);
+        return EBUSY;
+    }
+    Berth__Pool *pool = berth__pool__unpack(NULL, kv->value.len, kv->value.data);
+    *seconds = pool != NULL ? pool->ttl : 0;
+    if (*seconds < looking->plain.address.ttl)
+        *seconds = looking->plain.address.ttl;
+    if (pool != NULL)
+        berth__pool__free_unpacked(pool, NULL);
+    return EAGAIN;
+}
+
+static int remove_once(struct looking *looking, int64_t revision, unsigned *seconds,
+                       char reason[STORE_REASON])
+{
+    build_removal(looking, revision);
+    const int error = ask(looking, reason);
+    return error != 0 ? error : read_removal(looking, seconds, reason);
+}
+
+/* What was asked and answered is forgotten. */
+static int ask_anew(struct looking *looking, char reason[STORE_REASON])
+{
+    etcd__txn_response__free_unpacked(looking->txn, NULL);
+    looking->txn = NULL;
+    free(looking->build);
+    looking->build = build_new();
+    if (looking->build != NULL)
+        return 0;
+    snprintf(reason, STORE_REASON, "there is no memory to remove a pool");
+    return ENOMEM;
+}
+
+/* A client whose lease has ended may count on its slot a while longer (orphans.c). Its pool is not
+ * removed before that is over: another one of that name would have the slot free at once. */
 int look_remove(const char *store, const char *name, char reason[STORE_REASON])
 {
     struct looking *looking = NULL;
     int error = begin(&looking, store, name, reason);
     if (error != 0)
         return error;
-    struct build *build = looking->build;
-    layout_key pool, clients, key, stop;
-    layout_pool(&looking->layout, pool);
-    layout_in(&looking->layout, LAYOUT_CLIENTS, "", clients);
-    layout_end(clients, stop);
-    build_if_present(build, build->txn, pool);
-    build_if_none(build, build->txn, clients, stop);
-    build_delete(build, build->txn, false, pool, NULL);
-    build_get(build, build->txn, true, pool, (struct build_range){.keys_only = true});
-    /* Whatever else there may be of it: no client has left anything, but a stranger may have. */
-    snprintf(key, sizeof key, "%suse/%s/", looking->layout.prefix, name);
-    layout_end(key, stop);
-    build_delete(build, build->txn, false, key, stop);
-    error = ask(looking, reason);
-    if (error == 0 && !looking->txn->succeeded) {
-        const bool there =
-            looking->txn->n_responses == 1 && only_value(looking->txn->responses[0]) != NULL;
-        error = there ? EBUSY : ENOENT;
-        snprintf(reason, STORE_REASON,
-                 there ? "somebody has the pool %s open" : "there is no pool %s", name);
+    unsigned seconds = 0;
+    error = remove_once(looking, 0, &seconds, reason);
+    while (error == EAGAIN) {
+        const int64_t seen = looking->txn->header->revision;
+        const struct timespec until =
+            os_timespec(os_now(STORE_CLOCK) + seconds * (uint64_t)OS_SECOND);
+        while (clock_nanosleep(STORE_CLOCK, TIMER_ABSTIME, &until, NULL) == EINTR)
+            ;
+        error = ask_anew(looking, reason);
+        if (error == 0)
+            error = remove_once(looking, seen, &seconds, reason);
     }
     end(looking);
     return error;
