@@ -426,9 +426,10 @@ static void add_step(struct prove_system *system, const struct prove_rule *rule)
         by[reading->local[v].symbol] = reading->place[rule->from].carries[v]
                                            ? prove_apply(pool, system->local_of[v], me)
                                            : zero;
-    step->guard = prove_and(pool, is_at(system, me, rule->from), contexts_of(system, rule, me));
+    step->anywhere = is_at(system, me, rule->from);
     for (unsigned t = 0; t < rule->tests; t++)
-        step->guard = prove_and(pool, step->guard, prove_substitute(pool, rule->test[t], by));
+        step->anywhere = prove_and(pool, step->anywhere, prove_substitute(pool, rule->test[t], by));
+    step->guard = prove_and(pool, step->anywhere, contexts_of(system, rule, me));
     for (unsigned c = 0; c < reading->cells; c++) {
         if (rule->cell[c] != NULL)
             prove_set(system, step, reading->cell[c].symbol,
@@ -497,9 +498,12 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
     struct understanding understanding = {.system = system};
     for (unsigned s = 0; s < reading->saids; s++) {
         struct prove_said *said = &reading->said[s];
-        said->condition = prove_rewrite(reading->pool, said->condition, understand, &understanding);
+        prove_t *part[] = {&said->condition, &said->low, &said->high, &said->hole, &said->limit};
+        for (unsigned p = 0; p < sizeof part / sizeof part[0] && *part[p] != NULL; p++)
+            *part[p] = prove_rewrite(reading->pool, *part[p], understand, &understanding);
         if (said->kind != PROVE_INVARIANT && said->kind != PROVE_ORDER_INVARIANT &&
-            said->kind != PROVE_ASSUMED && said->kind != PROVE_UNSHOWN)
+            said->kind != PROVE_ASSUMED && said->kind != PROVE_UNSHOWN &&
+            said->kind != PROVE_PIGEONHOLES)
             return "this kind of invariant is not for a protocol that tells processes apart";
     }
     if (reading->each != NULL)
@@ -527,6 +531,8 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
             reading->said[s].kind == PROVE_ORDER_INVARIANT;
         system->conjunct[system->conjuncts - 1].assumed = reading->said[s].kind == PROVE_ASSUMED;
         system->conjunct[system->conjuncts - 1].unshown = reading->said[s].kind == PROVE_UNSHOWN;
+        if (reading->said[s].kind == PROVE_PIGEONHOLES)
+            system->conjunct[system->conjuncts - 1].counted = &reading->said[s];
     }
     for (unsigned r = 0; r < reading->rules; r++)
         add_step(system, &reading->rule[r]);

@@ -79,51 +79,42 @@ static void oblige_impossible(struct prove_obligations *list, struct prove_syste
     prove_oblige_says(made, NULL, "what the protocol trusts is so");
 }
 
-static void oblige_kept(struct prove_obligations *list, struct prove_system *system,
-                        const struct prove_step *step)
+/* Each number has a hole to itself, in every state in which all else holds. */
+static void oblige_pigeonholes(struct prove_obligations *list, struct prove_system *system,
+                               const struct prove_conjunct *conjunct)
 {
     struct prove_pool *pool = system->pool;
-    for (unsigned c = 0; c < system->conjuncts && !step->rule->broken; c++) {
-        const struct prove_conjunct *conjunct = &system->conjunct[c];
-        prove_t after = prove_after(system, step, conjunct->condition);
-        if (after == conjunct->condition || conjunct->waiting || conjunct->assumed ||
-            conjunct->unshown)
-            continue;
-        struct prove_scope scope = prove_scope_make(system, conjunct->of, step);
-        struct prove_obligation *made = prove_oblige(list, system, PROVE_KEPT, step);
-        made->conjunct = conjunct->name;
-        made->of = conjunct->of;
-        made->assume = prove_scope_assumed(&scope, conjunct->of, step, conjunct->condition);
-        made->goal = after;
-        prove_scope_finish(&scope, made);
-        prove_oblige_says(made, conjunct->name, "is kept");
-    }
-    prove_t wellformed = prove_wellformed_step(system, step);
-    if (prove_is_true(wellformed))
+    const struct prove_said *said = conjunct->counted;
+    prove_t turn = prove_variable(pool, system->turn), other = prove_variable(pool, system->second);
+    prove_t *by = prove_alloc(pool, pool->names * sizeof(prove_t));
+    if (by == NULL)
         return;
-    /* The tests are what has to be shown: they are not assumed. */
-    struct prove_step begins = *step;
-    begins.guard =
-        prove_eq(pool, prove_apply(pool, system->place_of, prove_variable(pool, system->me)),
-                 prove_number(pool, step->rule->from));
-    struct prove_scope scope = prove_scope_make(system, 0, step);
-    struct prove_obligation *made = prove_oblige(list, system, PROVE_WELLFORMED, step);
-    made->assume = prove_scope_assumed(&scope, 0, &begins, wellformed);
-    made->when = begins.guard;
-    made->goal = wellformed;
-    prove_scope_finish(&scope, made);
-    prove_oblige_says(made, NULL, "numbers that are compared are not negative, and indices exist");
+    prove_t when =
+        prove_and(pool, prove_le(pool, said->low, turn), prove_lt(pool, turn, said->high));
+    prove_t is_one = prove_and(pool, prove_le(pool, prove_number(pool, 0), said->hole),
+                               prove_lt(pool, said->hole, said->limit));
+    prove_oblige_goal_without(list, system, conjunct, PROVE_OF_TURN, when, is_one,
+                              "each has a number below the limit");
+    by[system->turn] = other;
+    when = prove_and(pool, when, prove_substitute(pool, when, by));
+    when = prove_and(pool, when, prove_lt(pool, turn, other));
+    prove_oblige_goal_without(
+        list, system, conjunct, PROVE_OF_TURN, when,
+        prove_not(pool, prove_eq(pool, said->hole, prove_substitute(pool, said->hole, by))),
+        "no two have the same");
 }
 
 void prove_oblige_names_invariant(struct prove_obligations *list, struct prove_system *system)
 {
     for (unsigned c = 0; c < system->conjuncts; c++) {
-        if (!system->conjunct[c].waiting && !system->conjunct[c].assumed &&
-            !system->conjunct[c].unshown)
+        if (system->conjunct[c].counted != NULL)
+            oblige_pigeonholes(list, system, &system->conjunct[c]);
+        else if (!system->conjunct[c].waiting && !system->conjunct[c].assumed &&
+                 !system->conjunct[c].unshown)
             oblige_first(list, system, &system->conjunct[c]);
     }
     for (unsigned s = 0; s < system->steps; s++)
-        oblige_kept(list, system, &system->step[s]);
+        prove_oblige_names_kept(list, system, &system->step[s]);
 }
 
 void prove_oblige_names_trust(struct prove_obligations *list, struct prove_system *system)

@@ -21,8 +21,7 @@ static bool is_of_turns(const struct prove_system *system, int64_t function)
     return false;
 }
 
-/* Whether the function is one of processes: of any other index otherwise. */
-static bool is_of_processes(const struct prove_system *system, int64_t function)
+bool prove_is_of_processes(const struct prove_system *system, int64_t function)
 {
     const struct prove_reading *reading = system->reading;
     for (unsigned a = 0; a < reading->arrays; a++) {
@@ -42,8 +41,8 @@ static prove_t gather(void *context, prove_t part)
     if (part->op == PROVE_APPLY && is_of_turns(scope->system, part->arg[0]->number))
         add_term(&scope->turns, part->arg[1]);
     else if (part->op == PROVE_APPLY)
-        add_term(is_of_processes(scope->system, part->arg[0]->number) ? &scope->processes
-                                                                      : &scope->numbers,
+        add_term(prove_is_of_processes(scope->system, part->arg[0]->number) ? &scope->processes
+                                                                            : &scope->numbers,
                  part->arg[1]);
     return part;
 }
@@ -55,16 +54,24 @@ prove_t prove_is_process(struct prove_system *system, prove_t term)
                      prove_lt(pool, term, prove_variable(pool, system->n)));
 }
 
-/* The place of the process that makes a step is known. */
+struct known {
+    const struct prove_system *system;
+    unsigned place;
+};
+
 static prove_t at_known_place(void *context, prove_t part)
 {
-    const struct prove_scope *scope = context;
-    const struct prove_system *system = scope->system;
-    return scope->from != NULL && part->op == PROVE_APPLY &&
-                   part->arg[0]->number == (int64_t)system->place_of &&
+    const struct known *known = context;
+    const struct prove_system *system = known->system;
+    return part->op == PROVE_APPLY && part->arg[0]->number == (int64_t)system->place_of &&
                    part->arg[1] == prove_variable(system->pool, system->me)
-               ? scope->from
+               ? prove_number(system->pool, known->place)
                : part;
+}
+
+prove_t prove_at_place(struct prove_system *system, prove_t term, unsigned place)
+{
+    return prove_rewrite(system->pool, term, at_known_place, &(struct known){system, place});
 }
 
 /* A conjunct, of these. */
@@ -88,8 +95,8 @@ static prove_t instance(const struct prove_scope *scope, const struct prove_conj
     if (i != NULL && j != NULL)
         when = prove_and(pool, when, prove_not(pool, prove_eq(pool, i, j)));
     prove_t made = prove_substitute(pool, conjunct->condition, by);
-    if (scope->from != NULL)
-        made = prove_rewrite(pool, made, at_known_place, (void *)scope);
+    if (scope->at_place)
+        made = prove_at_place(system, made, scope->place);
     return prove_implies(pool, when, made);
 }
 
@@ -117,6 +124,21 @@ static prove_t instances(const struct prove_scope *scope, const struct prove_con
                                      turns->term[a % turns->count]));
     }
     return all;
+}
+
+/* What is said of the process that moves, at the place where it is, and what that speaks of: this
+ * matters too. */
+static void gather_said_of_mover(struct prove_scope *scope)
+{
+    struct prove_system *system = scope->system;
+    prove_t me = prove_variable(system->pool, system->me);
+    for (unsigned c = 0; c < system->conjuncts; c++) {
+        const struct prove_conjunct *conjunct = &system->conjunct[c];
+        if (conjunct->of == PROVE_OF_I && conjunct->said && !conjunct->waiting &&
+            !conjunct->unshown)
+            prove_rewrite(system->pool, instance(scope, conjunct, me, NULL, NULL, NULL), gather,
+                          scope);
+    }
 }
 
 /* Where somebody is, one is counted; where two are, two. */
@@ -158,7 +180,7 @@ struct prove_scope prove_scope_make(struct prove_system *system, unsigned of,
     if (step != NULL)
         add_term(&scope.processes, prove_variable(pool, system->me));
     if (step != NULL && system->reading->contexts > 0 && step->rule != &system->reading->killed)
-        scope.from = prove_number(pool, step->rule->from);
+        scope.at_place = true, scope.place = step->rule->from;
     if (of & PROVE_OF_I)
         add_term(&scope.processes, prove_variable(pool, system->i));
     if (of & PROVE_OF_J)
@@ -234,6 +256,8 @@ prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct
         all = prove_and(pool, all, prove_is_process(system, prove_variable(pool, system->me)));
         all = prove_and(pool, all, step->guard);
     }
+    if (scope->at_place)
+        gather_said_of_mover(scope);
     if (of & PROVE_OF_I)
         all = prove_and(pool, all, prove_is_process(system, i));
     if (of & PROVE_OF_J)
@@ -241,7 +265,8 @@ prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct
     if ((of & PROVE_OF_I) && (of & PROVE_OF_J))
         all = prove_and(pool, all, prove_not(pool, prove_eq(pool, i, j)));
     for (unsigned c = 0; c < system->conjuncts; c++) {
-        if (!system->conjunct[c].waiting && !system->conjunct[c].unshown)
+        if (!system->conjunct[c].waiting && !system->conjunct[c].unshown &&
+            &system->conjunct[c] != scope->without)
             all = prove_and(pool, all, instances(scope, &system->conjunct[c]));
     }
     return prove_and(pool, all, counted(scope));
@@ -250,8 +275,16 @@ prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct
 void prove_oblige_goal(struct prove_obligations *list, struct prove_system *system, unsigned of,
                        prove_t when, prove_t goal, const char *text)
 {
+    prove_oblige_goal_without(list, system, NULL, of, when, goal, text);
+}
+
+void prove_oblige_goal_without(struct prove_obligations *list, struct prove_system *system,
+                               const struct prove_conjunct *without, unsigned of, prove_t when,
+                               prove_t goal, const char *text)
+{
     struct prove_pool *pool = system->pool;
     struct prove_scope scope = prove_scope_make(system, of, NULL);
+    scope.without = without;
     struct prove_obligation *made = prove_oblige(list, system, PROVE_GOAL, NULL);
     made->assume =
         prove_and(pool, prove_scope_assumed(&scope, of, NULL, prove_and(pool, when, goal)), when);
@@ -259,5 +292,5 @@ void prove_oblige_goal(struct prove_obligations *list, struct prove_system *syst
     made->when = when;
     made->of = of;
     prove_scope_finish(&scope, made);
-    prove_oblige_says(made, NULL, text);
+    prove_oblige_says(made, without == NULL ? NULL : without->name, text);
 }

@@ -22,10 +22,17 @@ struct prove_scope {
     struct prove_system *system;
     struct prove_terms processes, numbers, turns;
     struct prove_positions positions;
-    prove_t from; /* the place of the process that moves, where subroutines are called; or NULL */
+    bool at_place; /* where subroutines are called, the place of the process that moves is known: */
+    unsigned place;
+    const struct prove_conjunct *without; /* what is to be shown here, so not assumed; or NULL */
 };
 
 prove_t prove_is_process(struct prove_system *system, prove_t term);
+/* Whether the function is one of processes, not of numbers. */
+bool prove_is_of_processes(const struct prove_system *system, int64_t function);
+
+/* A term in which the process that moves is at this place. */
+prove_t prove_at_place(struct prove_system *system, prove_t term, unsigned place);
 
 /* The scope of an obligation that speaks of I, J (`of`) and of the one that moves. */
 struct prove_scope prove_scope_make(struct prove_system *system, unsigned of,
@@ -39,5 +46,9 @@ void prove_scope_finish(struct prove_scope *scope, struct prove_obligation *made
 /* An obligation without a step: where `when` holds, so does `goal`. */
 void prove_oblige_goal(struct prove_obligations *list, struct prove_system *system, unsigned of,
                        prove_t when, prove_t goal, const char *text);
+/* The same, where this conjunct is not assumed. */
+void prove_oblige_goal_without(struct prove_obligations *list, struct prove_system *system,
+                               const struct prove_conjunct *without, unsigned of, prove_t when,
+                               prove_t goal, const char *text);
 
 #endif

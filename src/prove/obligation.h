@@ -69,6 +69,9 @@ void prove_oblige_waiting(struct prove_obligations *list, struct prove_system *s
 
 /* The same where processes are told apart. */
 void prove_oblige_names_invariant(struct prove_obligations *list, struct prove_system *system);
+/* A step of it keeps the invariant, and computes with what words can hold. */
+void prove_oblige_names_kept(struct prove_obligations *list, struct prove_system *system,
+                             const struct prove_step *step);
 /* What it trusts (TRUST) is so. */
 void prove_oblige_names_trust(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_names_exclusion(struct prove_obligations *list, struct prove_system *system);

@@ -162,11 +162,25 @@ static const char *read_circumstances(struct prove_rule *rule, const struct prov
     return NULL;
 }
 
+static const char *read_cleared(struct prove_reading *reading, struct prove_rule *rule,
+                                const struct prove_list *list)
+{
+    for (const struct prove_list *each = prove_nth(list, 1); each != NULL; each = each->next) {
+        const int local = local_named(reading, each->atom);
+        if (local < 0)
+            return malformed;
+        rule->local[local] = prove_number(reading->pool, 0);
+    }
+    return NULL;
+}
+
 static const char *read_effect(struct prove_reading *reading, struct prove_rule *rule,
                                const struct prove_list *list)
 {
     if (prove_begins(list, "in") || prove_begins(list, "to") || prove_begins(list, "choice"))
         return read_circumstances(rule, list);
+    if (prove_begins(list, "clear"))
+        return read_cleared(reading, rule, list);
     const char *name = atom_at(list, 1);
     prove_t value = prove_term_of(reading->pool, prove_nth(list, 2));
     const int local = local_named(reading, name);
@@ -211,6 +225,8 @@ static const char *read_rule(struct prove_reading *reading, const struct prove_l
     struct prove_rule *rule = &reading->rule[reading->rules++];
     rule->label = atom_at(list, 3);
     rule->file = atom_at(list, 4);
+    if (rule->file != NULL && strcmp(rule->file, ".") == 0)
+        rule->file = reading->source;
     if (from < 0 || to < 0 || rule->label == NULL || rule->file == NULL ||
         !prove_integer(prove_nth(list, 5), &rule->line) ||
         !prove_begins(prove_nth(list, 6), "when"))
@@ -362,6 +378,28 @@ static const char *read_said(struct prove_reading *reading, const struct prove_l
     return said->name == NULL || said->condition == NULL ? malformed : NULL;
 }
 
+/* (pigeonholes "name" low high hole limit): there are at most `limit` numbers from low to
+ * high - 1. */
+static const char *read_pigeonholes(struct prove_reading *reading, const struct prove_list *list)
+{
+    struct prove_pool *pool = reading->pool;
+    if (reading->saids == PROVE_MAX_SAID)
+        return too_large;
+    struct prove_said *said = &reading->said[reading->saids++];
+    *said = (struct prove_said){.kind = PROVE_PIGEONHOLES,
+                                .name = atom_at(list, 1),
+                                .low = prove_term_of(pool, prove_nth(list, 2)),
+                                .high = prove_term_of(pool, prove_nth(list, 3)),
+                                .hole = prove_term_of(pool, prove_nth(list, 4)),
+                                .limit = prove_term_of(pool, prove_nth(list, 5))};
+    if (said->name == NULL || said->low == NULL || said->high == NULL || said->hole == NULL ||
+        said->limit == NULL)
+        return malformed;
+    said->condition = prove_or(pool, prove_le(pool, said->high, said->low),
+                               prove_le(pool, said->high, prove_add(pool, said->low, said->limit)));
+    return NULL;
+}
+
 static const char *read_rank(struct prove_reading *reading, const struct prove_list *list,
                              prove_t *rank, unsigned *count)
 {
@@ -395,6 +433,10 @@ static const char *read_before(struct prove_reading *reading, const struct prove
 
 static const char *read_item(struct prove_reading *reading, const struct prove_list *item)
 {
+    if (prove_begins(item, "cannot")) {
+        reading->cannot = true;
+        return "PROOF is not about this variant";
+    }
     if (prove_begins(item, "cell"))
         return read_cell(reading, item);
     if (prove_begins(item, "array"))
@@ -482,6 +524,8 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         prove_begins(item, "order") || prove_begins(item, "helper") ||
         prove_begins(item, "assumed") || prove_begins(item, "unshown"))
         return read_said(reading, item);
+    if (prove_begins(item, "pigeonholes"))
+        return read_pigeonholes(reading, item);
     return malformed;
 }
 
@@ -505,8 +549,11 @@ const char *prove_read(struct prove_reading *reading, struct prove_pool *pool, c
 {
     memset(reading, 0, sizeof *reading);
     reading->pool = pool;
+    reading->source = "";
     for (const struct prove_list *list = prove_lists(pool, text); list != NULL; list = list->next) {
         int64_t number;
+        if (prove_begins(list, "source") && atom_at(list, 1) != NULL)
+            reading->source = atom_at(list, 1);
         if (prove_begins(list, "cannot"))
             return atom_at(list, 1) == NULL ? malformed : atom_at(list, 1);
         if (!prove_begins(list, "variant") || !prove_integer(prove_nth(list, 1), &number) ||

@@ -22,8 +22,12 @@
  *                                         arrays also (store NAME INDEX TERM)..., an element
  *                                         becomes this, and (takeout NAME INDEX LENGTH)..., the
  *                                         element is taken out of the first LENGTH ones: what
- *                                         follows moves up, and 0 is last
- *       (invariant "NAME" CONDITION)...   and what else is said in PROOF
+ *                                         follows moves up, and 0 is last. A FILE that is . is the
+ *                                         protocol's own
+ *       (invariant "NAME" CONDITION)...   and what else is said in PROOF, (pigeonholes "NAME" LOW
+ *                                         HIGH HOLE LIMIT) for one
+ *
+ *       (cannot)                          nothing is proved of this variant
  *
  *     and where variables have parts, processes are killed, or subroutines are called,
  *
@@ -45,7 +49,8 @@
  *                                         have any value, these have this one, and all others are 0
  *       (rule ... (in CONTEXT...) (to CONTEXT))
  *                                         a step in these contexts, which leads to that one, or
- *                                         stays; a local that is not named stays
+ *                                         stays; a local that is not named stays, those in
+ *                                         (clear LOCAL...) become 0
  *       (rule ... (choice 0 or 1))        it is made by a process that chooses so
  *       (broken ...)                      as a rule: a step that must not be possible
  *     )
@@ -58,7 +63,7 @@
 
 enum {
     PROVE_MAX_CELLS = 8,
-    PROVE_MAX_ARRAYS = 8,
+    PROVE_MAX_ARRAYS = 12,
     PROVE_MAX_LOCALS = 16,
     PROVE_MAX_PLACES = 64,
     PROVE_MAX_CONTEXTS = 80,
@@ -172,18 +177,23 @@ enum prove_saying {
     PROVE_ORDER_INVARIANT,
     PROVE_ASSUMED,
     PROVE_UNSHOWN,
+    PROVE_PIGEONHOLES,
 };
 
 struct prove_said {
     enum prove_saying kind;
     const char *name;
     prove_t condition;
+    /* PIGEONHOLES: each number from `low` to `high` - 1 has a `hole` below `limit` to itself. */
+    prove_t low, high, hole, limit;
 };
 
 struct prove_reading {
     struct prove_pool *pool;
-    bool names;     /* processes are told apart */
-    bool uncounted; /* the cells are one variable, and how many values it has is not known */
+    const char *source; /* the protocol's file */
+    bool cannot;        /* PROOF is not about this variant */
+    bool names;         /* processes are told apart */
+    bool uncounted;     /* the cells are one variable, and how many values it has is not known */
     bool kills;
     unsigned constants, contexts, spots, subs;
     const char *sub[PROVE_MAX_SUBS];

@@ -35,6 +35,7 @@ struct prove_step {
     const struct prove_rule *rule;
     enum prove_mover mover;
     prove_t guard;
+    prove_t anywhere; /* the same, wherever it was called from; or NULL */
     unsigned sets;
     struct {
         unsigned symbol;
@@ -55,7 +56,8 @@ struct prove_conjunct {
     bool waiting; /* about the waiter and the other one; or about the order of I and J */
     bool assumed; /* it is not shown */
     bool unshown; /* it is neither shown nor used */
-    unsigned of;  /* PROVE_OF_..., where processes are told apart */
+    const struct prove_said *counted; /* it follows by counting: PIGEONHOLES; or NULL */
+    unsigned of;                      /* PROVE_OF_..., where processes are told apart */
 };
 
 struct prove_system {

@@ -21,6 +21,10 @@ void prove_pool_free(struct prove_pool *pool)
         free(pool->chunks);
         pool->chunks = next;
     }
+    for (unsigned w = 0; w < PROVE_MAX_WALKS; w++) {
+        free(pool->walk[w].in);
+        free(pool->walk[w].became);
+    }
     free(pool->name);
     free(pool->slot);
     *pool = (struct prove_pool){0};
@@ -264,13 +268,58 @@ prove_t prove_ite(struct prove_pool *pool, prove_t condition, prove_t yes, prove
     return prove_make(pool, PROVE_ITE, 3, (const prove_t[]){condition, yes, no});
 }
 
-/* `done` has what has been worked out already, by id. */
-static prove_t substitute(struct prove_pool *pool, prove_t term, const prove_t *by, prove_t *done)
+/* ---- walks over terms, in which each is looked at once ---- */
+
+/* One with room for all ids up to that of the term; NULL: there is no memory. */
+static struct prove_walk *begin_walk(struct prove_pool *pool, prove_t term)
+{
+    struct prove_walk *walk = &pool->walk[pool->walks];
+    if (pool->walks == PROVE_MAX_WALKS) {
+        pool->failed = true;
+        return NULL;
+    }
+    if (term->id >= walk->room) {
+        const unsigned room = 2 * (term->id + 1);
+        free(walk->in);
+        free(walk->became);
+        *walk = (struct prove_walk){.in = calloc(room, sizeof *walk->in),
+                                    .became = calloc(room, sizeof *walk->became)};
+        if (walk->in == NULL || walk->became == NULL) {
+            pool->failed = true;
+            return NULL;
+        }
+        walk->room = room;
+    }
+    pool->walks++;
+    walk->number++;
+    return walk;
+}
+
+static void end_walk(struct prove_pool *pool)
+{
+    pool->walks--;
+}
+
+/* What it has become already; or NULL. */
+static prove_t became(const struct prove_walk *walk, prove_t term)
+{
+    return walk->in[term->id] == walk->number ? walk->became[term->id] : NULL;
+}
+
+static prove_t becomes(struct prove_walk *walk, prove_t term, prove_t made)
+{
+    walk->in[term->id] = walk->number;
+    walk->became[term->id] = made;
+    return made;
+}
+
+static prove_t substitute(struct prove_pool *pool, prove_t term, const prove_t *by,
+                          struct prove_walk *walk)
 {
     if (term->op == PROVE_SYMBOL)
         return by[term->number] != NULL ? by[term->number] : term;
-    if (term->count == 0 || done[term->id] != NULL)
-        return term->count == 0 ? term : done[term->id];
+    if (term->count == 0 || became(walk, term) != NULL)
+        return term->count == 0 ? term : became(walk, term);
     prove_t *arg = calloc(term->count, sizeof(prove_t));
     if (arg == NULL) {
         pool->failed = true;
@@ -278,60 +327,55 @@ static prove_t substitute(struct prove_pool *pool, prove_t term, const prove_t *
     }
     bool same = true;
     for (unsigned i = 0; i < term->count; i++) {
-        arg[i] = substitute(pool, term->arg[i], by, done);
+        arg[i] = substitute(pool, term->arg[i], by, walk);
         same &= arg[i] == term->arg[i];
     }
-    done[term->id] = same ? term : prove_make(pool, term->op, term->count, arg);
+    prove_t made = same ? term : prove_make(pool, term->op, term->count, arg);
     free(arg);
-    return done[term->id];
+    return becomes(walk, term, made);
 }
 
 prove_t prove_substitute(struct prove_pool *pool, prove_t term, const prove_t *by)
 {
-    prove_t *done = calloc(term->id + 1, sizeof(prove_t));
-    if (done == NULL) {
-        pool->failed = true;
+    struct prove_walk *walk = begin_walk(pool, term);
+    if (walk == NULL)
         return &zero;
-    }
-    prove_t made = substitute(pool, term, by, done);
-    free(done);
+    prove_t made = substitute(pool, term, by, walk);
+    end_walk(pool);
     return made;
 }
 
 static prove_t rewrite(struct prove_pool *pool, prove_t term, prove_replace *of, void *context,
-                       prove_t *done)
+                       struct prove_walk *walk)
 {
-    if (done[term->id] != NULL)
-        return done[term->id];
+    if (became(walk, term) != NULL)
+        return became(walk, term);
     prove_t same = term, *arg = term->count == 0 ? NULL : calloc(term->count, sizeof(prove_t));
     if (term->count > 0 && arg == NULL) {
         pool->failed = true;
         return &zero;
     }
     for (unsigned i = 0; i < term->count; i++) {
-        arg[i] = rewrite(pool, term->arg[i], of, context, done);
+        arg[i] = rewrite(pool, term->arg[i], of, context, walk);
         if (arg[i] != term->arg[i])
             same = NULL;
     }
     prove_t made = same != NULL ? same : prove_make(pool, term->op, term->count, arg);
+    free(arg);
     /* What is made of others may be one of those that replaced them: it is not replaced again. */
     const bool replaced = term->op == PROVE_SYMBOL || term->op == PROVE_APPLY ||
                           term->op == PROVE_POSITION || term->op == PROVE_DIV ||
                           term->op == PROVE_MOD;
-    done[term->id] = replaced ? of(context, made) : made;
-    free(arg);
-    return done[term->id];
+    return becomes(walk, term, replaced ? of(context, made) : made);
 }
 
 prove_t prove_rewrite(struct prove_pool *pool, prove_t term, prove_replace *of, void *context)
 {
-    prove_t *done = calloc(term->id + 1, sizeof(prove_t));
-    if (done == NULL) {
-        pool->failed = true;
+    struct prove_walk *walk = begin_walk(pool, term);
+    if (walk == NULL)
         return &zero;
-    }
-    prove_t made = rewrite(pool, term, of, context, done);
-    free(done);
+    prove_t made = rewrite(pool, term, of, context, walk);
+    end_walk(pool);
     return made;
 }
 

@@ -44,12 +44,22 @@ struct prove_term {
 typedef const struct prove_term *prove_t;
 
 struct prove_chunk;
+enum { PROVE_MAX_WALKS = 4 };
+
 struct prove_pool {
     struct prove_chunk *chunks;
     char **name; /* of symbols */
     unsigned names, room;
     unsigned terms, slots;
     const struct prove_term **slot; /* terms by their hash */
+    /* What a term became, by its id, in the walk that is under way; one for each walk within
+     * another. */
+    struct prove_walk {
+        unsigned room, number;
+        unsigned *in; /* the number of the walk in which `became` was set */
+        const struct prove_term **became;
+    } walk[PROVE_MAX_WALKS];
+    unsigned walks; /* under way */
     bool failed;
 };
 

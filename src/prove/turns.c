@@ -87,6 +87,21 @@ static prove_t facts_of_two(const struct turns *turns, prove_t a, prove_t b)
                                    prove_le(pool, prove_add(pool, turn, turns->by), left)));
 }
 
+/* Whether it matters how the number lies to all others: 0, the divisor, where the step stores. */
+static bool is_central(const struct turns *turns, const struct prove_obligation *made,
+                       prove_t number)
+{
+    if (made->kind != PROVE_KEPT || made->step == NULL || number == turns->by ||
+        number == prove_number(turns->system->pool, 0))
+        return true;
+    for (unsigned s = 0; s < made->step->stores; s++) {
+        prove_t index = made->step->store[s].index;
+        if (prove_is_turn(turns->system, index) && index->arg[0] == number)
+            return true;
+    }
+    return false;
+}
+
 void prove_turns_finish(struct prove_system *system, struct prove_obligation *made)
 {
     struct prove_pool *pool = system->pool;
@@ -109,7 +124,8 @@ void prove_turns_finish(struct prove_system *system, struct prove_obligation *ma
     for (unsigned a = 0; a < turns.count; a++) {
         all = prove_and(pool, all, facts_of_one(&turns, turns.number[a]));
         for (unsigned b = 0; b < turns.count; b++) {
-            if (a != b)
+            if (a != b && (is_central(&turns, made, turns.number[a]) ||
+                           is_central(&turns, made, turns.number[b])))
                 all = prove_and(pool, all, facts_of_two(&turns, turns.number[a], turns.number[b]));
         }
     }

@@ -413,7 +413,7 @@ static void step_run_once(step_reading &reading, int from, bool choice, bool *as
                 my.*local->local = 0;
         }
     }
-    std::string rule;
+    std::string rule, cleared;
     for (const auto *cell = step_cell_names; cell->name != NULL; cell++)
         for (const auto &part :
              step_parts_of(cell->name, step_values_of[cell->name], shared.*cell->cell))
@@ -427,10 +427,14 @@ static void step_run_once(step_reading &reading, int from, bool choice, bool *as
         for (const auto &part : step_parts_of(
                  local->name, step_values_of[std::string("my.") + local->name], my.*local->local)) {
             const std::string before = step_subs[0].name == NULL ? "0" : step_before(reading, from, part.first);
-            if (part.second.text() != before)
+            if (part.second.text() == "0" && before != "0")
+                cleared += " " + part.first;
+            else if (part.second.text() != before)
                 rule += " (local " + part.first + " " + part.second.text() + ")";
             step_bring(target, part.first, part.second);
         }
+    if (!cleared.empty())
+        rule += " (clear" + cleared + ")";
     rule += step_chosen(choice, run.asked);
     reading.places[from].rules.push_back({"rule", step, to, step_tested, rule});
 }
@@ -829,7 +833,12 @@ int main()
         step_cannot("local variables survive the remainder");
 #endif
         for (unsigned v = 0; v < step_variants; v++)
-            step_write_variant(v);
+#ifdef PROOF_IS_NOT_FOR /* a variant that PROOF is not about */
+            if (v == PROOF_IS_NOT_FOR)
+                printf("(variant %u (cannot))\n", v);
+            else
+#endif
+                step_write_variant(v);
     } catch (const step_unreadable &unreadable) {
         fprintf(stderr, "cannot be read as rules: %s\n", unreadable.why.c_str());
         return 1;

@@ -187,6 +187,15 @@ static word step_local_of(const char *name, const word &p); /* end_rules.hh */
 /* Is so in every state that the checker comes to (tests/unit/test_names.c), and has not been shown
  * for every n: nothing rests on it. */
 #define TO_BE_SHOWN(name, condition) step_say_cond("unshown", name, (condition))
+/* No more than `limit` numbers are in low .. high - 1, if any are: each of them, ANY_TURN, has this
+ * `hole`, a number from 0 to limit - 1, and no two have the same. Shown is what is said of the
+ * holes. */
+#define PIGEONHOLES(name, low, high, hole, limit)                                                  \
+    step_say_pigeonholes(name, {low, high, hole, limit})
+static inline void step_say_pigeonholes(const char *name, std::initializer_list<word> words)
+{
+    step_say_words(("pigeonholes \"" + std::string(name) + "\"").c_str(), words);
+}
 /* Holds in every state: at first, and after each step if before it. */
 #define INVARIANT(name, condition) step_say_cond("invariant", name, (condition))
 /* The same, of a process that waits (T or E) and another, and of how often the other one has gone

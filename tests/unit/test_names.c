@@ -20,6 +20,8 @@ static bool read_rules(const struct protocol_choice *choice)
     if (text == NULL)
         return false;
     const char *error = prove_read(&reading, &pool, text, choice->variant);
+    if (reading.cannot)
+        return false;
     if (error == NULL && !reading.names)
         return false;
     if (error == NULL)
@@ -30,7 +32,7 @@ static bool read_rules(const struct protocol_choice *choice)
 }
 
 enum { MOST_STATES = 40000, MOST_ENDLESS = 6000, MOST_OF_VARIANTS = 300, SOME = 61 };
-enum { WITNESS = 64, WITNESSES = 2 * WITNESS }; /* elements of such an array, of two at most */
+enum { WITNESS = 64, WITNESSES = 4 * WITNESS }; /* elements of such an array, of four at most */
 enum { WALKS = 30, LENGTH = 150, KILLS = 5 };
 
 /* ---- step by step ---- */
@@ -181,7 +183,8 @@ static void witness_first(const struct prove_tables *tables)
         for (int64_t e = 0; reading.array[a].witness && e < WITNESS; e++) {
             tables->of[index] = e;
             *prove_tables_element(tables, reading.array[a].symbol, e) =
-                prove_evaluate(reading.array[a].first, tables->of);
+                reading.array[a].first == NULL ? 0
+                                               : prove_evaluate(reading.array[a].first, tables->of);
         }
     }
 }

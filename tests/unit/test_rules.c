@@ -21,6 +21,8 @@ static bool read_rules(const struct protocol_choice *choice)
     if (text == NULL)
         return false;
     const char *error = prove_read(&reading, &pool, text, choice->variant);
+    if (reading.cannot)
+        return false;
     if (error == NULL && reading.names)
         return false; /* test_names.c */
     if (error == NULL)
