@@ -34,7 +34,9 @@
         cells(ring, RING, RING_ENTRIES)
 #define WITNESSES(cells)                                                                           \
     cells(last, l, ALL_TICKETS) /* the ticket that was admitted into this slot last */             \
-        cells(admitted_into, ALL_TICKETS, l) /* the slot of each ticket that was admitted */
+        cells(admitted_into, ALL_TICKETS, l) /* the slot of each ticket that was admitted */       \
+        cells(owner_of, ALL_TICKETS, n) /* the seat that drew it, or took it over since */         \
+        cells(drawn_free, ALL_TICKETS, 2) /* its slot was free, and known so, when it was drawn */
 #define LOCALS(local)                                                                              \
     local(ticket, ALL_TICKETS)                 /* mine */                                          \
         local(slot_no, l + 1)                  /* my slot, or the one that is looked at */         \
@@ -472,9 +474,11 @@ SUB(draw)
     if (!done)
         goto out;
     ticket = TICKET(drawn);
+    WITNESS(owner_of[ticket], ME);
     outcome = HAS_TO_WAIT;
     if (ticket >= ADMIT(admission))
         goto out;
+    WITNESS(drawn_free[ticket], 1);
     FORGET(drawn);
     if (ticket + 1 == ADMIT(admission)) {
         slot_no = SLOT_OF(admission);
@@ -527,6 +531,7 @@ DOORWAY
             FORGET(where);
             if (KIND(e, DRAWN_LAST) == GONE) {
                 ticket = DRAWN_LAST;
+                WITNESS(owner_of[ticket], ME);
                 break;
             }
             if (!VARIANT(PATIENT) && MAY(give_up)) {
@@ -612,6 +617,7 @@ WAITING
                KIND(e, ticket - 1) == GONE ? ENTRY_OF(ticket - 1, WAITS, ME) : e);
         if (KIND(e, ticket - 1) != GONE)
             continue;
+        WITNESS(owner_of[ticket - 1], ME);
         GHOST(where, CLOSES_RANKS); /* both places are mine */
         UPDATE(W7, e, ring[PLACE(ticket)], given_up(POOL_WIDTHS, e, ticket, ME));
         FORGET(where);
