@@ -283,7 +283,7 @@ static struct prove_walk *begin_walk(struct prove_pool *pool, prove_t term)
         free(walk->in);
         free(walk->became);
         *walk = (struct prove_walk){.in = calloc(room, sizeof *walk->in),
-                                    .became = calloc(room, sizeof *walk->became)};
+                                    .became = calloc(room, sizeof(prove_t))};
         if (walk->in == NULL || walk->became == NULL) {
             pool->failed = true;
             return NULL;
