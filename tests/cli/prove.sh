@@ -2,7 +2,7 @@
 # berth prove: what docs/PROOFS.md says is proved, refuted or open is so; each invariant is needed; the
 # obligations as files are discharged by both solvers; a changed protocol is not proved. BERTH is the
 # command under test, SRC the source. With LONG (make check-long), the pool is proved too,
-# each invariant of every protocol is left out once, and all files are read by both solvers.
+# each invariant of every other protocol is left out once, and all files are read by both solvers.
 subcommand=prove
 rows_in=claims
 # shellcheck source=lib.bash
