@@ -87,16 +87,18 @@ simulate:
 	build/tests/sim/berth-sim --times $(TIMES)
 	build/tests/sim/berth-sim --systematic 2
 
-# Ten minutes of faults against three etcd servers, and the three clients that are wrong on purpose: each of
-# them has to be found within a minute.
+# Ten minutes of faults against three etcd servers, two of them with handles that are shared by threads, and the three
+# clients that are wrong on purpose: each of them has to be found within a minute.
 CAMPAIGN = LOAD=build/tests/etcd/berth-etcd-load tests/etcd/campaign
 
 check-long: check
-	@LONG=1 tools/run-tests -R '^cli/(add-protocol|page|prove|results|space|theorems)$$'
+	@LONG=1 tools/run-tests -R '^(gpu|cli/(add-protocol|page|prove|results|space|theorems))$$'
+	@BERTH_SIM_TIMES=6 tools/run-tests -R '^sim/random$$'
 	@BERTH_TEST_EFFORT=300 tools/run-tests -L unit
 	@cmake -DSOURCE=$(CURDIR) -DBUILD=$(CURDIR)/build -DLONG=1 -P cmake/check-tidy.cmake
 	@cmake -DSOURCE=$(CURDIR) -DBUILD=$(CURDIR)/build -DLONG=1 -P cmake/check-sanitize.cmake
-	@$(CAMPAIGN) --seconds 600
+	@$(CAMPAIGN) --seconds 480
+	@$(CAMPAIGN) --seconds 120 --shared
 	@for wrong in lease barge blind; do \
 		echo "== a client that is wrong: $$wrong"; \
 		$(CAMPAIGN) --seconds 60 --wrong $$wrong --faults kill-host,stop-clients; \
@@ -115,8 +117,9 @@ torture-etcd:
 	@tools/setup
 	@$(build-all)
 	@$(CAMPAIGN) --seconds $(CAMPAIGN_SECONDS)
+	@$(CAMPAIGN) --seconds 600 --shared
 	@for script in kill-matrix loan-kills lease dead-lease grace failed nothing-left restored way-in endpoints refused \
-		herd cluster paused-leader partition clocks; do \
+		herd threads cluster paused-leader partition clocks; do \
 		echo "== $$script" && BERTH=$(CURDIR)/build/berth SRC=$(CURDIR) \
 			LOAD=$(CURDIR)/build/tests/etcd/berth-etcd-load \
 			HANDLE_PROGRAM=$(CURDIR)/build/tests/etcd/berth-etcd-handle LONG=1 \

@@ -6,6 +6,7 @@
 #include "run.h"
 
 #include "os/cgroup.h"
+#include "os/environment.h"
 #include "store/etcd/guard.h"
 
 #include <errno.h>
@@ -23,12 +24,12 @@ void run_cgroup_make(const char *number)
 {
     char name[128];
     snprintf(name, sizeof name, "%s%s", GUARD_CGROUP_PREFIX, number);
-    unsetenv(GUARD_CGROUP);
+    os_environment_unset(GUARD_CGROUP);
     const char *wanted = getenv("BERTH_CGROUP");
     if ((wanted != NULL && strcmp(wanted, "no") == 0) || !os_cgroup_make(name, path))
         path[0] = '\0';
     else
-        setenv(GUARD_CGROUP, path, 1);
+        os_environment_set(GUARD_CGROUP, path);
 }
 
 bool run_cgroup_kill(void)

@@ -1,5 +1,7 @@
 #include "run.h"
 
+#include "os/environment.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -150,7 +152,7 @@ bool run_assignable(const char *assignment, const struct run_pools *pools)
 
 static int keep(char *whole)
 {
-    return whole != NULL && putenv(whole) == 0 ? 0 : errno; /* the environment has it now */
+    return whole != NULL ? os_environment_put(whole) : errno; /* the environment has it now */
 }
 
 /* A word for each pool, in their order, with spaces between. */
@@ -178,14 +180,14 @@ static char *list(const char *variable, void (*put)(FILE *, const struct run_poo
 
 int run_environment(const struct run_pools *pools, const char *const assignments[])
 {
-    int error = 0;
-    unsetenv("BERTH_ETCD_PASSWORD"); /* it is internal to berth, and hidden from the command */
+    /* It is internal to berth, and hidden from the command. */
+    int error = os_environment_unset("BERTH_ETCD_PASSWORD");
     bool devices = false;
     for (size_t i = 0; i < pools->count; i++)
         devices = devices || run_has_devices(&pools->pool[i]);
     for (unsigned w = 0; w < WORDS && error == 0; w++) {
         if (w == DEVICE && !devices)
-            unsetenv(words[w].variable); /* it would be another run's */
+            error = os_environment_unset(words[w].variable); /* it would be another run's */
         else
             error = keep(list(words[w].variable, words[w].put, pools));
     }

@@ -5,6 +5,7 @@
  * is killed, and come back when it has ended (docs/JOBSERVER.md).
  */
 #include "cli.h"
+#include "os/environment.h"
 #include "run.h"
 
 #include "jobserver/command.h"
@@ -83,10 +84,12 @@ static int failed(int error)
 static int tell_command(const struct account *account, unsigned jobs)
 {
     char *flags = flags_make(getenv("MAKEFLAGS"), account_pipes(account), jobs);
-    const int error = flags == NULL ? ENOMEM : setenv("MAKEFLAGS", flags, 1) != 0 ? errno : 0;
+    int error = flags == NULL ? ENOMEM : os_environment_set("MAKEFLAGS", flags);
     free(flags);
-    unsetenv("CARGO_MAKEFLAGS");            /* it would be another jobserver's */
-    unsetenv("CMAKE_BUILD_PARALLEL_LEVEL"); /* cmake would make a -j of it */
+    if (error == 0) /* it would be another jobserver's */
+        error = os_environment_unset("CARGO_MAKEFLAGS");
+    if (error == 0) /* cmake would make a -j of it */
+        error = os_environment_unset("CMAKE_BUILD_PARALLEL_LEVEL");
     return error;
 }
 

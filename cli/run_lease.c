@@ -7,6 +7,7 @@
 #include "run.h"
 
 #include "os/clock.h"
+#include "os/environment.h"
 #include "os/family.h"
 #include "pool/loan.h"
 #include "store/etcd/guard.h"
@@ -31,7 +32,7 @@ void run_lease_prepare(const char *store)
     /* Those of the runs around this one stay: what is lent to it ends with them. */
     snprintf(value, sizeof value, "%d.%llu %s", (int)getpid(),
              (unsigned long long)os_now(CLOCK_REALTIME), around != NULL ? around : "");
-    setenv(GUARD_MARK, value, 1); /* without it, what has fled stays unknown */
+    os_environment_set(GUARD_MARK, value); /* without it, what has fled stays unknown */
     value[strcspn(value, " ")] = '\0';
     run_cgroup_make(value);
 }

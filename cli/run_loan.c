@@ -5,6 +5,8 @@
  */
 #include "run.h"
 
+#include "os/environment.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -47,8 +49,8 @@ int run_loan_environment(const struct run_pools *pools)
     int error = ferror(out) ? ENOMEM : 0;
     if (fclose(out) != 0)
         error = ENOMEM;
-    if (error == 0 && size > 0 && setenv(LOANS, text + 1, 1) != 0) /* it begins with a space */
-        error = errno;
+    if (error == 0 && size > 0)
+        error = os_environment_set(LOANS, text + 1); /* it begins with a space */
     free(text);
     return error;
 }

@@ -32,8 +32,8 @@
  *  - A handle that is closed twice gives EBADF. A handle that one thread closes while another uses
  *    it is undefined, and so is a handle or grant at an invalid address.
  *  - berth_acquire and its siblings are cancellation points while they wait, and a thread that is
- *    cancelled there leaves nothing behind. Asynchronous cancellation (PTHREAD_CANCEL_ASYNCHRONOUS)
- *    during any call is undefined.
+ *    cancelled there leaves nothing behind. (Of a pool in etcd, berth_acquire_within is none.)
+ *    Asynchronous cancellation (PTHREAD_CANCEL_ASYNCHRONOUS) during any call is undefined.
  *  - A pool lives in a file in shared memory. Do not put it on a network file system: locks and
  *    memory are shared among the processes of one machine only.
  *  - A process that may write to a pool's file can spoil the pool for all others; no process can

@@ -1,5 +1,7 @@
 #include "jobserver/version.h"
 
+#include "os/environment.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -38,10 +40,10 @@ static int start_without_flags(const char *program, pid_t *pid)
 {
     const char *flags = getenv("MAKEFLAGS");
     char *kept = flags != NULL ? strdup(flags) : NULL;
-    unsetenv("MAKEFLAGS");
+    os_environment_unset("MAKEFLAGS");
     const int fd = start(program, pid);
     if (kept != NULL)
-        setenv("MAKEFLAGS", kept, 1);
+        os_environment_set("MAKEFLAGS", kept);
     free(kept);
     return fd;
 }

@@ -4,6 +4,7 @@
  * the pool protocol, step by step.
  */
 #include "os/clock.h"
+#include "pool/cancel.h"
 #include "pool/doors.h"
 #include "pool/handle.h"
 #include "pool/reason.h"
@@ -267,6 +268,7 @@ static int acquire_all(const berth_want *wants, size_t count, struct store_patie
     int error = begin(&request);
     if (error != 0)
         return error;
+    request.patience.can_be_cancelled = cancel_is_possible();
     pthread_cleanup_push(cancelled, &request);
     error = acquire(&request);
     pthread_cleanup_pop(0);

@@ -6,6 +6,7 @@
 #define BERTH_POOL_CANCEL_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 static inline int cancel_later(void)
 {
@@ -17,6 +18,14 @@ static inline int cancel_later(void)
 static inline void cancel_as(int before)
 {
     pthread_setcancelstate(before, NULL);
+}
+
+/* Whether the caller's thread would be cancelled in a cancellation point. */
+static inline bool cancel_is_possible(void)
+{
+    const int before = cancel_later();
+    cancel_as(before);
+    return before == PTHREAD_CANCEL_ENABLE;
 }
 
 /* The value of an expression that must not be cancelled. */

@@ -119,7 +119,8 @@ static __attribute__((noinline)) int acquire_elsewhere(berth_pool *pool, berth_g
         return handle_refuse(pool);
     if (grant == NULL)
         return handle_needs("the place for the grant");
-    return UNCANCELLED(remote_call(&pool->remote, acquire, patience, grant));
+    patience.can_be_cancelled = cancel_is_possible();
+    return remote_call(&pool->remote, acquire, patience, grant);
 }
 
 static inline bool is_here(const berth_pool *pool, const void *argument)
@@ -207,7 +208,7 @@ static __attribute__((noinline)) int release_elsewhere(berth_pool *pool, const b
     if (grant == NULL)
         return handle_needs("the grant");
     return loan_holds(pool, grant) ? UNCANCELLED(loan_release(pool, grant))
-                                   : UNCANCELLED(remote_call(&pool->remote, release, grant));
+                                   : remote_call(&pool->remote, release, grant);
 }
 
 int berth_release(berth_pool *pool, const berth_grant *grant)
@@ -227,7 +228,7 @@ int berth_resize(berth_pool *pool, unsigned slots)
         return handle_refuse(pool);
     if (slots > BERTH_MAX_SLOTS)
         return pool_fail(EINVAL, "a pool has at most %d slots, not %u", BERTH_MAX_SLOTS, slots);
-    return *pool->mine == REMOTE ? UNCANCELLED(remote_call(&pool->remote, resize, slots))
+    return *pool->mine == REMOTE ? remote_call(&pool->remote, resize, slots)
                                  : queue_resize(&pool->queue, slots);
 }
 
@@ -246,7 +247,7 @@ int berth_describe(berth_pool *pool, int pid, const char *command)
     if (command == NULL)
         return handle_needs("the command");
     if (*pool->mine == REMOTE)
-        return UNCANCELLED(remote_call(&pool->remote, describe, pid, command));
+        return remote_call(&pool->remote, describe, pid, command);
     describe(pool, pid, command);
     return 0;
 }
@@ -287,7 +288,7 @@ int berth_ward(berth_pool *pool, int pid)
 {
     if (!handle_is_open(pool))
         return handle_refuse(pool);
-    return *pool->mine == REMOTE ? UNCANCELLED(remote_call(&pool->remote, ward, pid)) : 0;
+    return *pool->mine == REMOTE ? remote_call(&pool->remote, ward, pid) : 0;
 }
 
 /* In a child made by fork, only the copy of the descriptor is closed: the seat is the parent's, and

@@ -251,7 +251,9 @@ static void given_back(berth_pool *pool, const struct loan *loan)
     static const struct store_patience impatient = {.none = true};
     berth_grant grant;
     if (is_remote(pool)) {
+        const int before = cancel_later();
         pool->remote.store->give_back(pool->remote.handle, &loan->grant);
+        cancel_as(before);
         return;
     }
     if (name_at(pool->queue.file.fd, loan->grant.slot + 1, loan->level - 1) == 0 &&

@@ -3,6 +3,7 @@
 #define BERTH_POOL_REMOTE_POOL_H
 
 #include "berth.h"
+#include "pool/cancel.h"
 #include "store/store.h"
 
 /* The part of a handle that is the store's; `handle` NULL: the pool lives in a directory. */
@@ -20,12 +21,15 @@ int remote_open(struct remote *remote, const char *store, const char *name,
 /* The store's sentence becomes the thread's. */
 int remote_explain(int error, const char reason[STORE_REASON]);
 
-/* One of the store's operations on this handle, by its name in struct store_operations. */
+/* One of the store's operations on this handle, by its name in struct store_operations. It is not
+ * cancelled, unless it says that it can be: it has locks of the handle. */
 #define remote_call(remote, operation, ...)                                                        \
     __extension__({                                                                                \
         char remote_reason[STORE_REASON] = "";                                                     \
+        const int remote_before = cancel_later();                                                  \
         const int remote_error =                                                                   \
             (remote)->store->operation((remote)->handle, __VA_ARGS__, remote_reason);              \
+        cancel_as(remote_before);                                                                  \
         remote_explain(remote_error, remote_reason);                                               \
     })
 

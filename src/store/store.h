@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { STORE_REASON = 1024, STORE_INTERFACE = 3 };
+enum { STORE_REASON = 1024, STORE_INTERFACE = 4 };
 
 /* By which a lease is counted: it goes on while the machine is suspended, as the store's does. */
 #define STORE_CLOCK CLOCK_BOOTTIME
@@ -36,6 +36,9 @@ struct store_patience {
     bool (*instead)(void *context);
     void *context;            /* for `instead` */
     const volatile int *stop; /* of pools in a file: ECANCELED when it is not 0; or NULL */
+    /* acquire, wait: the thread can be cancelled while it waits. Then acquire leaves nothing
+     * behind, and the ticket of wait is still to be given up. */
+    bool can_be_cancelled;
 };
 
 struct store_operations {

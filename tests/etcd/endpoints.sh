@@ -54,6 +54,8 @@ with "a host that does not answer" 192.0.2.1:2379 1500
 
 # --- a resolver that takes ten seconds ---
 LD_PRELOAD=$SHIM with "a host that is not found for long" slow.invalid:2379 1500
+# One that reads the environment all the time, while `berth run` makes that of the command.
+LD_PRELOAD=$SHIM ROUNDS=30 with "a host that is looked up, and the environment with it" busy.invalid:2379 2500
 # The session goes on while the resolver runs: the lease is over in time, and the command with it.
 start_cluster 1
 "$BERTH" run --store "etcd://$hosts,slow.invalid:2379/slow?ttl=2" x -- true
@@ -86,6 +88,32 @@ for what in 502 503 200 grpc-12 grpc-{2,4,5,7,8,9,13,15,16} http1-503; do
     esac
     end_fake
 done
+
+# --- one that cannot be used is tried again, where no other answers ---
+# A handle has two: something that is no etcd, and a way to the store. The way goes, and then the other one is etcd.
+way() { # PORT: $way is its process
+    "$SRC/tests/etcd/hold-answers" "$1" "$base" >"$dir/way" &
+    way=$!
+    eventually "the way is there" grep -q ready "$dir/way"
+}
+fake grpc-12
+way $((base + 7))
+coproc HANDLE { exec "$HANDLE_PROGRAM" "etcd://$fake,127.0.0.1:$((base + 7))/ends" x; }
+program=$HANDLE_PID
+read -r -t 10 answer <&"${HANDLE[0]}"
+[ "$answer" = open ] || complain "it does not open: $answer"
+kill "$way"
+wait "$way"
+echo try >&"${HANDLE[1]}"
+sleep 1 # by now the one that is no etcd has been found to be none
+end_fake
+way $((base + 6))
+read -r -t 20 answer <&"${HANDLE[0]}"
+[[ $answer == ok* ]] || complain "an endpoint that has become etcd is not used: $answer"
+eval "exec ${HANDLE[1]}>&-"
+eventually "the handle is closed" gone "$program"
+kill "$way"
+wait "$way"
 
 # --- time runs out in the middle of a try: what went wrong with the tries before it is said ---
 # A probe whether it listens would connect too, and start its time; so only look at the socket.

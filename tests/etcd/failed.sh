@@ -55,6 +55,18 @@ if [ "${LONG:-0}" -ne 0 ]; then
 fi
 end_handle
 
+# --- and the handle is closed at once: the slot is given back, and not left until its time of grace is over ---
+handle "etcd://127.0.0.1:$((base + 6))/failed?ttl=600"
+kill -USR1 "$way"
+say until
+says 'error 110' "held back, and closed"
+program=$HANDLE_PID
+kill -USR2 "$way"
+eval "exec ${HANDLE[1]}>&-"
+eventually "it is closed" gone "$program"
+used=$(ctl get --prefix --keys-only /failed/use/x/u/)
+[ -z "$used" ] || complain "it has left a slot in use: $used"
+
 # --- no permission any more: for a waiter, and for a holder ---
 ctl user add root:secret >/dev/null
 ctl user add ann:open >/dev/null
@@ -88,5 +100,18 @@ root role grant-permission pools --prefix=true readwrite /failed/ >/dev/null
 say release
 says ok "the release is repeated"
 eventually "it was given back" state_is x '1 0 0'
+
+# --- nor to watch: it does not ask for that again and again ---
+say acquire
+says ok "and again"
+root role revoke-permission pools --prefix=true /failed/ >/dev/null
+stop_node 0
+start_node 0
+eventually "the server is there again" root endpoint health >/dev/null
+lost() { say good && [ "$answer" = 'ok 0' ]; }
+eventually "the slot is lost" lost
+asked=$(metric grpc_server_msg_received_total 'grpc_method="Watch"')
+echo "$asked watches were asked for until a lease of 3 s was over"
+[ "$asked" -le 20 ] || complain "it asked for $asked watches"
 end_handle
 finish

@@ -130,4 +130,24 @@ start=$(now_ms)
 kill -KILL "$holder"
 within "berth run was killed, with its second guardian" "$start" 500 next.guarded
 gone "$worker" || complain "the command outlived berth run"
+
+# --- the guardian is stopped, and does not hear what it is told: nobody waits for it ---
+coproc HANDLE { exec "$HANDLE_PROGRAM" "$BERTH_STORE" deaf; }
+holder=$HANDLE_PID
+read -r -t 10 answer <&"${HANDLE[0]}"
+guardian=$(pgrep -P "$holder" berth-guardian)
+kill -STOP "$guardian"
+for _ in $(seq 300); do
+    for word in try lend release; do
+        echo "$word" >&"${HANDLE[1]}"
+        answer=nothing
+        read -r -t 10 answer <&"${HANDLE[0]}"
+        [[ $answer == ok* ]] || break 2
+    done
+done
+[[ $answer == ok* ]] || complain "with a guardian that is stopped: $word: $answer"
+eventually "another guardian" replaced
+kill -STOP "$(pgrep -P "$holder" berth-guardian)"
+eval "exec ${HANDLE[1]}>&-"
+eventually "the handle is closed" gone "$holder"
 finish

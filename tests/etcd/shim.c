@@ -1,7 +1,8 @@
 /*
  * For LD_PRELOAD, to have what a test cannot bring about: a machine that was suspended, and a
  * resolver that takes its time. CLOCK_BOOTTIME is ahead by as many seconds as the file
- * $SHIM_SUSPENDED says; to look up the host slow.invalid takes ten seconds.
+ * $SHIM_SUSPENDED says; to look up the host slow.invalid takes ten seconds, and to look up
+ * busy.invalid takes two, in which the environment is read again and again, as resolvers do.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -38,5 +39,15 @@ __attribute__((visibility("default"))) int getaddrinfo(const char *node, const c
     if (node != NULL && strcmp(node, "slow.invalid") == 0 &&
         (hints == NULL || (hints->ai_flags & AI_NUMERICHOST) == 0))
         sleep(10);
+    struct timespec begin, now;
+    if (node != NULL && strcmp(node, "busy.invalid") == 0 &&
+        (hints == NULL || (hints->ai_flags & AI_NUMERICHOST) == 0)) {
+        clock_gettime(CLOCK_MONOTONIC, &begin);
+        do {
+            for (int i = 0; i < 1000; i++)
+                getenv("RES_OPTIONS");
+            clock_gettime(CLOCK_MONOTONIC, &now);
+        } while (now.tv_sec < begin.tv_sec + 2);
+    }
     return real(node, service, hints, found);
 }

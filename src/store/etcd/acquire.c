@@ -45,6 +45,7 @@ static enum machine_next read_look(struct machine *machine, uint64_t now,
         return machine_mail(machine, mail);
     if (waiter == NULL)
         return MACHINE_LOST;
+    machine->watch_from = txn->header->revision + 1;
     return machine->giving_up ? retreat_send(machine, now)
                               : machine_pause(machine, machine->audit_at, audit_send);
 }

@@ -109,6 +109,19 @@ int guard_start(struct guard *guard, const struct guard_message *charge, char re
     return 0;
 }
 
+/* What has no room any more is lost, and is not waited for: a guardian that has been stopped for so
+ * long would act on what it heard last. Another one takes its place, which is told everything. It
+ * has its end of the channel, so that the number is still its own. 0 or an errno value. */
+static int told(const struct guard *guard, ssize_t sent)
+{
+    if (sent >= 0)
+        return 0;
+    if (errno != EAGAIN)
+        return errno;
+    kill(guard->pid, SIGKILL);
+    return EPIPE;
+}
+
 void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until, uint64_t ward_until)
 {
     const struct guard_message message = {
@@ -117,8 +130,8 @@ void guard_lease(struct guard *guard, int64_t lease, uint64_t good_until, uint64
     guard->good_until = good_until;
     guard->ward_until = ward_until;
     if (guard->channel >= 0)
-        send(guard->channel, &message, offsetof(struct guard_message, store),
-             MSG_NOSIGNAL | MSG_DONTWAIT);
+        told(guard, send(guard->channel, &message, offsetof(struct guard_message, store),
+                         MSG_NOSIGNAL | MSG_DONTWAIT));
 }
 
 /* With a descriptor; -1: none. */
@@ -137,7 +150,7 @@ static int send_with(const struct guard *guard, struct guard_message *message, i
             .cmsg_len = CMSG_LEN(sizeof fd), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
         memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
     }
-    return sendmsg(guard->channel, &all, MSG_NOSIGNAL) < 0 ? errno : 0;
+    return told(guard, sendmsg(guard->channel, &all, MSG_NOSIGNAL | MSG_DONTWAIT));
 }
 
 /* `ward` is a pidfd; -1: none. */
@@ -259,8 +272,8 @@ void guard_bye(struct guard *guard)
 {
     const struct guard_message message = {.word = GUARD_BYE};
     if (guard->channel >= 0 && !guard->bye)
-        send(guard->channel, &message, offsetof(struct guard_message, store),
-             MSG_NOSIGNAL | MSG_DONTWAIT);
+        told(guard, send(guard->channel, &message, offsetof(struct guard_message, store),
+                         MSG_NOSIGNAL | MSG_DONTWAIT));
     guard->bye = true;
 }
 
@@ -279,6 +292,8 @@ void guard_end(struct guard *guard, bool nothing_left)
     }
     if (guard->ward > 0)
         close(guard->ward);
+    if (nothing_left)
+        kill(guard->pid, SIGCONT); /* it may have been stopped */
     /* If it still has work to do, it goes on for a while, and process 1 reaps it. */
     while (waitpid(guard->pid, NULL, nothing_left ? 0 : WNOHANG) < 0 && errno == EINTR)
         ;

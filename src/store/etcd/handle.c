@@ -103,7 +103,7 @@ static int wait_for(void *handle, void *ticket, struct store_patience patience, 
 {
     (void)handle;
     struct machine machine;
-    const int error = session_finish(ticket, patience.none, &machine, reason);
+    const int error = session_finish(ticket, &patience, &machine, reason);
     if (error == 0)
         *grant = grant_of(&machine);
     return error;

@@ -27,9 +27,11 @@ static void drop(struct link *link, uint64_t now, int error)
     } while ((link->refused >> link->endpoint & 1) != 0);
     link->failures++;
     link->drops++;
-    /* Each endpoint is tried at once, and then all of them again after a while. */
+    /* Each endpoint is tried at once, and then all of them again after a while, those that could
+     * not be used too: none of the others answers, and they may have been put right. */
     uint64_t pause = 0;
     if (link->failures % link->address->endpoints == 0) {
+        link->refused = 0;
         const unsigned rounds = link->failures / (unsigned)link->address->endpoints;
         pause = (uint64_t)OS_MILLISECOND * 25 << (rounds < 6 ? rounds : 6);
         link->random = link->random * UINT64_C(6364136223846793005) + 1442695040888963407;

@@ -132,7 +132,7 @@ struct machine {
     bool waits_for_mail;
     struct build *request; /* MACHINE_SEND; the sender frees it */
     uint64_t wake_at;      /* MACHINE_WAIT */
-    int64_t watch_from;    /* if it is waiting for mail: first revision of interest */
+    int64_t watch_from;    /* if it is waiting for mail: none has come before this revision */
 
     /* What comes out of it. */
     int64_t token, ticket;

@@ -13,6 +13,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+static const uint64_t settle_within = UINT64_C(1000000000);
+
 /* ---- its parts, one by one ---- */
 
 static void describe(struct session *session, const char *name, const berth_options *options)
@@ -249,9 +251,22 @@ static int release_all(struct session *session, bool *left, char reason[STORE_RE
     }
 }
 
+/* What calls that have failed left to the thread is done now: with the lease ended instead, a slot
+ * among it would be nobody's for the time of grace. */
+static void settle(struct session *session)
+{
+    const struct timespec until = os_timespec(os_now(CLOCK_MONOTONIC) + settle_within);
+    int error = 0;
+    pthread_mutex_lock(&session->mutex);
+    while (tasks_go_on(session) && error == 0)
+        error = pthread_cond_clockwait(&session->opened, &session->mutex, CLOCK_MONOTONIC, &until);
+    pthread_mutex_unlock(&session->mutex);
+}
+
 int session_close(struct session *session, char reason[STORE_REASON])
 {
     bool left;
+    settle(session);
     const int error = release_all(session, &left, reason);
     if (left) {
         pthread_mutex_lock(&session->mutex);

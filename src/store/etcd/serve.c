@@ -68,6 +68,7 @@ static enum machine_next read_audit(struct machine *machine, uint64_t now,
         return machine_mail(machine, mail);
     if (waits && only_value(txn->responses[VIEW_ANSWERS]) == NULL)
         return MACHINE_LOST;
+    machine->watch_from = view.revision + 1;
     unsigned slot;
     const bool vacant =
         view_vacancies(&view) > 0 || (waits && orphans_over(seat, &view, now, 0, &slot));

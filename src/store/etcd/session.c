@@ -23,7 +23,7 @@ static uint64_t go_on(struct session *session, uint64_t now)
     uint64_t until = UINT64_MAX;
     session_lease_keep(session, now, &until);
     tasks_tick(session, now, &until);
-    watch_keep(session, now);
+    watch_keep(session, now, &until);
     holding_keep(session, now, &until);
     loans_look(session, now, &until);
     link_flush(&session->link, now);
@@ -224,6 +224,48 @@ static int detach(struct session_task *task, char reason[STORE_REASON])
     return error;
 }
 
+/* Nobody waits for it any more. It goes on until nothing of it is left. */
+static void leave(struct session_task *task)
+{
+    struct session *session = task->session;
+    struct session_grant *grant =
+        task->done && task->machine.error == 0
+            ? holding_find(session, &(berth_grant){.token = (uint64_t)task->machine.token,
+                                                   .slot = task->machine.slot})
+            : NULL;
+    const bool held = grant != NULL && grant->lost == NULL;
+    if (grant != NULL)
+        holding_remove(session, grant);
+    if (!task->done && !task->machine.giving_up)
+        task->deadline = 0;
+    task->detached = true; /* and freed there, when it is done */
+    if (held)
+        task_pass_on(task, os_now(STORE_CLOCK));
+    session_go_on(session);
+}
+
+/* The thread that waits was cancelled, and has the mutex. A ticket is given up by the one who drew
+ * it (session_finish). */
+static void cancelled(void *context)
+{
+    struct session_task *task = context;
+    struct session *session = task->session;
+    if (!task->once)
+        leave(task);
+    pthread_mutex_unlock(&session->mutex);
+}
+
+static void wait_once(struct session_task *task, bool can_be_cancelled)
+{
+    int before;
+    pthread_cleanup_push(cancelled, task);
+    pthread_setcancelstate(can_be_cancelled ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE,
+                           &before);
+    pthread_cond_wait(&task->finished, &task->session->mutex);
+    pthread_setcancelstate(before, NULL);
+    pthread_cleanup_pop(0);
+}
+
 /* Asks from time to time whether it can stop waiting; then it leaves the line. */
 static void wait_or(struct session_task *task, const struct store_patience *patience)
 {
@@ -245,16 +287,16 @@ static void wait_or(struct session_task *task, const struct store_patience *pati
     }
 }
 
-/* With the mutex held, which is given back. `patience`: NULL, or it has something to ask. */
+/* With the mutex held, which is given back. `patience` may be NULL. */
 static int wait_for_end(struct session_task *task, const struct store_patience *patience,
                         struct machine *machine, char reason[STORE_REASON])
 {
     struct session *session = task->session;
     for (;;) {
-        if (patience != NULL)
+        if (patience != NULL && patience->instead != NULL)
             wait_or(task, patience);
         while (!task->done && !task->given_up)
-            pthread_cond_wait(&task->finished, &session->mutex);
+            wait_once(task, patience != NULL && patience->can_be_cancelled);
         if (task->given_up || !is_over(task))
             break;
         begin_again(task);
@@ -274,8 +316,7 @@ int session_turn_or(struct session *session, struct machine *machine, uint64_t d
         return ENOMEM;
     pthread_mutex_lock(&session->mutex);
     begin(session, task);
-    return wait_for_end(task, patience != NULL && patience->instead != NULL ? patience : NULL,
-                        machine, reason);
+    return wait_for_end(task, patience, machine, reason);
 }
 
 int session_turn(struct session *session, struct machine *machine, uint64_t deadline,
@@ -300,16 +341,16 @@ int session_begin(struct session *session, const struct machine *machine, uint64
     return 0;
 }
 
-int session_finish(struct session_task *task, bool now, struct machine *machine,
-                   char reason[STORE_REASON])
+int session_finish(struct session_task *task, const struct store_patience *patience,
+                   struct machine *machine, char reason[STORE_REASON])
 {
     struct session *session = task->session;
     pthread_mutex_lock(&session->mutex);
-    if (now && !task->machine.giving_up) {
+    if (patience->none && !task->machine.giving_up) {
         task->deadline = 0;
         session_go_on(session);
     }
-    return wait_for_end(task, NULL, machine, reason);
+    return wait_for_end(task, patience, machine, reason);
 }
 
 /* ---- giving back ---- */

@@ -87,6 +87,7 @@ struct session {
     unsigned watch_asked;  /* watches that were asked for, and are not there yet */
     int64_t watch_numbers; /* given so far */
     int64_t watch_mail;    /* the number of the watch for mail; 0: there is none */
+    int64_t mail_from;     /* the first revision of which it tells */
     uint64_t watch_at;     /* not before */
     bool check_due;        /* what happened to the keys of the slots may have been missed */
     bool checking;         /* check_call is under way */
@@ -100,6 +101,7 @@ struct session {
     bool with_slot;        /* the first time, the way in is to come with a slot */
     bool was_open;         /* the pool has been created once, and is not created again */
     bool closing;          /* the thread is to end */
+    bool ending;           /* the lease is ended, and no other is asked for */
     bool revoking, revoked;
     int error;
     char reason[STORE_REASON];
@@ -125,11 +127,12 @@ int session_turn_or(struct session *session, struct machine *machine, uint64_t d
                     const struct store_patience *patience, char reason[STORE_REASON]);
 
 /* The same in two halves: it is turned until it has its place in line, or is at its end; and then
- * to its end, or, if that is to be `now`, until it has left the line. */
+ * to its end, or, where the patience is `none`, until it has left the line. Where the thread is
+ * cancelled meanwhile, that is still to be done. */
 int session_begin(struct session *session, const struct machine *machine, uint64_t deadline,
                   struct session_task **task, char reason[STORE_REASON]);
-int session_finish(struct session_task *task, bool now, struct machine *machine,
-                   char reason[STORE_REASON]);
+int session_finish(struct session_task *task, const struct store_patience *patience,
+                   struct machine *machine, char reason[STORE_REASON]);
 
 /* The same, without waiting for it, and whatever comes out. */
 int session_turn_alone(struct session *session, const struct machine *machine, uint64_t start_at,
@@ -166,8 +169,9 @@ void session_lease_end(struct session *session, uint64_t now);
 
 /* ---- watch.c ---- */
 
-/* With the mutex held: sees to it that mail is watched, as long as somebody waits for it. */
-void watch_keep(struct session *session, uint64_t now);
+/* With the mutex held: sees to it that mail is watched, as long as somebody waits for it. The next
+ * time goes into *until. */
+void watch_keep(struct session *session, uint64_t now, uint64_t *until);
 void watch_drop(struct session *session);
 /* Asks for a watch of one key, from that revision on (0: from now on). Its number, or 0. */
 int64_t watch_key(struct session *session, uint64_t now, const char *key, int64_t from);
@@ -229,6 +233,10 @@ void task_start(struct session_task *task, uint64_t now);
 /* Ticks, and deadlines. The earliest to come goes into *until. */
 void tasks_tick(struct session *session, uint64_t now, uint64_t *until);
 void task_end(struct session_task *task);
+/* Whether one that nobody waits for may still have, or get, a slot. */
+bool tasks_go_on(const struct session *session);
+/* It has a slot that nobody wants: it gives that back. */
+void task_pass_on(struct session_task *task, uint64_t now);
 void tasks_lose(struct session *session);
 /* The lease has ended, or is given up. `why` completes "slot 0 of pool x was lost: ". */
 void session_lose(struct session *session, const char *why);

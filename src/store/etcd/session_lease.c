@@ -249,7 +249,7 @@ void session_lose(struct session *session, const char *why)
 {
     if (session->lease.id == 0)
         return;
-    if (is_lease_call(session))
+    if (is_lease_call(session) && !session->revoking)
         link_cancel(&session->link, &session->lease_call);
     if (session->checking)
         link_cancel(&session->link, &session->check_call);
@@ -276,7 +276,7 @@ static bool has_lease(const struct session *session)
 
 void session_lease_look(struct session *session, uint64_t now)
 {
-    if (!session->revoking && has_lease(session) && !session_lease_good(session, now))
+    if (!session->ending && has_lease(session) && !session_lease_good(session, now))
         session_lose(session, "the lease could not be renewed in time");
 }
 
@@ -293,6 +293,7 @@ void session_lease_end(struct session *session, uint64_t now)
 {
     if (is_lease_call(session))
         link_cancel(&session->link, &session->lease_call);
+    session->ending = true;
     session->revoked = session->lease.id == 0;
     session->revoking = !session->revoked;
     if (session->revoked)
@@ -306,7 +307,7 @@ void session_lease_end(struct session *session, uint64_t now)
 void session_lease_keep(struct session *session, uint64_t now, uint64_t *until)
 {
     struct session_task *entering = &session->enter;
-    if (session->revoking || session->state == SESSION_FAILED)
+    if (session->ending || session->state == SESSION_FAILED)
         return;
     if (session->state == SESSION_ENTERING) {
         if (!entering->done && !entering->under_way && now >= entering->machine.wake_at)

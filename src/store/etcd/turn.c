@@ -32,8 +32,7 @@ static bool acquires(const struct session_task *task)
     return task->machine.goal == MACHINE_ACQUIRE || task->machine.goal == MACHINE_TRY;
 }
 
-/* A slot came for somebody who has left: it goes on. */
-static void pass_on(struct session_task *task, uint64_t now)
+void task_pass_on(struct session_task *task, uint64_t now)
 {
     struct machine release = {.seat = task->machine.seat,
                               .goal = MACHINE_RELEASE,
@@ -98,6 +97,23 @@ static void repeat_later(struct session_task *task, uint64_t now)
     task->start_at = now + repeat_after;
 }
 
+/* Somebody waits for it, or for those that nobody waits for (session_close). */
+static void is_done(struct session_task *task)
+{
+    task->done = true;
+    pthread_cond_signal(&task->finished);
+    pthread_cond_broadcast(&task->session->opened);
+}
+
+bool tasks_go_on(const struct session *session)
+{
+    const struct session_task *task = session->tasks;
+    while (task != NULL && (task->done || !task->detached ||
+                            !(acquires(task) || task->machine.goal == MACHINE_RELEASE)))
+        task = task->next;
+    return task != NULL;
+}
+
 static void finish(struct session_task *task, uint64_t now)
 {
     struct session *session = task->session;
@@ -111,7 +127,7 @@ static void finish(struct session_task *task, uint64_t now)
         if (!alone && holding_add(session, &task->machine, now) == NULL)
             leave_alone(task, ENOMEM, "there is no memory for a grant");
         if (alone || task->cleaning) {
-            pass_on(task, now);
+            task_pass_on(task, now);
             return;
         }
     } else if (error != 0 && acquires(task) && task->machine.stake && session->lease.id != 0) {
@@ -122,8 +138,7 @@ static void finish(struct session_task *task, uint64_t now)
         repeat_later(task, now);
         return;
     }
-    task->done = true;
-    pthread_cond_signal(&task->finished);
+    is_done(task);
 }
 
 /* ---- turning ---- */
@@ -199,8 +214,7 @@ static void lose_one(struct session_task *task)
         link_cancel(&task->session->link, &task->call);
     task->under_way = task->turning = false;
     if (task->cleaning || task->detached) { /* what there was has gone with the lease */
-        task->done = true;
-        pthread_cond_signal(&task->finished);
+        is_done(task);
         return;
     }
     if (!task->once && (goal == MACHINE_ACQUIRE || goal == MACHINE_TRY || goal == MACHINE_RESIZE))

@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const uint64_t pause_refused = UINT64_C(1000000000);
+static const int64_t UNKNOWN = INT64_MAX; /* of a revision: greater than any */
 
 static void deliver(struct session *session, const Etcd__Event *event)
 {
@@ -45,8 +46,16 @@ static void message(struct link_call *call, const uint8_t *bytes, size_t size)
         return;
     if (response->created && session->watch_asked > 0)
         session->watch_asked--;
+    if (response->created && response->watch_id == session->watch_mail &&
+        session->mail_from == UNKNOWN) {
+        session->mail_from =
+            response->header != NULL ? response->header->revision + 1 : UNKNOWN - 1;
+        session->watch_missed = false;
+    }
     if (response->canceled)
         watch_was_ended(session, response->watch_id);
+    if (response->canceled && response->created) /* it is not permitted, for instance */
+        session->watch_at = os_now(STORE_CLOCK) + pause_refused;
     for (size_t i = 0; i < response->n_events; i++) {
         if (response->events[i]->kv == NULL)
             continue;
@@ -142,22 +151,31 @@ static int64_t watch_for_mail(struct session *session, uint64_t now, int64_t fro
     return create(session, now, &request);
 }
 
-static struct session_task *who_waits(struct session *session)
+static bool waits(const struct session_task *task)
 {
-    for (struct session_task *task = session->tasks; task != NULL; task = task->next) {
-        if (!task->done && task->turning && task->machine.waits_for_mail)
-            return task;
-    }
-    return NULL;
+    return !task->done && task->turning && task->machine.waits_for_mail;
 }
 
-/* Each waiter looks once whether its mail has come. */
-static void all_look_again(struct session *session, uint64_t now)
+/* Until which revision the one that looked longest ago has looked; 0: nobody waits. */
+static int64_t earliest(const struct session *session)
+{
+    int64_t from = 0;
+    for (const struct session_task *task = session->tasks; task != NULL; task = task->next) {
+        if (waits(task) && (from == 0 || task->machine.watch_from < from))
+            from = task->machine.watch_from;
+    }
+    return from;
+}
+
+/* Each waiter whose mail may have come before there was the watch looks once. */
+static void look_for_missed(struct session *session, uint64_t now)
 {
     for (struct session_task *task = session->tasks, *next; task != NULL; task = next) {
         next = task->next;
-        if (!task->done && task->turning && task->machine.waits_for_mail && !task->under_way)
-            task_next(task, machine_look_again(&task->machine, now), now);
+        if (!waits(task) || task->under_way || task->machine.watch_from >= session->mail_from)
+            continue;
+        task->machine.watch_from = session->mail_from; /* it is repeated until it is answered */
+        task_next(task, machine_look_again(&task->machine, now), now);
     }
 }
 
@@ -168,19 +186,21 @@ void watch_drop(struct session *session)
     forget(session);
 }
 
-void watch_keep(struct session *session, uint64_t now)
+void watch_keep(struct session *session, uint64_t now, uint64_t *until)
 {
     if (session->watch_cancelled)
         watch_drop(session);
-    if (session->watch_mail != 0 && session->watch_asked == 0 && session->watch_missed) {
-        session->watch_missed = false;
-        all_look_again(session, now);
-    }
-    const struct session_task *task = who_waits(session);
-    if (session->watch_mail != 0 || task == NULL || now < session->watch_at)
+    if (session->watch_mail != 0 && session->mail_from != UNKNOWN)
+        look_for_missed(session, now);
+    const int64_t from = earliest(session);
+    if (session->watch_mail != 0 || from == 0)
         return;
-    /* The first time nothing was missed: it starts with what comes after the entry. Later, it
-     * starts with what comes from now on, and when it is there, everybody looks. */
-    session->watch_mail =
-        watch_for_mail(session, now, session->watch_missed ? 0 : task->machine.watch_from);
+    if (now < session->watch_at) {
+        *until = session->watch_at < *until ? session->watch_at : *until;
+        return;
+    }
+    /* The first time nothing was missed: it starts with what comes after the first of the entries.
+     * Later, it starts with what comes from now on, and when it is there, everybody looks. */
+    session->mail_from = session->watch_missed ? UNKNOWN : from;
+    session->watch_mail = watch_for_mail(session, now, session->watch_missed ? 0 : from);
 }
