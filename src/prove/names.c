@@ -4,7 +4,7 @@
  * index. An invariant is about an arbitrary process I, an arbitrary other one J, and an arbitrary
  * number. How many processes are at a place is counted too, by integers.
  */
-#include "prove/system.h"
+#include "prove/names_scope.h"
 
 #include <string.h>
 
@@ -53,6 +53,7 @@ static void add_variables(struct prove_system *system)
     system->any = prove_add_variable(system, "$k", NULL);
     system->second = prove_add_variable(system, "$m", NULL);
     system->turn = prove_add_variable(system, "$t", NULL);
+    system->vacant = prove_add_variable(system, "$w", NULL);
     system->behind = prove_add_variable(system, "$behind", number(system, 0));
     system->place_of = add_function(system, "place");
     for (unsigned v = 0; v < reading->locals; v++) {
@@ -152,8 +153,7 @@ static prove_t is_called_at(struct prove_system *system, const char *label, prov
     return prove_ite(system->pool, any, number(system, 1), number(system, 0));
 }
 
-/* Past its doorway. */
-static prove_t is_waiting(struct prove_system *system, prove_t who)
+prove_t prove_is_waiting(struct prove_system *system, prove_t who)
 {
     const struct prove_reading *reading = system->reading;
     struct prove_pool *pool = system->pool;
@@ -166,7 +166,22 @@ static prove_t is_waiting(struct prove_system *system, prove_t who)
         if (reading->context[c].region == PROVE_TRYING && !reading->context[c].doorway)
             any = prove_or(pool, any, is_within(system, who, c));
     }
-    return prove_ite(pool, any, number(system, 1), number(system, 0));
+    return any;
+}
+
+prove_t prove_is_in_region(struct prove_system *system, enum prove_region region, prove_t who)
+{
+    const struct prove_reading *reading = system->reading;
+    prove_t any = prove_bool(system->pool, false);
+    for (unsigned p = 0; p < reading->places; p++) {
+        if (prove_is_in(system, p, region, false))
+            any = prove_or(system->pool, any, is_at(system, who, p));
+    }
+    for (unsigned c = 1; c < reading->contexts; c++) {
+        if (reading->context[c].region == region)
+            any = prove_or(system->pool, any, is_within(system, who, c));
+    }
+    return any;
 }
 
 /* @label, @:REGION, @!REGION and @/SUB, of a process: 1 or 0. */
@@ -178,7 +193,7 @@ static prove_t is_there(struct prove_system *system, const char *name, prove_t w
     if (name[1] == '^')
         return is_called_at(system, name + 2, who);
     if (strcmp(name, "@:WAITING") == 0)
-        return is_waiting(system, who);
+        return prove_ite(pool, prove_is_waiting(system, who), number(system, 1), number(system, 0));
     enum prove_region region = PROVE_REMAINDER;
     const bool is_region = name[1] == ':' || name[1] == '!';
     if (is_region && !prove_region_named(name + 2, &region))
@@ -217,10 +232,10 @@ static prove_t understand(void *context, prove_t part)
     }
     if (part->op == PROVE_APPLY && name[0] == '@') {
         meant = is_there(system, name, part->arg[1]);
-    } else if (part->op == PROVE_SYMBOL && name[0] == '#' &&
-               !is_known(system, (unsigned)part->number)) {
-        meant = prove_meaning(system, name);
+    } else if (part->op == PROVE_SYMBOL && name[0] == '#') {
         system->counts = true;
+        if (!is_known(system, (unsigned)part->number))
+            meant = prove_meaning(system, name);
     } else if (part->op == PROVE_SYMBOL && !is_known(system, (unsigned)part->number)) {
         meant = NULL;
     }
@@ -478,6 +493,46 @@ static prove_t held_by_i(struct prove_system *system)
     return prove_substitute(system->pool, reading->holds, by);
 }
 
+/* Which of I, J and BEHIND a term may speak of, and that it speaks of no other process. */
+static bool speaks_of(struct prove_system *system, prove_t term, bool j, bool behind)
+{
+    bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used);
+    if (used == NULL)
+        return false;
+    prove_symbols_of(term, used);
+    return (j || !used[system->j]) && (behind || !used[system->behind]) &&
+           !prove_speaks_of_others(system, term);
+}
+
+/* What the arguments of docs/PROOFS.md do not cover. */
+static const char *misspoken(struct prove_system *system)
+{
+    struct prove_reading *reading = system->reading;
+    if (system->counts && reading->kills)
+        return "PROOF counts processes, and those that are killed are not counted";
+    for (unsigned s = 0; s < reading->saids; s++) {
+        const struct prove_said *said = &reading->said[s];
+        bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used);
+        if (used == NULL)
+            return "out of memory";
+        prove_symbols_of(said->condition, used);
+        if (said->kind != PROVE_ORDER_INVARIANT && used[system->behind])
+            return "PROOF speaks of BEHIND elsewhere than in ORDER_INVARIANT";
+        if (said->kind == PROVE_ORDER_INVARIANT && !speaks_of(system, said->condition, true, true))
+            return "ORDER_INVARIANT speaks of a process that is neither I nor J";
+        if (said->kind == PROVE_KNOWN_ALONE && !speaks_of(system, said->condition, false, false))
+            return "KNOWS_ALONE speaks of a process that is not I";
+    }
+    bool alone = reading->enabled == NULL || speaks_of(system, reading->enabled, false, false);
+    for (unsigned r = 0; r < reading->owns; r++)
+        alone = alone && speaks_of(system, reading->own[r], false, false);
+    for (unsigned r = 0; r < reading->leaves; r++)
+        alone = alone && speaks_of(system, reading->leave[r], false, false);
+    for (unsigned r = 0; r < reading->enters; r++)
+        alone = alone && speaks_of(system, reading->enter[r], false, false);
+    return alone ? NULL : "ENABLED, or a rank of one process, speaks of another process";
+}
+
 const char *prove_names_make(struct prove_system *system, struct prove_reading *reading,
                              const struct protocol *protocol, const char *without)
 {
@@ -502,8 +557,8 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
         for (unsigned p = 0; p < sizeof part / sizeof part[0] && *part[p] != NULL; p++)
             *part[p] = prove_rewrite(reading->pool, *part[p], understand, &understanding);
         if (said->kind != PROVE_INVARIANT && said->kind != PROVE_ORDER_INVARIANT &&
-            said->kind != PROVE_ASSUMED && said->kind != PROVE_UNSHOWN &&
-            said->kind != PROVE_PIGEONHOLES)
+            said->kind != PROVE_ASSUMED && said->kind != PROVE_PIGEONHOLES &&
+            said->kind != PROVE_KNOWN_ALONE)
             return "this kind of invariant is not for a protocol that tells processes apart";
     }
     if (reading->each != NULL)
@@ -513,24 +568,39 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
             prove_rewrite(reading->pool, reading->blocker[b], understand, &understanding);
     if (reading->number != NULL)
         reading->number = prove_rewrite(reading->pool, reading->number, understand, &understanding);
+    if (reading->enabled != NULL)
+        reading->enabled =
+            prove_rewrite(reading->pool, reading->enabled, understand, &understanding);
+    for (unsigned r = 0; r < reading->owns; r++)
+        reading->own[r] = prove_rewrite(reading->pool, reading->own[r], understand, &understanding);
+    for (unsigned r = 0; r < reading->leaves; r++)
+        reading->leave[r] =
+            prove_rewrite(reading->pool, reading->leave[r], understand, &understanding);
+    for (unsigned r = 0; r < reading->enters; r++)
+        reading->enter[r] =
+            prove_rewrite(reading->pool, reading->enter[r], understand, &understanding);
     if (reading->crowd != NULL)
         reading->crowd = prove_rewrite(reading->pool, reading->crowd, understand, &understanding);
     if (reading->seat != NULL)
         reading->seat = prove_rewrite(reading->pool, reading->seat, understand, &understanding);
     if (reading->holds != NULL && reading->seat == NULL)
         reading->seat = held_by_i(system);
-    if ((protocol->max_l > 1 && reading->contexts == 0) || reading->number != NULL)
+    if ((protocol->max_l > 1 && (reading->contexts == 0 || reading->seat == NULL)) ||
+        reading->number != NULL)
         system->counts = true;
+    const char *error = misspoken(system);
+    if (error != NULL)
+        return error;
     add_frame(system);
     for (unsigned s = 0; s < reading->saids; s++) {
-        if (without != NULL && strcmp(without, reading->said[s].name) == 0)
+        if ((without != NULL && strcmp(without, reading->said[s].name) == 0) ||
+            reading->said[s].kind == PROVE_KNOWN_ALONE)
             continue;
         add_conjunct(system, reading->said[s].name, reading->said[s].condition);
         system->conjunct[system->conjuncts - 1].said = true;
         system->conjunct[system->conjuncts - 1].waiting =
             reading->said[s].kind == PROVE_ORDER_INVARIANT;
         system->conjunct[system->conjuncts - 1].assumed = reading->said[s].kind == PROVE_ASSUMED;
-        system->conjunct[system->conjuncts - 1].unshown = reading->said[s].kind == PROVE_UNSHOWN;
         if (reading->said[s].kind == PROVE_PIGEONHOLES)
             system->conjunct[system->conjuncts - 1].counted = &reading->said[s];
     }

@@ -50,6 +50,13 @@ static bool is_seen_before(struct prove_system *system, const struct prove_step 
     return false;
 }
 
+bool prove_seen_by_others(struct prove_system *system, const struct prove_step *step,
+                          struct prove_step *seen)
+{
+    *seen = seen_by_others(system, step);
+    return !is_seen_before(system, step, seen);
+}
+
 /* ---- a condition of processes that do not move ---- */
 
 struct speech {
@@ -68,7 +75,7 @@ static prove_t hear(void *context, prove_t part)
     return part;
 }
 
-static bool speaks_of_others(struct prove_system *system, prove_t condition)
+bool prove_speaks_of_others(struct prove_system *system, prove_t condition)
 {
     struct speech speech = {.system = system};
     prove_rewrite(system->pool, condition, hear, &speech);
@@ -101,12 +108,8 @@ static void oblige_for_mover(struct prove_obligations *list, struct prove_system
 {
     struct prove_pool *pool = system->pool;
     prove_t me = prove_variable(pool, system->me);
-    prove_t *by = prove_alloc(pool, pool->names * sizeof(prove_t));
     const unsigned of = conjunct->of & ~bit;
-    if (by == NULL)
-        return;
-    by[who] = me;
-    prove_t condition = prove_substitute(pool, conjunct->condition, by);
+    prove_t condition = prove_of_process(system, conjunct->condition, who, me);
     prove_t goal = prove_at_place(system, prove_after(system, step, condition), step->rule->to);
     if (goal == condition || prove_is_true(goal))
         return;
@@ -174,14 +177,13 @@ static void oblige_wellformed(struct prove_obligations *list, struct prove_syste
 void prove_oblige_names_kept(struct prove_obligations *list, struct prove_system *system,
                              const struct prove_step *step)
 {
-    const struct prove_step seen = seen_by_others(system, step);
-    const bool is_new = !is_seen_before(system, step, &seen);
+    struct prove_step seen;
+    const bool is_new = prove_seen_by_others(system, step, &seen);
     for (unsigned c = 0; c < system->conjuncts && !step->rule->broken; c++) {
         const struct prove_conjunct *conjunct = &system->conjunct[c];
-        if (conjunct->waiting || conjunct->assumed || conjunct->unshown ||
-            conjunct->counted != NULL)
+        if (conjunct->waiting || conjunct->assumed || conjunct->counted != NULL)
             continue;
-        if (system->reading->contexts == 0 || speaks_of_others(system, conjunct->condition)) {
+        if (system->reading->contexts == 0 || prove_speaks_of_others(system, conjunct->condition)) {
             oblige_whole(list, system, step, conjunct);
             continue;
         }

@@ -109,8 +109,7 @@ void prove_oblige_names_invariant(struct prove_obligations *list, struct prove_s
     for (unsigned c = 0; c < system->conjuncts; c++) {
         if (system->conjunct[c].counted != NULL)
             oblige_pigeonholes(list, system, &system->conjunct[c]);
-        else if (!system->conjunct[c].waiting && !system->conjunct[c].assumed &&
-                 !system->conjunct[c].unshown)
+        else if (!system->conjunct[c].waiting && !system->conjunct[c].assumed)
             oblige_first(list, system, &system->conjunct[c]);
     }
     for (unsigned s = 0; s < system->steps; s++)

@@ -1,19 +1,14 @@
 /*
- * What has to be shown for progress and order where processes are told apart (names.c). The
- * arguments are in docs/PROOFS.md.
+ * What has to be shown for progress where processes are told apart (names.c). The arguments are in
+ * docs/PROOFS.md.
  */
 #include "prove/names_scope.h"
 
 /* ---- no deadlock ---- */
 
-/* A condition of the one that moves, of this process. */
-static prove_t of_process(struct prove_system *system, prove_t term, unsigned from, prove_t who)
+prove_t prove_of_process(struct prove_system *system, prove_t term, unsigned from, prove_t who)
 {
-    prove_t *by = prove_alloc(system->pool, system->pool->names * sizeof(prove_t));
-    if (by == NULL)
-        return term;
-    by[from] = who;
-    return prove_substitute(system->pool, term, by);
+    return prove_put(system->pool, term, 1, &(struct prove_put){from, who});
 }
 
 static prove_t step_changes(struct prove_system *system, const struct prove_step *step)
@@ -31,7 +26,7 @@ static prove_t step_changes(struct prove_system *system, const struct prove_step
     return any;
 }
 
-static prove_t is_outside(struct prove_system *system, prove_t who)
+prove_t prove_is_outside(struct prove_system *system, prove_t who)
 {
     struct prove_pool *pool = system->pool;
     prove_t any = prove_bool(pool, false);
@@ -54,7 +49,7 @@ static prove_t can_move(struct prove_system *system)
         if (!prove_is_in(system, step->rule->from, PROVE_REMAINDER, false))
             any = prove_or(pool, any, prove_and(pool, step->guard, step_changes(system, step)));
     }
-    return of_process(system, any, system->me, prove_variable(pool, system->i));
+    return prove_of_process(system, any, system->me, prove_variable(pool, system->i));
 }
 
 static void oblige_each(struct prove_obligations *list, struct prove_system *system,
@@ -96,13 +91,13 @@ static prove_t is_blocked(struct prove_system *system)
     prove_t zero = prove_number(pool, 0);
     for (unsigned m = reading->blocked; m-- > 1;) {
         prove_t mine = reading->blocker[m];
-        prove_t theirs = of_process(system, mine, system->i, blocker);
+        prove_t theirs = prove_of_process(system, mine, system->i, blocker);
         prove_t natural = prove_and(pool, prove_le(pool, zero, mine), prove_le(pool, zero, theirs));
         less = prove_or(pool, prove_and(pool, natural, prove_lt(pool, theirs, mine)),
                         prove_and(pool, prove_eq(pool, theirs, mine), less));
     }
     return prove_and(pool, prove_and(pool, prove_is_process(system, blocker), less),
-                     is_outside(system, blocker));
+                     prove_is_outside(system, blocker));
 }
 
 /* There is somebody at a place from which nothing keeps it. */
@@ -146,10 +141,11 @@ static void oblige_numbers(struct prove_obligations *list, struct prove_system *
     prove_oblige_goal(list, system, PROVE_OF_I, inside,
                       prove_and(pool, prove_le(pool, zero, mine), prove_lt(pool, mine, many)),
                       "a process inside has a number below that of all inside");
-    prove_oblige_goal(list, system, PROVE_OF_I | PROVE_OF_J,
-                      prove_and(pool, inside, of_process(system, inside, system->i, j)),
-                      prove_not(pool, prove_eq(pool, mine, of_process(system, mine, system->i, j))),
-                      "and no two have the same");
+    prove_oblige_goal(
+        list, system, PROVE_OF_I | PROVE_OF_J,
+        prove_and(pool, inside, prove_of_process(system, inside, system->i, j)),
+        prove_not(pool, prove_eq(pool, mine, prove_of_process(system, mine, system->i, j))),
+        "and no two have the same");
     prove_oblige_goal(list, system, PROVE_OF_I, prove_and(pool, inside, prove_eq(pool, mine, zero)),
                       prove_or(pool, can_move(system), somebody_is_free(system)),
                       "the first of them, or somebody else, can change something");
@@ -225,88 +221,8 @@ void prove_oblige_names_deadlock_free(struct prove_obligations *list, struct pro
         oblige_numbers(list, system);
         return;
     }
-    prove_oblige_goal(list, system, PROVE_OF_I, is_outside(system, prove_variable(pool, system->i)),
+    prove_oblige_goal(list, system, PROVE_OF_I,
+                      prove_is_outside(system, prove_variable(pool, system->i)),
                       prove_or(pool, can_move(system), is_blocked(system)),
                       "a process can change something, or is kept waiting by one that has less");
-}
-
-/* ---- first come, first served ---- */
-
-/* I waits past its doorway: in T, or in E. */
-static prove_t waits(struct prove_system *system)
-{
-    struct prove_pool *pool = system->pool;
-    prove_t at = prove_apply(pool, system->place_of, prove_variable(pool, system->i));
-    prove_t any = prove_bool(pool, false);
-    for (unsigned p = 0; p < system->reading->places; p++) {
-        const bool there = prove_is_in(system, p, PROVE_TRYING, false) ||
-                           prove_is_in(system, p, PROVE_EXIT, false);
-        if (there && !system->reading->place[p].doorway)
-            any = prove_or(pool, any, prove_eq(pool, at, prove_number(pool, p)));
-    }
-    return any;
-}
-
-static prove_t order_of(struct prove_system *system)
-{
-    prove_t all = prove_bool(system->pool, true);
-    for (unsigned c = 0; c < system->conjuncts; c++) {
-        if (system->conjunct[c].waiting)
-            all = prove_and(system->pool, all, system->conjunct[c].condition);
-    }
-    return all;
-}
-
-/* The step, with what becomes of BEHIND. */
-static struct prove_step marked(struct prove_system *system, const struct prove_step *step)
-{
-    struct prove_pool *pool = system->pool;
-    struct prove_step made = *step;
-    prove_t behind = prove_eq(pool, prove_variable(pool, system->behind), prove_number(pool, 1));
-    prove_t rests = prove_not(pool, is_outside(system, prove_variable(pool, system->j)));
-    prove_t still = prove_and(pool, prove_after(system, step, waits(system)),
-                              prove_or(pool, behind, prove_after(system, step, rests)));
-    prove_set(system, &made, system->behind,
-              prove_ite(pool, still, prove_number(pool, 1), prove_number(pool, 0)));
-    return made;
-}
-
-void prove_oblige_names_order(struct prove_obligations *list, struct prove_system *system)
-{
-    enum { OF = PROVE_OF_I | PROVE_OF_J };
-    struct prove_pool *pool = system->pool;
-    prove_t order = order_of(system), behind = prove_variable(pool, system->behind);
-    prove_t is_behind = prove_eq(pool, behind, prove_number(pool, 1));
-    /* Nobody waits at first, so that nobody is behind. */
-    prove_t nobody = prove_implies(pool, is_behind, waits(system));
-    order = prove_and(pool, order, nobody);
-    prove_oblige_goal(
-        list, system, OF,
-        prove_and(
-            pool, prove_eq(pool, behind, prove_number(pool, 0)),
-            prove_not(pool, prove_or(pool, is_outside(system, prove_variable(pool, system->i)),
-                                     is_outside(system, prove_variable(pool, system->j))))),
-        order, "the order holds at first");
-    for (unsigned s = 0; s < system->steps; s++) {
-        const struct prove_step step = marked(system, &system->step[s]);
-        struct prove_scope scope = prove_scope_make(system, OF, &system->step[s]);
-        struct prove_obligation *made = prove_oblige(list, system, PROVE_KEPT, &system->step[s]);
-        made->assume = prove_and(pool, prove_scope_assumed(&scope, OF, &step, order), order);
-        made->goal = prove_after(system, &step, order);
-        made->of = OF;
-        prove_scope_finish(&scope, made);
-        made->shown = NULL;
-        made->conjunct = "the order of I and J";
-        prove_oblige_says(made, NULL, "the order is kept");
-    }
-    prove_t critical = prove_bool(pool, false);
-    for (unsigned p = 0; p < system->reading->places; p++) {
-        if (prove_is_in(system, p, PROVE_CRITICAL, false))
-            critical = prove_or(
-                pool, critical,
-                prove_eq(pool, prove_apply(pool, system->place_of, prove_variable(pool, system->j)),
-                         prove_number(pool, p)));
-    }
-    prove_oblige_goal(list, system, OF, prove_and(pool, is_behind, order),
-                      prove_not(pool, critical), "a process that is behind is not critical");
 }

@@ -80,21 +80,16 @@ static prove_t instance(const struct prove_scope *scope, const struct prove_conj
 {
     struct prove_system *system = scope->system;
     struct prove_pool *pool = system->pool;
-    prove_t *by = prove_alloc(pool, pool->names * sizeof(prove_t));
+    const struct prove_put put[] = {
+        {system->i, i}, {system->j, j}, {system->any, any}, {system->turn, turn}};
     prove_t when = prove_bool(pool, true);
-    if (by == NULL)
-        return when;
-    by[system->i] = i;
-    by[system->j] = j;
-    by[system->any] = any;
-    by[system->turn] = turn;
     if (i != NULL)
         when = prove_and(pool, when, prove_is_process(system, i));
     if (j != NULL)
         when = prove_and(pool, when, prove_is_process(system, j));
     if (i != NULL && j != NULL)
         when = prove_and(pool, when, prove_not(pool, prove_eq(pool, i, j)));
-    prove_t made = prove_substitute(pool, conjunct->condition, by);
+    prove_t made = prove_put(pool, conjunct->condition, sizeof put / sizeof put[0], put);
     if (scope->at_place)
         made = prove_at_place(system, made, scope->place);
     return prove_implies(pool, when, made);
@@ -134,8 +129,7 @@ static void gather_said_of_mover(struct prove_scope *scope)
     prove_t me = prove_variable(system->pool, system->me);
     for (unsigned c = 0; c < system->conjuncts; c++) {
         const struct prove_conjunct *conjunct = &system->conjunct[c];
-        if (conjunct->of == PROVE_OF_I && conjunct->said && !conjunct->waiting &&
-            !conjunct->unshown)
+        if (conjunct->of == PROVE_OF_I && conjunct->said && !conjunct->waiting)
             prove_rewrite(system->pool, instance(scope, conjunct, me, NULL, NULL, NULL), gather,
                           scope);
     }
@@ -265,8 +259,7 @@ prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct
     if ((of & PROVE_OF_I) && (of & PROVE_OF_J))
         all = prove_and(pool, all, prove_not(pool, prove_eq(pool, i, j)));
     for (unsigned c = 0; c < system->conjuncts; c++) {
-        if (!system->conjunct[c].waiting && !system->conjunct[c].unshown &&
-            &system->conjunct[c] != scope->without)
+        if (!system->conjunct[c].waiting && &system->conjunct[c] != scope->without)
             all = prove_and(pool, all, instances(scope, &system->conjunct[c]));
     }
     return prove_and(pool, all, counted(scope));
@@ -293,4 +286,48 @@ void prove_oblige_goal_without(struct prove_obligations *list, struct prove_syst
     made->of = of;
     prove_scope_finish(&scope, made);
     prove_oblige_says(made, without == NULL ? NULL : without->name, text);
+}
+
+static prove_t others_stay(struct prove_system *system, unsigned of)
+{
+    struct prove_pool *pool = system->pool;
+    prove_t me = prove_variable(pool, system->me), all = prove_bool(pool, true);
+    const unsigned who[] = {system->i, system->j}, bit[] = {PROVE_OF_I, PROVE_OF_J};
+    for (unsigned w = 0; w < 2; w++) {
+        if (of & bit[w])
+            all = prove_and(pool, all,
+                            prove_not(pool, prove_eq(pool, me, prove_variable(pool, who[w]))));
+    }
+    return all;
+}
+
+void prove_oblige_after(struct prove_obligations *list, struct prove_system *system,
+                        enum prove_kind kind, const struct prove_step *step,
+                        const struct prove_step *seen, unsigned of, prove_t when, prove_t goal,
+                        const char *text)
+{
+    struct prove_pool *pool = system->pool;
+    struct prove_scope scope = prove_scope_make(system, of, step);
+    struct prove_obligation *made = prove_oblige(list, system, kind, step);
+    if (scope.at_place)
+        when = prove_at_place(system, when, scope.place);
+    made->assume = prove_and(pool, prove_scope_assumed(&scope, of, seen, when), when);
+    made->assume = prove_and(pool, made->assume, others_stay(system, of));
+    made->goal = goal;
+    made->of = of;
+    prove_scope_finish(&scope, made);
+    made->shown = NULL; /* of a state before the step and after it */
+    prove_oblige_says(made, NULL, text);
+}
+
+prove_t prove_is_lower(struct prove_pool *pool, unsigned count, const prove_t *before,
+                       const prove_t *after, bool equal)
+{
+    prove_t lower = prove_bool(pool, equal);
+    for (unsigned r = count; r-- > 0;) {
+        prove_t less = prove_and(pool, prove_le(pool, prove_number(pool, 0), after[r]),
+                                 prove_lt(pool, after[r], before[r]));
+        lower = prove_or(pool, less, prove_and(pool, prove_eq(pool, after[r], before[r]), lower));
+    }
+    return lower;
 }

@@ -31,6 +31,22 @@ prove_t prove_is_process(struct prove_system *system, prove_t term);
 /* Whether the function is one of processes, not of numbers. */
 bool prove_is_of_processes(const struct prove_system *system, int64_t function);
 
+/* A term with `who` in place of the process `from`. */
+prove_t prove_of_process(struct prove_system *system, prove_t term, unsigned from, prove_t who);
+/* It is not in its remainder; it waits, in its trying region past the doorway. */
+prove_t prove_is_outside(struct prove_system *system, prove_t who);
+prove_t prove_is_waiting(struct prove_system *system, prove_t who);
+/* It is in this region, called from there or not. */
+prove_t prove_is_in_region(struct prove_system *system, enum prove_region region, prove_t who);
+
+/* Whether it speaks of a process that is neither I nor J. */
+bool prove_speaks_of_others(struct prove_system *system, prove_t condition);
+
+/* The step as processes see it that do not move: what it does to shared variables. Says whether no
+ * earlier step looks the same to them. */
+bool prove_seen_by_others(struct prove_system *system, const struct prove_step *step,
+                          struct prove_step *seen);
+
 /* A term in which the process that moves is at this place. */
 prove_t prove_at_place(struct prove_system *system, prove_t term, unsigned place);
 
@@ -50,5 +66,16 @@ void prove_oblige_goal(struct prove_obligations *list, struct prove_system *syst
 void prove_oblige_goal_without(struct prove_obligations *list, struct prove_system *system,
                                const struct prove_conjunct *without, unsigned of, prove_t when,
                                prove_t goal, const char *text);
+/* Where `when` holds before the step, of I and J (`of`), which do not move, and of the process that
+ * does, `goal` holds after it. `seen` is the step, or what I and J see of it. */
+void prove_oblige_after(struct prove_obligations *list, struct prove_system *system,
+                        enum prove_kind kind, const struct prove_step *step,
+                        const struct prove_step *seen, unsigned of, prove_t when, prove_t goal,
+                        const char *text);
+
+/* A tuple of natural numbers is less after a step than before it, lexicographically; or, `equal`,
+ * the same. */
+prove_t prove_is_lower(struct prove_pool *pool, unsigned count, const prove_t *before,
+                       const prove_t *after, bool equal);
 
 #endif

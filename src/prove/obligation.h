@@ -78,7 +78,11 @@ void prove_oblige_names_exclusion(struct prove_obligations *list, struct prove_s
 void prove_oblige_names_deadlock_free(struct prove_obligations *list, struct prove_system *system);
 /* As prove_oblige_allocation; where the processes are NUMBERED. */
 void prove_oblige_names_allocation(struct prove_obligations *list, struct prove_system *system);
-/* First come, first served. */
+/* First come, first served; where ENABLED is said, first come, first enabled. */
 void prove_oblige_names_order(struct prove_obligations *list, struct prove_system *system);
+/* What is enabled stays so, and enters after finitely many steps of its own. */
+void prove_oblige_names_enabled(struct prove_obligations *list, struct prove_system *system);
+/* A process that goes on alone comes out, and from its remainder in, if there is a slot for it. */
+void prove_oblige_names_alone(struct prove_obligations *list, struct prove_system *system);
 
 #endif

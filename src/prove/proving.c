@@ -25,8 +25,8 @@ static bool write_file(struct prove_run *run, const struct prove_obligation *obl
 static const char *write_group(struct prove_run *run, enum prove_groups g)
 {
     static const char *const names[PROVE_GROUPS] = {
-        "invariant",       "trust",        "exclusion", "values",    "deadlock-free",
-        "bounded-waiting", "lockout-free", "order",     "allocation"};
+        "invariant",    "trust", "exclusion", "values", "deadlock-free", "bounded-waiting",
+        "lockout-free", "order", "enabled",   "alone",  "allocation"};
     static char error[512];
     const struct prove_obligations *list = &run->group[g].list;
     for (unsigned o = 0; o < list->count; o++) {
@@ -107,8 +107,13 @@ const char *prove_make_groups(struct prove_run *run)
         prove_oblige_names_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
         if (run->reading.each != NULL && (run->reading.blocked > 0 || run->reading.number != NULL))
             prove_oblige_names_deadlock_free(&group[PROVE_GROUP_DEADLOCK].list, &run->system);
-        if (says_order(run))
+        if (says_order(run) && (run->reading.contexts == 0 || run->reading.enabled != NULL))
             prove_oblige_names_order(&group[PROVE_GROUP_ORDER].list, &run->system);
+        if (run->reading.enabled != NULL && run->choice.protocol->own_steps)
+            prove_oblige_names_enabled(&group[PROVE_GROUP_ENABLED].list, &run->system);
+        if (run->group[PROVE_GROUP_ENABLED].list.count > 0 && run->reading.leaves > 0 &&
+            run->reading.enters > 0 && run->reading.seat != NULL)
+            prove_oblige_names_alone(&group[PROVE_GROUP_ALONE].list, &run->system);
     } else {
         prove_oblige_invariant(&group[PROVE_GROUP_INVARIANT].list, &run->system);
         prove_oblige_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
@@ -164,10 +169,11 @@ static bool rests_on(struct prove_run *run, struct prove_line *line, enum prove_
     return false;
 }
 
-/* What the protocol trusts is so, if it trusts anything. */
-static bool is_trusted(struct prove_run *run, struct prove_line *line)
+/* The invariant holds, and what the protocol trusts, if it trusts anything, is so. */
+static bool is_sound(struct prove_run *run, struct prove_line *line)
 {
-    return !run->group[PROVE_GROUP_TRUST].made || rests_on(run, line, PROVE_GROUP_TRUST);
+    return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
+           (!run->group[PROVE_GROUP_TRUST].made || rests_on(run, line, PROVE_GROUP_TRUST));
 }
 
 /* Bounded waiting with its bound, and so linear waiting with one more: between two visits of the
@@ -187,7 +193,7 @@ static bool waits_boundedly(struct prove_run *run, struct prove_line *line)
         snprintf(line->why, sizeof line->why, "no bound is claimed that it would follow from");
         return false;
     }
-    return rests_on(run, line, PROVE_GROUP_INVARIANT) && rests_on(run, line, PROVE_GROUP_WAITING);
+    return is_sound(run, line) && rests_on(run, line, PROVE_GROUP_WAITING);
 }
 
 static bool has_doorway(const struct prove_run *run)
@@ -209,8 +215,7 @@ static bool decide_allocation(struct prove_run *run, struct prove_line *line)
         snprintf(line->why, sizeof line->why, "there is no way here to prove it for every k");
         return false;
     }
-    return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
-           (!one || rests_on(run, line, PROVE_GROUP_DEADLOCK)) &&
+    return is_sound(run, line) && (!one || rests_on(run, line, PROVE_GROUP_DEADLOCK)) &&
            rests_on(run, line, PROVE_GROUP_ALLOCATION);
 }
 
@@ -254,7 +259,8 @@ static bool decide_by_order(struct prove_run *run, struct prove_line *line)
     const bool linear =
         line->property == CHECK_LINEAR_WAITING && line->claim != NULL && line->claim->bound >= 1;
     const bool lockout = line->property == CHECK_LOCKOUT_FREE;
-    const bool order = line->property == CHECK_FIFO || bounded || finite || linear || lockout;
+    const bool order = run->reading.enabled == NULL && /* otherwise it says who is enabled */
+                       (line->property == CHECK_FIFO || bounded || finite || linear || lockout);
     line->rests_on = deadlock  ? "the invariant and the numbers of the processes"
                      : lockout ? "deadlock-free and fifo"
                      : line->property == CHECK_FIFO ? "the invariant and the order"
@@ -273,9 +279,25 @@ static bool decide_by_order(struct prove_run *run, struct prove_line *line)
                  "there is no way here to prove it where processes are told apart");
         return false;
     }
-    return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
+    return is_sound(run, line) &&
            (!(deadlock || lockout) || rests_on(run, line, PROVE_GROUP_DEADLOCK)) &&
            (!order || rests_on(run, line, PROVE_GROUP_ORDER));
+}
+
+/* First come, first enabled, where a process is enabled in own steps. */
+static bool decide_by_enabling(struct prove_run *run, struct prove_line *line)
+{
+    line->rests_on = "the invariant, the order, and the rank of a process that is enabled";
+    return is_sound(run, line) && rests_on(run, line, PROVE_GROUP_ORDER) &&
+           rests_on(run, line, PROVE_GROUP_ENABLED);
+}
+
+/* Processes that go on one after the other fill the slots. */
+static bool decide_by_going_alone(struct prove_run *run, struct prove_line *line)
+{
+    line->rests_on = "exclusion, and what a process comes to that goes on alone";
+    return is_sound(run, line) && rests_on(run, line, PROVE_GROUP_EXCLUSION) &&
+           rests_on(run, line, PROVE_GROUP_ENABLED) && rests_on(run, line, PROVE_GROUP_ALONE);
 }
 
 bool prove_decide(struct prove_run *run, struct prove_line *line)
@@ -287,15 +309,17 @@ bool prove_decide(struct prove_run *run, struct prove_line *line)
         return decide_allocation(run, line);
     if (line->property == CHECK_DISTINCT_SLOTS && run->reading.holds != NULL) {
         line->rests_on = "the invariant: no two critical processes hold the same slot";
-        return rests_on(run, line, PROVE_GROUP_INVARIANT) && is_trusted(run, line) &&
-               rests_on(run, line, PROVE_GROUP_EXCLUSION);
+        return is_sound(run, line) && rests_on(run, line, PROVE_GROUP_EXCLUSION);
     }
+    if (run->group[PROVE_GROUP_ENABLED].made && run->group[PROVE_GROUP_ORDER].made &&
+        (line->property == CHECK_FIFO_ENABLING || line->property == CHECK_FIRST_IN_FIRST_ENABLED))
+        return decide_by_enabling(run, line);
+    if (run->group[PROVE_GROUP_ALONE].made && line->property == CHECK_NO_SLOT_LOST)
+        return decide_by_going_alone(run, line);
     if (run->reading.names && by_counting)
         return decide_by_order(run, line);
     switch (line->property) {
-    case CHECK_EXCLUSION:
-        return rests_on(run, line, PROVE_GROUP_INVARIANT) && is_trusted(run, line) &&
-               rests_on(run, line, PROVE_GROUP_EXCLUSION);
+    case CHECK_EXCLUSION: return is_sound(run, line) && rests_on(run, line, PROVE_GROUP_EXCLUSION);
     case CHECK_VALUES:
         line->rests_on = "the invariant: every value stored is in its variable's range";
         if (!run->group[PROVE_GROUP_VALUES].made) {
@@ -303,8 +327,7 @@ bool prove_decide(struct prove_run *run, struct prove_line *line)
                      "no term says how many values there are, or are claimed");
             return false;
         }
-        return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
-               rests_on(run, line, PROVE_GROUP_VALUES);
+        return is_sound(run, line) && rests_on(run, line, PROVE_GROUP_VALUES);
     case CHECK_NO_MEMORY:
         line->rests_on = "the rules: none brings a local variable to the remainder";
         if (run->reading.place[0].carried > 0) {
@@ -314,15 +337,13 @@ bool prove_decide(struct prove_run *run, struct prove_line *line)
         return true;
     case CHECK_DEADLOCK_FREE:
         line->rests_on = "the invariant and the rank";
-        return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
-               rests_on(run, line, PROVE_GROUP_DEADLOCK);
+        return is_sound(run, line) && rests_on(run, line, PROVE_GROUP_DEADLOCK);
     case CHECK_FINITE_WAITING: /* nobody gets ahead for ever, whichever processes fail */
         if (claim_of(run, CHECK_BOUNDED_WAITING) == NULL && run->group[PROVE_GROUP_LOCKOUT].made &&
             line->claim != NULL &&
             line->claim->up_to_k == 1) { /* with k = 1 the helper does not stop */
             line->rests_on = "the invariant and the waiter's rank";
-            return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
-                   rests_on(run, line, PROVE_GROUP_LOCKOUT);
+            return is_sound(run, line) && rests_on(run, line, PROVE_GROUP_LOCKOUT);
         }
         line->rests_on = "bounded-waiting";
         return waits_boundedly(run, line);
@@ -332,8 +353,7 @@ bool prove_decide(struct prove_run *run, struct prove_line *line)
         line->rests_on = run->group[PROVE_GROUP_LOCKOUT].made
                              ? "the invariant, the rank, and the waiter's rank"
                              : "deadlock-free and bounded-waiting";
-        return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
-               rests_on(run, line, PROVE_GROUP_DEADLOCK) &&
+        return is_sound(run, line) && rests_on(run, line, PROVE_GROUP_DEADLOCK) &&
                rests_on(run, line,
                         run->group[PROVE_GROUP_LOCKOUT].made ? PROVE_GROUP_LOCKOUT
                                                              : PROVE_GROUP_WAITING);

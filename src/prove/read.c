@@ -371,7 +371,7 @@ static const char *read_said(struct prove_reading *reading, const struct prove_l
                  : prove_begins(list, "waiting") ? PROVE_WAITING_INVARIANT
                  : prove_begins(list, "order")   ? PROVE_ORDER_INVARIANT
                  : prove_begins(list, "assumed") ? PROVE_ASSUMED
-                 : prove_begins(list, "unshown") ? PROVE_UNSHOWN
+                 : prove_begins(list, "alone")   ? PROVE_KNOWN_ALONE
                                                  : PROVE_HELPER;
     said->name = atom_at(list, 1);
     said->condition = prove_term_of(reading->pool, prove_nth(list, 2));
@@ -457,6 +457,10 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         reading->holds = prove_term_of(reading->pool, prove_nth(item, 1));
         return reading->holds == NULL ? malformed : NULL;
     }
+    if (prove_begins(item, "slots")) {
+        reading->slots = prove_term_of(reading->pool, prove_nth(item, 1));
+        return reading->slots == NULL ? malformed : NULL;
+    }
     if (prove_begins(item, "uncounted")) {
         reading->uncounted = true;
         return NULL;
@@ -502,6 +506,16 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         reading->each = prove_term_of(reading->pool, prove_nth(item, 1));
         return reading->each == NULL ? malformed : NULL;
     }
+    if (prove_begins(item, "enabled")) {
+        reading->enabled = prove_term_of(reading->pool, prove_nth(item, 2));
+        return reading->enabled == NULL ? malformed : NULL;
+    }
+    if (prove_begins(item, "own"))
+        return read_rank(reading, item, reading->own, &reading->owns);
+    if (prove_begins(item, "leaves"))
+        return read_rank(reading, item, reading->leave, &reading->leaves);
+    if (prove_begins(item, "enters"))
+        return read_rank(reading, item, reading->enter, &reading->enters);
     if (prove_begins(item, "blocked"))
         return read_rank(reading, item, reading->blocker, &reading->blocked);
     if (prove_begins(item, "numbered")) {
@@ -522,7 +536,7 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
     }
     if (prove_begins(item, "invariant") || prove_begins(item, "waiting") ||
         prove_begins(item, "order") || prove_begins(item, "helper") ||
-        prove_begins(item, "assumed") || prove_begins(item, "unshown"))
+        prove_begins(item, "assumed") || prove_begins(item, "alone"))
         return read_said(reading, item);
     if (prove_begins(item, "pigeonholes"))
         return read_pigeonholes(reading, item);

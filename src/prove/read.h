@@ -38,6 +38,7 @@
  *                                         bits first
  *       (witness NAME)                    the array is not the checker's: only PROOF speaks of it
  *       (holds TERM)                      the slot that a process which is critical holds
+ *       (slots TERM)                      how many slots there are, where that is not l
  *       (kills)                           any process may be killed at any place
  *       (subs NAME...)                    subroutines, counted from 1
  *       (sub PLACE NUMBER)                the place is in this subroutine, counted from 1
@@ -176,8 +177,8 @@ enum prove_saying {
     PROVE_HELPER,
     PROVE_ORDER_INVARIANT,
     PROVE_ASSUMED,
-    PROVE_UNSHOWN,
     PROVE_PIGEONHOLES,
+    PROVE_KNOWN_ALONE,
 };
 
 struct prove_said {
@@ -213,11 +214,17 @@ struct prove_reading {
     prove_t crowd;  /* how two cannot be critical (CROWD); or NULL */
     prove_t seat;   /* a number below l that each critical process has for itself (SEAT); or NULL */
     prove_t holds;  /* its slot; or NULL */
+    prove_t slots;  /* how many there are; NULL: l */
     prove_t each;   /* RANK_OF_EACH, or NULL */
     prove_t number; /* NUMBERED, or NULL */
     unsigned blocked;
     prove_t blocker[PROVE_MAX_RANK]; /* BLOCKED_BY: a process, and what it has less of */
-    prove_t values;                  /* or NULL */
+    prove_t enabled;                 /* ENABLED, or NULL */
+    unsigned owns;
+    prove_t own[PROVE_MAX_RANK]; /* OWN_RANK */
+    unsigned leaves, enters;
+    prove_t leave[PROVE_MAX_RANK], enter[PROVE_MAX_RANK]; /* LEAVES_ALONE, ENTERS_ALONE */
+    prove_t values;                                       /* or NULL */
     prove_t
         whole; /* how many values all cells together have, where they are one variable; or NULL */
 };

@@ -55,7 +55,6 @@ struct prove_conjunct {
     bool said;    /* in the file; else it comes with the reading */
     bool waiting; /* about the waiter and the other one; or about the order of I and J */
     bool assumed; /* it is not shown */
-    bool unshown; /* it is neither shown nor used */
     const struct prove_said *counted; /* it follows by counting: PIGEONHOLES; or NULL */
     unsigned of;                      /* PROVE_OF_..., where processes are told apart */
 };
@@ -71,6 +70,7 @@ struct prove_system {
     unsigned waiter, other, entries, returned;         /* in the marked system */
     /* Where processes are told apart: the one that moves, I, J, any number, a second one. */
     unsigned me, i, j, any, second, turn;
+    unsigned vacant;               /* a slot that no critical process holds: names_alone.c */
     unsigned behind;               /* J has been in its remainder since I waits past its doorway */
     unsigned place_of;             /* the function from processes to places */
     unsigned context_of;           /* and, where subroutines are called, to contexts */

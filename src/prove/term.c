@@ -27,6 +27,7 @@ void prove_pool_free(struct prove_pool *pool)
     }
     free(pool->name);
     free(pool->slot);
+    free(pool->by);
     *pool = (struct prove_pool){0};
 }
 
@@ -342,6 +343,27 @@ prove_t prove_substitute(struct prove_pool *pool, prove_t term, const prove_t *b
         return &zero;
     prove_t made = substitute(pool, term, by, walk);
     end_walk(pool);
+    return made;
+}
+
+prove_t prove_put(struct prove_pool *pool, prove_t term, unsigned count,
+                  const struct prove_put *put)
+{
+    if (pool->by_room < pool->names) {
+        const struct prove_term **grown = calloc(pool->room, sizeof(prove_t));
+        if (grown == NULL) {
+            pool->failed = true;
+            return term;
+        }
+        free(pool->by);
+        pool->by = grown;
+        pool->by_room = pool->room;
+    }
+    for (unsigned p = 0; p < count; p++)
+        pool->by[put[p].symbol] = put[p].by;
+    prove_t made = prove_substitute(pool, term, pool->by);
+    for (unsigned p = 0; p < count; p++)
+        pool->by[put[p].symbol] = NULL;
     return made;
 }
 

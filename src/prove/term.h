@@ -60,6 +60,8 @@ struct prove_pool {
         const struct prove_term **became;
     } walk[PROVE_MAX_WALKS];
     unsigned walks; /* under way */
+    unsigned by_room;
+    const struct prove_term **by; /* prove_put: all NULL between two calls */
     bool failed;
 };
 
@@ -117,6 +119,14 @@ static inline prove_t prove_lt(struct prove_pool *pool, prove_t a, prove_t b)
 /* The term with by[s] in place of each symbol s for which there is one; `by` has pool->names
  * entries or more. */
 prove_t prove_substitute(struct prove_pool *pool, prove_t term, const prove_t *by);
+
+/* The same where few symbols are replaced; one whose term is NULL is not. */
+struct prove_put {
+    unsigned symbol;
+    prove_t by;
+};
+prove_t prove_put(struct prove_pool *pool, prove_t term, unsigned count,
+                  const struct prove_put *put);
 
 /* The term with each symbol, each function that is applied, each position, quotient and rest
  * replaced by what `of` says, which sees it with its own parts replaced. */

@@ -823,6 +823,9 @@ static void step_write_variant(unsigned variant)
         my.*local->local = step_named(std::string("my.") + local->name);
     printf("  (holds %s)\n", step_holds(&reading.params, &shared, &my, step_atom("me")).text().c_str());
 #endif
+#ifdef HAS_SLOTS
+    printf("  (slots %s)\n", step_slots(&reading.params, &shared).text().c_str());
+#endif
     printf(")\n");
 }
 

@@ -181,12 +181,27 @@ static word step_local_of(const char *name, const word &p); /* end_rules.hh */
  * which BEHIND says, this holds of the two. */
 #define ORDER_INVARIANT(name, condition) step_say_cond("order", name, (condition))
 #define BEHIND cond("(= $behind 1)", -1)
+/* First come, first enabled, where enabling is in own steps. A process I that waits past its
+ * doorway is enabled if this holds. Whatever others do, it goes on to hold; and each of I's own
+ * steps, unless I chooses to give up, lowers the tuple of natural numbers, lexicographically, or
+ * leads to the critical region. No step of another makes the tuple higher. What ORDER_INVARIANT
+ * says is then about an I that waits in its trying region; where I is not enabled, J is not
+ * critical. */
+#define ENABLED(condition) step_say_cond("enabled", "", (condition))
+#define OWN_RANK(...) step_say_words("own", {__VA_ARGS__})
+/* No slot is lost: processes that go on one after the other, each of them alone, fill the slots.
+ * Where I alone makes steps, outside its remainder and its critical region, and gives up where it
+ * may, each step lowers this tuple, or leads to one of the two, or to where I is ENABLED: */
+#define LEAVES_ALONE(...) step_say_words("leaves", {__VA_ARGS__})
+/* and where everybody else that is alive is in its remainder or critical, and VACANT is a slot that
+ * no critical process holds, I comes from its remainder to its critical region, or to where it is
+ * ENABLED, without giving up: each of its steps lowers this tuple and keeps what it KNOWS_ALONE. */
+#define ENTERS_ALONE(...) step_say_words("enters", {__VA_ARGS__})
+#define KNOWS_ALONE(name, condition) step_say_cond("alone", name, (condition))
+#define VACANT step_atom("$w")
 
 /* Is taken for granted in every state, and named in docs/PROOFS.md: it is not shown. */
 #define ASSUMED(name, condition) step_say_cond("assumed", name, (condition))
-/* Is so in every state that the checker comes to (tests/unit/test_names.c), and has not been shown
- * for every n: nothing rests on it. */
-#define TO_BE_SHOWN(name, condition) step_say_cond("unshown", name, (condition))
 /* No more than `limit` numbers are in low .. high - 1, if any are: each of them, ANY_TURN, has this
  * `hole`, a number from 0 to limit - 1, and no two have the same. Shown is what is said of the
  * holes. */
