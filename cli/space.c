@@ -231,7 +231,8 @@ static int add_all(struct space_table *table, const struct options *options)
     for (size_t i = 0; i < protocol_count; i++) {
         struct protocol_choice choice = {protocol_models[i], protocol_natives[i],
                                          protocol_models[i]->protocol, 0};
-        if (choice.protocol->counts_for_ever || choice.protocol->cuts_off)
+        const struct protocol *protocol = choice.protocol;
+        if ((protocol->counts_for_ever && protocol->values == NULL) || protocol->cuts_off)
             continue; /* its words take as many values as they have room for */
         int status = add_protocol(table, &choice, options);
         if (status != CLI_OK)

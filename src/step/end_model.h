@@ -381,9 +381,28 @@ static inline bool step_is_fault(const struct check_model *check, unsigned edge)
     return check->has_fault && edge / check->n == check->kinds - 1;
 }
 
+#if defined(HAS_NORMAL) && !defined(HAS_SUPERVISOR) && !defined(HAS_LOCK)
+#define STEP_HAS_EXPAND_NORMAL
+#endif
+
+/* The steps are a lot of code, and each copy of it takes long to compile. They are inlined where
+ * states are expanded. step_describe is called for the states of a witness, so there they are
+ * compiled for size. Where step_expand_normal expands the states, step_expand and step_describe
+ * call one copy. */
+#ifdef STEP_DEVICE
+#define STEP_ALONG STEP_INLINE
+#define STEP_SELDOM static
+#elif defined(STEP_HAS_EXPAND_NORMAL)
+#define STEP_ALONG static __attribute__((noinline))
+#define STEP_SELDOM static
+#else
+#define STEP_ALONG STEP_INLINE
+#define STEP_SELDOM static __attribute__((cold))
+#endif
+
 /* Makes the move along edge `e` and writes the state after it to `next`. */
-STEP_INLINE bool step_along(const struct step_model *model, const uint64_t *state, unsigned e,
-                            struct step_run *run, struct step_shared *shared, uint64_t *next)
+STEP_ALONG bool step_along(const struct step_model *model, const uint64_t *state, unsigned e,
+                           struct step_run *run, struct step_shared *shared, uint64_t *next)
 {
     const struct check_model *check = &model->check;
     const unsigned p = e % check->n;
@@ -437,7 +456,7 @@ undo:
 #endif
 }
 
-#if defined(HAS_NORMAL) && !defined(HAS_SUPERVISOR) && !defined(HAS_LOCK)
+#ifdef STEP_HAS_EXPAND_NORMAL
 /*
  * The same from a state that is unpacked already and stands for itself, as every state that the
  * checker expands does. Only what has changed is packed; and where the move stores nothing, only
@@ -615,7 +634,7 @@ static inline void step_count_move(const struct check_model *check, const uint64
     moves->change |= (uint64_t)(exists && changes) << e;
 }
 
-#if defined(HAS_NORMAL) && !defined(HAS_SUPERVISOR) && !defined(HAS_LOCK)
+#ifdef STEP_HAS_EXPAND_NORMAL
 static struct check_moves step_expand_normal(const struct check_model *check, const uint64_t *state,
                                              uint64_t *out)
 {
@@ -639,7 +658,6 @@ static struct check_moves step_expand_normal(const struct check_model *check, co
     }
     return moves;
 }
-#define STEP_HAS_EXPAND_NORMAL
 #endif
 
 static struct check_moves step_expand(const struct check_model *check, const uint64_t *state,
@@ -663,8 +681,8 @@ static struct check_moves step_expand(const struct check_model *check, const uin
     return moves;
 }
 
-static bool step_describe(const struct check_model *check, const uint64_t *state, unsigned edge,
-                          uint64_t *out, struct check_note *note)
+STEP_SELDOM bool step_describe(const struct check_model *check, const uint64_t *state,
+                               unsigned edge, uint64_t *out, struct check_note *note)
 {
     const struct step_model *model = (const struct step_model *)check;
     struct step_shared shared STEP_BLANK;

@@ -18,9 +18,9 @@ const struct script script_list[] = {
      "three processes, two slots: acquire and release, once each"},
     {"prompt", script_prompt, 0, 1000, 2, false, true,
      "nobody dies or gives up: a release wakes the next in line at once"},
-    {"seats", script_seats, POLICY_KILLS, 2000, 1, false, false,
+    {"seats", script_seats, POLICY_KILLS, 1000, 1, false, false,
      "newcomers in the seats of the dead"},
-    {"wait-or-not", script_wait_or_not, ALL, 2000, 1, false, false,
+    {"wait-or-not", script_wait_or_not, ALL, 1000, 1, false, false,
      "patient, impatient and trying callers at one slot"},
     {"resize", script_resize, ALL, 1000, 1, false, false, "slots come and go under those who wait"},
     {"both", script_both, POLICY_KILLS | POLICY_STOPS, 1000, 1, false, true,
@@ -67,7 +67,7 @@ const struct script script_list[] = {
      "two remove a pool, and a third makes it again"},
     {"come-and-go", script_come_and_go, ALL, 1000, 1, false, false,
      "processes make, open, and remove one pool"},
-    {"random", script_random, ALL, 5000, 0, true, false, "random programs of all calls"},
+    {"random", script_random, ALL, 2500, 0, true, false, "random programs of all calls"},
     {NULL, NULL, 0, 0, 0, false, false, NULL},
 };
 

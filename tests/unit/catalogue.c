@@ -2,11 +2,14 @@
 
 #include "large.h"
 
-uint64_t count_states(const struct protocol_choice *choice, const struct step_params *params,
-                      uint64_t most)
+/* As count_states; whether it is 0 because there are more, or they were not all explored, is in
+ * `*more`. */
+static uint64_t count_at_most(const struct protocol_choice *choice,
+                              const struct step_params *params, uint64_t most, bool *more)
 {
     static struct step_model model;
     char refused[200];
+    *more = false;
     if (protocol_refuse(choice, params, refused, sizeof refused) != NULL ||
         choice->model->make(&model, params) != NULL)
         return 0;
@@ -21,7 +24,16 @@ uint64_t count_states(const struct protocol_choice *choice, const struct step_pa
         return 0;
     check_witness_free(&report.slip.witness); /* an affordable size may be too large for a cell */
     check_witness_free(&result.witness);
-    return report.end == CHECK_COMPLETE && report.states <= most ? report.states : 0;
+    *more =
+        report.states > most || (report.end != CHECK_COMPLETE && report.end != CHECK_OUT_OF_RANGE);
+    return report.end == CHECK_COMPLETE && !*more ? report.states : 0;
+}
+
+uint64_t count_states(const struct protocol_choice *choice, const struct step_params *params,
+                      uint64_t most)
+{
+    bool more;
+    return count_at_most(choice, params, most, &more);
 }
 
 /* How many sizes of the choice were visited. */
@@ -30,13 +42,14 @@ static unsigned visit_sizes(const struct protocol_choice *choice, unsigned first
 {
     const struct protocol *protocol = choice->protocol;
     unsigned visited = 0;
+    bool more[3] = {false}; /* by l: a size was too large, and another process makes it larger */
     for (unsigned n = first; n <= last; n++) {
         for (unsigned l = 1; l <= 2 && l <= protocol->max_l; l++) {
             struct step_params params = protocol_defaults(choice);
             params.n = n;
             params.l = l;
-            if (n < protocol->min_n || n > protocol->max_n ||
-                count_states(choice, &params, most) == 0)
+            if (n < protocol->min_n || n > protocol->max_n || more[l] ||
+                count_at_most(choice, &params, most, &more[l]) == 0)
                 continue;
             visit(choice, &params, context);
             visited++;

@@ -32,7 +32,7 @@ static void has_its_label(const struct check_note *note)
         fail_msg("%s:%u has no %s: %s", note->file, note->line, note->label, line);
 }
 
-/* 600 moves at random, and what else each process could have done. */
+/* Some moves at random, and what else each process could have done. */
 static unsigned walk(const struct protocol_choice *choice)
 {
     static struct step_model model;
@@ -42,7 +42,7 @@ static unsigned walk(const struct protocol_choice *choice)
     uint64_t state[CHECK_MAX_WORDS], random = 1;
     unsigned labels = 0;
     check->initial(check, state);
-    for (unsigned s = 0; s < 600; s++) {
+    for (unsigned s = 0; s < scaled_full(600); s++) {
         uint64_t next[CHECK_MAX_WORDS];
         const unsigned edges = check->n * check->kinds, first = (unsigned)stress_random(&random);
         bool moved = false;
