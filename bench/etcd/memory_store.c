@@ -127,6 +127,10 @@ static void destroy(struct store *store, struct key *key)
     *(key->before != NULL ? &key->before->after : &key->folder->first) = key->after;
     *(key->after != NULL ? &key->after->before : &key->folder->last) = key->before;
     key->folder->count--;
+    Etcd__KeyValue gone = ETCD__KEY_VALUE__INIT;
+    gone.key = key->kv.key;
+    gone.mod_revision = store->revision;
+    store->watcher(store->context, &gone, true);
     free(key->kv.key.data);
     free(key->kv.value.data);
     free(key);
@@ -227,7 +231,7 @@ static void put(struct store *store, const Etcd__PutRequest *request)
     key->kv.value = copy(request->value);
     key->kv.mod_revision = store->revision;
     key->kv.lease = request->lease;
-    store->watcher(store->context, &key->kv);
+    store->watcher(store->context, &key->kv, false);
 }
 
 /* ---- transactions ---- */
@@ -319,6 +323,11 @@ struct store_reply *store_txn(struct store *store, const Etcd__TxnRequest *reque
     store->revision++; /* also where nothing is put: nothing depends on it */
     reply->txn = carry_out(store, reply, request);
     return reply;
+}
+
+int64_t store_revision(const struct store *store)
+{
+    return store->revision;
 }
 
 const Etcd__TxnResponse *store_reply_txn(const struct store_reply *reply)

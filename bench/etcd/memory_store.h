@@ -8,13 +8,14 @@
 
 #include "etcd.pb-c.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct store;
 
-/* Called for each key that is put. */
-typedef void store_watcher(void *context, const Etcd__KeyValue *kv);
+/* Called for each key that is put or deleted; a deleted one has no value. */
+typedef void store_watcher(void *context, const Etcd__KeyValue *kv, bool deleted);
 
 struct store *store_new(store_watcher *watcher, void *context);
 
@@ -23,6 +24,8 @@ struct store_reply;
 struct store_reply *store_txn(struct store *store, const Etcd__TxnRequest *request);
 const Etcd__TxnResponse *store_reply_txn(const struct store_reply *reply);
 void store_reply_free(struct store_reply *reply);
+
+int64_t store_revision(const struct store *store);
 
 /* All keys under the lease go, and it takes no more. */
 void store_revoke(struct store *store, int64_t lease);

@@ -1,14 +1,20 @@
 /*
- * simulate [CLIENTS [SLOTS [ROUNDS [HOLD_MS [DEATHS [LOST [SEED]]]]]]]: CLIENTS clients on one
- * pool, in simulated time. Each is the machine that the library runs (src/store/etcd/machine.h)
- * with a lease of its own; the store is memory_store.c, one request after the other; messages take
- * a quarter to three quarters of a millisecond. Each client arrives within the first second, and
- * takes a slot ROUNDS times, for HOLD_MS on average. DEATHS of them die while they hold a slot:
- * every other one with its host, so that its lease has to expire, the rest alone, so that a
- * guardian ends the lease.
+ * simulate [CLIENTS [SLOTS [ROUNDS [HOLD_MS [DEATHS [LOST [SEED [DOOM [DEAF]]]]]]]]]: CLIENTS
+ * clients on one pool, in simulated time. Each is the machine that the library runs
+ * (src/store/etcd/machine.h) with a lease of its own; the store is memory_store.c, one request
+ * after the other; messages take a quarter to three quarters of a millisecond. Each client arrives
+ * within the first second, and takes a slot ROUNDS times, for HOLD_MS on average. DEATHS of them
+ * die while they hold a slot: every other one with its host, so that its lease has to expire, the
+ * rest alone, so that a guardian ends the lease.
  *
  * Of a thousand answers, LOST are lost; half of those requests are carried out as always, half up
  * to a second later, when the client has gone on.
+ *
+ * After DOOM seconds all but the last in line die at once, with their hosts. The one that is left
+ * has to find a slot within two leases and 25 s, though it was far behind; and though it is told
+ * nothing for DEAF seconds, and never what happened in them.
+ *
+ * Clients that wait are told of slots' keys that are deleted, as the library's are (news.c).
  *
  * Says how many messages, wake-ups and audits that took, and how long clients waited. Fails if two
  * were in one slot, if somebody was overtaken, or if somebody never got a slot.
@@ -25,16 +31,31 @@
 #define MS UINT64_C(1000000)
 #define TTL 10
 
-enum what { ARRIVE, REQUEST, SERVE, ANSWER, TICK, MAIL, RELEASE, RENEW, DIE, EXPIRE };
+enum what {
+    ARRIVE,
+    REQUEST,
+    SERVE,
+    ANSWER,
+    TICK,
+    MAIL,
+    WATCH,
+    WATCH_AGAIN,
+    NEWS,
+    RELEASE,
+    RENEW,
+    DIE,
+    EXPIRE,
+    END_ALL
+};
 
 struct event {
     uint64_t at, order;
     enum what what;
     unsigned client;
-    unsigned serial; /* of the machine that it is for; an event for an earlier one is void */
-    bool lost;       /* REQUEST: nobody will learn what came of it */
-    void *data;      /* REQUEST: a build; ANSWER: a reply, or NULL if there is none */
-    Etcd__KeyValue *mail;
+    unsigned serial;      /* of the machine that it is for; an event for an earlier one is void */
+    bool lost;            /* REQUEST: nobody will learn what came of it */
+    void *data;           /* REQUEST: a build; ANSWER: a reply, or NULL if there is none */
+    Etcd__KeyValue *mail; /* NEWS: it is one of `deletions`, and not to be freed */
 };
 
 struct client {
@@ -43,6 +64,7 @@ struct client {
     struct lease lease;
     unsigned serial, rounds;
     bool entered, holding, dead, settled;
+    bool waiting, watching;
     uint64_t asked;
 };
 
@@ -60,6 +82,10 @@ static struct grant {
     int64_t ticket, token;
 } * grants;
 static size_t wait_count; /* and grants */
+static Etcd__KeyValue **deletions;
+static size_t deletion_count, deletion_room;
+static uint64_t doom, deaf, news, watches, survived_at;
+static unsigned survivor;
 
 static uint64_t draw(uint64_t below)
 {
@@ -126,6 +152,8 @@ static void granted(unsigned c)
     struct client *it = &client[c];
     const struct machine *machine = &it->machine;
     acquires++;
+    if (doom != 0 && now > doom)
+        survived_at = now;
     it->holding = true;
     grants[wait_count] = (struct grant){machine->ticket, machine->token};
     waits[wait_count++] = now - it->asked;
@@ -174,6 +202,7 @@ static void step(unsigned c, enum machine_next next)
 {
     struct client *it = &client[c];
     struct event event = {.client = c, .serial = it->serial};
+    it->waiting = next == MACHINE_WAIT;
     switch (next) {
     case MACHINE_SEND:
         event.what = REQUEST;
@@ -193,6 +222,11 @@ static void step(unsigned c, enum machine_next next)
         event.what = TICK;
         event.at = it->machine.wake_at;
         schedule(event);
+        if (it->machine.waits_for_mail && !it->watching) {
+            event.what = WATCH;
+            event.at = it->machine.news_at > now ? it->machine.news_at : now;
+            schedule(event);
+        }
         break;
     case MACHINE_DONE: finished(c); break;
     case MACHINE_LOST: violations++; break;
@@ -210,6 +244,8 @@ static void begin(unsigned c, enum machine_goal goal)
     }
     it->machine = machine;
     it->serial++;
+    it->watching = false;
+    machine_news_from(&it->seat, 0);
     step(c, machine_start(&it->machine, now));
 }
 
@@ -226,14 +262,39 @@ static Etcd__KeyValue *copy(const Etcd__KeyValue *kv)
     return to;
 }
 
-/* The store has put a key. Mail is for the client whose number is in the key:
+static void tell(unsigned c, Etcd__KeyValue *deletion)
+{
+    schedule((struct event){.at = now + latency(), .what = NEWS, .client = c, .mail = deletion});
+}
+
+static void slot_deleted(const Etcd__KeyValue *kv)
+{
+    if (deletion_count == deletion_room) {
+        deletion_room = deletion_room * 2 + 1024;
+        deletions = realloc(deletions, deletion_room * sizeof *deletions);
+        if (deletions == NULL)
+            abort();
+    }
+    deletions[deletion_count] = copy(kv);
+    for (unsigned c = 0; c < clients; c++) {
+        if (client[c].watching && !client[c].dead)
+            tell(c, deletions[deletion_count]);
+    }
+    deletion_count++;
+}
+
+/* The store has put a key, or deleted one. Mail is for the client whose number is in the key:
  * .../m/CLIENT.NUMBER */
-static void watched(void *context, const Etcd__KeyValue *kv)
+static void watched(void *context, const Etcd__KeyValue *kv, bool deleted)
 {
     (void)context;
     const char *key = (const char *)kv->key.data;
     const char *slash = memrchr(key, '/', kv->key.len);
-    if (slash == NULL || slash - key < 2 || slash[-1] != 'm')
+    if (slash == NULL || slash - key < 2)
+        return;
+    if (deleted && slash[-1] == 's')
+        slot_deleted(kv);
+    if (deleted || slash[-1] != 'm')
         return;
     schedule((struct event){.at = now + latency(),
                             .what = MAIL,
@@ -297,6 +358,34 @@ static void take_mail(const struct event *event)
     free(event->mail);
 }
 
+/* It has waited for a while, and is told what has happened since it last saw every slot held. */
+static void watch(unsigned c)
+{
+    struct client *it = &client[c];
+    if (it->watching || !it->machine.waits_for_mail || (now >= doom && now < doom + deaf))
+        return;
+    const bool missed = deaf != 0 && now > doom;
+    const int64_t from = missed ? store_revision(store) + 1 : it->seat.news.held_at + 1;
+    it->watching = true;
+    watches++;
+    machine_news_from(&it->seat, from);
+    for (size_t i = deletion_count; i > 0 && deletions[i - 1]->mod_revision >= from; i--)
+        tell(c, deletions[i - 1]);
+}
+
+static void take_news(unsigned c, const Etcd__KeyValue *deletion)
+{
+    struct client *it = &client[c];
+    if (it->dead || !it->watching)
+        return;
+    news++;
+    machine_news(&it->seat, now, deletion);
+    if (!it->waiting)
+        return;
+    machine_replan(&it->machine, now);
+    step(c, MACHINE_WAIT);
+}
+
 static void renew(unsigned c)
 {
     struct client *it = &client[c];
@@ -324,7 +413,7 @@ static void die(unsigned c)
 static void expire(unsigned c)
 {
     struct client *it = &client[c];
-    if (c % 2 == 0) {
+    if (c % 2 == 0 || doom != 0) {
         store_revoke(store, it->seat.lease);
         return;
     }
@@ -334,11 +423,45 @@ static void expire(unsigned c)
     begin(c, MACHINE_RELEASE);
 }
 
+/* It is told nothing any more, for a while. */
+static void deafen(unsigned c)
+{
+    struct client *it = &client[c];
+    it->watching = false;
+    machine_news_from(&it->seat, 0);
+    if (it->waiting) {
+        machine_replan(&it->machine, now);
+        step(c, MACHINE_WAIT);
+    }
+    schedule((struct event){.at = now + deaf, .what = WATCH_AGAIN, .client = c});
+}
+
+/* All at once, but for the one that waits and came last. */
+static void end_all(void)
+{
+    for (unsigned c = 0; c < clients; c++) {
+        if (client[c].waiting && client[c].machine.ticket > client[survivor].machine.ticket)
+            survivor = c;
+    }
+    if (deaf != 0)
+        deafen(survivor);
+    for (unsigned c = 0; c < clients; c++) {
+        if (c == survivor || client[c].dead)
+            continue;
+        if (client[c].holding)
+            occupant[client[c].machine.slot] = 0;
+        client[c].dead = true;
+        schedule((struct event){
+            .at = client[c].lease.renew_at + TTL * 1000 * MS * 2 / 3, .what = EXPIRE, .client = c});
+    }
+}
+
 static void arrive(unsigned c)
 {
     struct client *it = &client[c];
     it->seat.lease = it->lease.id = (int64_t)c + 1;
     it->seat.random = draw(UINT64_MAX) | 1;
+    it->seat.ttl = TTL;
     it->seat.wanted = slots;
     strcpy(it->seat.layout.prefix, "/sim/");
     strcpy(it->seat.layout.name, "pool");
@@ -356,18 +479,30 @@ static void happen(const struct event *event)
     case REQUEST: queue_up(event); break;
     case SERVE: carry_out(event); break;
     case ANSWER: take_answer(event); break;
-    case TICK:
-        if (current)
+    case TICK: /* there may be several, if what was planned has changed */
+        if (current && it->waiting && event->at == it->machine.wake_at)
             step(event->client, machine_tick(&it->machine, now));
         break;
     case MAIL: take_mail(event); break;
+    case WATCH:
+        if (current)
+            watch(event->client);
+        break;
+    case WATCH_AGAIN: watch(event->client); break;
+    case NEWS: take_news(event->client, event->mail); break;
+    case END_ALL: end_all(); break;
     case RELEASE:
+        if (it->dead)
+            break;
         occupant[it->machine.slot] = 0;
         it->holding = false;
         begin(event->client, MACHINE_RELEASE);
         break;
     case RENEW: renew(event->client); break;
-    case DIE: die(event->client); break;
+    case DIE:
+        if (!it->dead)
+            die(event->client);
+        break;
     case EXPIRE: expire(event->client); break;
     }
 }
@@ -402,9 +537,9 @@ static double wait_ms(double part)
 
 int main(int argc, char **argv)
 {
-    const unsigned long given[] = {100000, 64, 1, 20, 0, 0, 1};
-    unsigned long argument[7];
-    for (int i = 0; i < 7; i++)
+    const unsigned long given[] = {100000, 64, 1, 20, 0, 0, 1, 0, 0};
+    unsigned long argument[9];
+    for (int i = 0; i < 9; i++)
         argument[i] = i + 1 < argc ? strtoul(argv[i + 1], NULL, 10) : given[i];
     clients = (unsigned)argument[0];
     slots = (unsigned)argument[1];
@@ -413,6 +548,8 @@ int main(int argc, char **argv)
     deaths = (unsigned)argument[4];
     lost = (unsigned)argument[5];
     random_state = argument[6] * 2 + 1;
+    doom = argument[7] * 1000 * MS;
+    deaf = argument[8] * 1000 * MS;
     client = calloc(clients, sizeof *client);
     occupant = calloc(slots, sizeof *occupant);
     waits = calloc((size_t)clients * rounds + 1, sizeof *waits);
@@ -422,6 +559,8 @@ int main(int argc, char **argv)
         return 2;
     for (unsigned c = 0; c < clients; c++)
         schedule((struct event){.at = draw(1000 * MS) + 1, .what = ARRIVE, .client = c});
+    if (doom != 0)
+        schedule((struct event){.at = doom, .what = END_ALL});
     while (heap_count > 0 && now < 100000 * 1000 * MS) { /* a day: somebody waits for ever */
         const struct event event = next_event();
         now = event.at;
@@ -440,11 +579,17 @@ int main(int argc, char **argv)
            (double)audits / (double)acquires);
     printf("  wake-ups      %10llu  %.3f for each acquire\n", (unsigned long long)mails,
            (double)mails / (double)acquires);
-    printf("  renewals      %10llu\n", (unsigned long long)renewals);
+    printf("  renewals      %10llu\n  watches       %10llu  told %llu times\n",
+           (unsigned long long)renewals, (unsigned long long)watches, (unsigned long long)news);
     printf("  wait          %.1f ms median, %.1f ms for 99 of 100, %.1f ms at most\n", wait_ms(0.5),
            wait_ms(0.99), wait_ms(1));
     const size_t overtakes = count_overtakes();
     printf("  two in a slot %10llu\n  overtaken     %10zu\n  never served  %10zu\n",
            (unsigned long long)violations, overtakes, never);
-    return violations > 0 || never > 0 || overtakes > 0;
+    if (doom != 0)
+        printf("  survivor      %10.1f s after the others died\n",
+               ((double)survived_at - (double)doom) / 1e9);
+    const bool late =
+        doom != 0 && (survived_at < doom || survived_at > doom + (2 * TTL + 25) * 1000 * MS);
+    return violations > 0 || never > 0 || overtakes > 0 || late;
 }

@@ -6,10 +6,13 @@
  * slot, no entry, no mail. And a release that has failed is repeated until it succeeds, and never
  * says that the slot was not held. So it is with a slot that comes with the way into the pool: it
  * is known of, or it was not had, and is not had later.
+ *
+ * And since when a slot is orphaned: since its holder's key was deleted, if that was told, but not
+ * since an earlier holder's was.
  */
 #include "memory_store.h"
 
-#include "store/etcd/machine.h"
+#include "store/etcd/machine_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,9 +44,9 @@ static void complain(const char *what, const struct machine *machine)
     printf("%s: %s\n", what, machine->reason);
 }
 
-static void ignore(void *context, const Etcd__KeyValue *kv)
+static void ignore(void *context, const Etcd__KeyValue *kv, bool deleted)
 {
-    (void)context, (void)kv;
+    (void)context, (void)kv, (void)deleted;
 }
 
 /* ---- requests ---- */
@@ -235,12 +238,41 @@ static void enter_with_slot(unsigned number, size_t held)
     store_revoke(store, seat.lease);
 }
 
+/* Its holder's key was deleted at revision 20, when 5 s had passed; its key in use is of revision
+ * `used`; a look shows it orphaned after 100 s. */
+static bool is_over_at(int64_t used, uint64_t seconds)
+{
+    static struct machine_seat seat;
+    static struct view view;
+    seat = (struct machine_seat){.ttl = 10, .slots = 1, .layout = {.prefix = "/", .name = "pool"}};
+    view = (struct view){.there = true, .slots = 1, .orphaned = 1, .revision = 30, .used = {used}};
+    layout_key key;
+    layout_slot(&seat.layout, 0, key);
+    Etcd__KeyValue kv = ETCD__KEY_VALUE__INIT;
+    kv.key = (ProtobufCBinaryData){strlen(key), (uint8_t *)key};
+    kv.mod_revision = 20;
+    machine_news(&seat, 5000 * MS, &kv);
+    view_take(&seat, &view, 100000 * MS);
+    unsigned slot;
+    return orphans_over(&seat, &view, seconds * 1000 * MS, 0, &slot);
+}
+
+static void orphaned_since(void)
+{
+    const struct machine nothing = {0};
+    if (is_over_at(10, 14) || !is_over_at(10, 15))
+        complain("it is not orphaned since its key was deleted", &nothing);
+    if (is_over_at(25, 109) || !is_over_at(25, 110))
+        complain("it is orphaned since an earlier holder's key was deleted", &nothing);
+}
+
 int main(int argc, char **argv)
 {
     random_state = (argc > 1 ? strtoull(argv[1], NULL, 10) : 1) * 2 + 1;
     const unsigned rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 3000;
     static struct machine_seat one, other;
     store = store_new(ignore, NULL);
+    orphaned_since();
     enter(&one, 1);
     enter(&other, 2);
     for (unsigned i = 0; i < rounds && complaints < 10; i++) {

@@ -28,11 +28,15 @@
  * with-slot: a client that opens the pool to acquire gets the first slot with that, if nobody waits
  * and it is free; otherwise it acquires as the others do. with-slot-late: that request may be late
  * too. Repeated, it puts the client's key, which a request that is under way needs to be absent.
+ *
+ * told: a waiter looks for free slots only if it was told that one came free, or saw one when it
+ * came, and until it sees none any more (src/store/etcd/news.c; there it also looks now and then).
+ * All who wait are told: it is not enough to tell the first in line, which may be dead, too.
  */
 #define NAME etcd_pool
 #define CELLS(cell, cells, registers)                                                              \
     cells(slot, l, n + 1) cell(length, n + 1) cells(queue, n, n + 1) cells(mail, n, l + 1)         \
-        cells(late, n, 3)
+        cells(late, n, 3) cells(told, n, 2)
 #define LOCALS(local) local(mine, l + 1) local(next, n + 1) local(vacant, l + 1) local(lost, 2)
 #define HAS_DOORWAY
 #define HAS_REVIVAL
@@ -44,14 +48,16 @@
 #include "step/step.h"
 
 enum {
-    ITSELF, LATE, WITH_SLOT, WITH_SLOT_LATE,
-    NO_AUDIT, NO_GUARD, BARGING, BLIND, NO_FENCE, WITH_SLOT_NO_FENCE
+    ITSELF, LATE, WITH_SLOT, WITH_SLOT_LATE, TOLD,
+    NO_AUDIT, NO_GUARD, BARGING, BLIND, NO_FENCE, WITH_SLOT_NO_FENCE, DEAF
 };
 
 #define COMES_FOR_SLOT \
     (VARIANT(WITH_SLOT) || VARIANT(WITH_SLOT_LATE) || VARIANT(WITH_SLOT_NO_FENCE))
 #define HAS_NO_FENCE (VARIANT(NO_FENCE) || VARIANT(WITH_SLOT_NO_FENCE))
 #define CAN_BE_LATE (VARIANT(LATE) || VARIANT(WITH_SLOT_LATE) || HAS_NO_FENCE)
+
+#define LOOKS_WHEN_TOLD (VARIANT(TOLD) || VARIANT(DEAF))
 
 enum { NOTHING, AN_ACQUIRE, A_WAY_IN }; /* that is on its way */
 
@@ -136,16 +142,21 @@ static inline void hand_over(struct step_variable *V, word j, word who)
     leave_queue(V, who);
 }
 
-/* All that is under a lease goes with it, and a request that comes later is refused. */
-static inline void end_lease(struct step_variable *V, word l, word who)
+/* All that is under a lease goes with it, and a request that comes later is refused. If `tells`,
+ * those who wait are told of a slot that came free. */
+static inline void end_lease(struct step_variable *V, word l, word who, bool tells)
 {
+    const word told = tells && slot_of(V, l, who) != 0 ? V->length : 0;
     for (word j = 0; j < l; j++) {
         if (V->slot[j] == who)
             V->slot[j] = 0;
     }
+    for (word at = 0; at < told; at++)
+        V->told[V->queue[at] - 1] = 1;
     leave_queue(V, who);
     V->mail[who - 1] = 0;
     V->late[who - 1] = 0;
+    V->told[who - 1] = 0;
 }
 
 DOORWAY
@@ -182,6 +193,7 @@ DOORWAY
     } else {
         LOCK(acquire)
             mine = acquire(V, l, ME + 1, VARIANT(BARGING));
+            V->told[ME] = LOOKS_WHEN_TOLD && mine == 0 && slot_of(V, l, 0) != 0;
         UNLOCK
     }
 END
@@ -206,6 +218,10 @@ WAITING
             mine = V->mail[ME];
             vacant = slot_of(V, l, 0);
             next = V->queue[0];
+            if (LOOKS_WHEN_TOLD && V->told[ME] == 0)
+                vacant = 0;
+            if (mine != 0 || vacant == 0)
+                V->told[ME] = 0;
             if (mine != 0 || vacant == 0 || next == 0 || VARIANT(NO_AUDIT)) {
                 FORGET(vacant);
                 FORGET(next);
@@ -226,7 +242,7 @@ WAITING
                     dead++;
                 for (; dead < n; dead++) {
                     if (!HAS_LEASE(dead))
-                        end_lease(V, l, dead + 1);
+                        end_lease(V, l, dead + 1, VARIANT(TOLD));
                 }
             UNLOCK
         }
@@ -266,7 +282,7 @@ END
 /* Another client, in the place of one that was killed. */
 REVIVAL
     LOCK(lease_ended)
-        end_lease(V, l, ME + 1);
+        end_lease(V, l, ME + 1, VARIANT(TOLD));
     UNLOCK
 END
 
@@ -288,6 +304,15 @@ static const struct protocol_claim late[] = {
     {CHECK_DISTINCT_SLOTS, CLAIMED, .why = "one key for each slot"},
     {CHECK_NO_SLOT_LOST, CLAIMED, .why = "recovery makes void what is on its way"},
     {CHECK_DEADLOCK_FREE, CLAIMED, .why = "a waiter audits"},
+};
+
+static const struct protocol_claim told[] = {
+    {CHECK_EXCLUSION, CLAIMED, .why = "a slot's key is put only where there is none"},
+    {CHECK_DISTINCT_SLOTS, CLAIMED, .why = "one key for each slot"},
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "each waiter is told, and looks until no slot is free"},
+    {CHECK_DEADLOCK_FREE, CLAIMED, .why = "each waiter is told, and looks until no slot is free"},
+    {CHECK_FIFO_ENABLING, CLAIMED, .why = "the first in line is served first"},
+    {CHECK_FIRST_IN_FIRST_ENABLED, CLAIMED, .why = "the first in line is served first"},
 };
 
 static const struct protocol_claim no_audit[] = {
@@ -314,12 +339,17 @@ static const struct protocol_claim with_slot_no_fence[] = {
      .why = "a way in is carried out after it was repeated", .refuted_from_n = 2},
 };
 
+static const struct protocol_claim deaf[] = {
+    {CHECK_NO_SLOT_LOST, CLAIMED, .why = "nobody looks after a death", .refuted_from_n = 2},
+};
+
 static const struct protocol_variant variants[] = {
     [ITSELF] = {"", "pools in etcd", CLAIMS(claims)},
     [LATE] = {"late", "pools in etcd, where requests may be late", CLAIMS(late)},
     [WITH_SLOT] = {"with-slot", "pools in etcd, where a slot comes with the way in",
                    CLAIMS(claims)},
     [WITH_SLOT_LATE] = {"with-slot-late", "the same, where that may be late", CLAIMS(late)},
+    [TOLD] = {"told", "pools in etcd, where waiters look when they are told", CLAIMS(told)},
     [NO_AUDIT] = {"no-audit", "broken: a waiter does not look for slots that a death left free",
                   CLAIMS(no_audit)},
     [NO_GUARD] = {"no-guard",
@@ -333,6 +363,8 @@ static const struct protocol_variant variants[] = {
     [WITH_SLOT_NO_FENCE] = {"with-slot-no-fence",
                             "broken: a late way in takes a slot after it was repeated",
                             CLAIMS(with_slot_no_fence)},
+    [DEAF] = {"deaf", "broken: waiters look when they are told, and are told nothing",
+              CLAIMS(deaf)},
 };
 
 PROTOCOL(.name = "etcd-pool", .title = "pools in etcd", .citation = "ours; src/store/etcd",

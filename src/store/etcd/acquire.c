@@ -11,29 +11,7 @@ enum {
     UNKNOWN_RANK = 10, /* the answer that told it was lost */
 };
 
-static const uint64_t audit_first = UINT64_C(500000000), audit_rarest = UINT64_C(15000000000);
-
 /* ---- waiting ---- */
-
-/* The first in line looks every half second, the others less often; but about twice before they
- * will be first, if the line goes on as it did. */
-enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t rank)
-{
-    if (machine->giving_up)
-        return retreat_send(machine, now);
-    uint64_t pause = rank < 30 ? audit_first * (rank + 1) : audit_rarest;
-    if (machine->rank > rank && machine->rank_at != 0) {
-        const uint64_t moved = machine->rank - rank, took = now - machine->rank_at;
-        const uint64_t first_in = took / moved * rank / 8 * 7;
-        if (first_in < pause)
-            pause = first_in > audit_first ? first_in : audit_first;
-    }
-    machine->rank = rank;
-    machine->rank_at = now;
-    machine->waits_for_mail = true;
-    machine->audit_at = now + machine_about(machine->seat, pause);
-    return machine_pause(machine, machine->audit_at, audit_send);
-}
 
 static enum machine_next read_look(struct machine *machine, uint64_t now,
                                    const Etcd__TxnResponse *txn)
@@ -46,8 +24,7 @@ static enum machine_next read_look(struct machine *machine, uint64_t now,
     if (waiter == NULL)
         return MACHINE_LOST;
     machine->watch_from = txn->header->revision + 1;
-    return machine->giving_up ? retreat_send(machine, now)
-                              : machine_pause(machine, machine->audit_at, audit_send);
+    return machine->giving_up ? retreat_send(machine, now) : wait_as_planned(machine);
 }
 
 enum machine_next look_send(struct machine *machine, uint64_t now)

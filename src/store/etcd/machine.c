@@ -100,7 +100,7 @@ enum machine_next machine_start(struct machine *machine, uint64_t now)
         machine->ticket = 0;
         machine->takes_over = false;
         machine->rank = machine->rank_at = 0;
-        machine->tries = machine->rounds = 0;
+        machine->tries = machine->rounds = machine->beaten = 0;
         acquire_name(machine);
         return acquire_send(machine, now);
     case MACHINE_RELEASE: return release_send(machine, now);

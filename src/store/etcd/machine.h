@@ -14,9 +14,9 @@
  *    the waiters, and a second transaction hands the slot over: the slot's key gets the first
  *    waiter's name and lease, its entry goes, and its mail says which slot it has. A slot with
  *    waiters is never free in between, and exactly one client is woken.
- *  - Crash recovery: the waiters find slots whose holders have died. Now and then each AUDITs the
- *    pool, and SERVEs the first in line. How often depends on its place and on how fast the line
- *    moves.
+ *  - Crash recovery: the waiters find slots whose holders have died. Each AUDITs the pool and
+ *    SERVEs the first in line: after it was told that a slot's key was deleted; now and then, where
+ *    nobody tells it (news.c).
  *
  * A request whose answer was lost may or may not have been carried out, even later. Every request
  * can be repeated: those of RELEASE and SERVE ask for revisions that their first success changes,
@@ -45,6 +45,16 @@ struct machine_loan {
 struct machine_orphan {
     int64_t used; /* the revision of the key that says that it is in use; 0: it was not seen so */
     uint64_t since;
+    int64_t gone; /* the revision at which its holder's key was deleted, as far as that was told */
+    uint64_t gone_at;
+};
+
+/* What the client is told of the pool without asking (news.c): revisions. */
+struct machine_news {
+    int64_t told_from; /* the first one; 0: it is told nothing */
+    int64_t held_at;   /* the last one at which a look showed every slot held */
+    int64_t
+        disturbed_at; /* the last one at which that may have ended, or a look showed otherwise */
 };
 
 /* What a handle knows of its pool; shared by its machines. */
@@ -58,6 +68,7 @@ struct machine_seat {
     unsigned slots;
     unsigned pool_ttl; /* seconds of the longest lease of any client */
     struct machine_orphan orphans[BERTH_MAX_SLOTS];
+    struct machine_news news;
     unsigned last; /* the slot that it held last: tried first */
     uint64_t serial;
     uint64_t random;
@@ -133,6 +144,7 @@ struct machine {
     struct build *request; /* MACHINE_SEND; the sender frees it */
     uint64_t wake_at;      /* MACHINE_WAIT */
     int64_t watch_from;    /* if it is waiting for mail: none has come before this revision */
+    uint64_t news_at; /* if it is waiting for mail: from when on it wants to be told of the pool */
 
     /* What comes out of it. */
     int64_t token, ticket;
@@ -152,8 +164,10 @@ struct machine {
     enum machine_next (*later)(struct machine *, uint64_t now); /* what to do at `wake_at` */
     uint64_t asked_at; /* when its request was made: set by the sender, or 0 */
     uint64_t trouble_since, rank, rank_at;
-    uint64_t audit_at;            /* as wait_in_line has planned it */
+    uint64_t look_at, rest_until; /* as wait_in_line has planned it */
     struct machine_served served; /* the waiter that is being served */
+    unsigned
+        beaten; /* how often in a row somebody else has served the one that it wanted to serve */
     unsigned tries, rounds, guesses, guess[MACHINE_GUESSES];
     bool no_space;
 };
@@ -168,6 +182,13 @@ enum machine_next machine_tick(struct machine *machine, uint64_t now);
 enum machine_next machine_mail(struct machine *machine, const Etcd__KeyValue *mail);
 /* The watch was interrupted and is there again: mail may have been missed. Only while it waits. */
 enum machine_next machine_look_again(struct machine *machine, uint64_t now);
+/* The seat is told, from this revision on, of each slot's key that is deleted and of each change of
+ * the pool's key; 0: not any more. Then each machine that waits has to plan anew. */
+void machine_news_from(struct machine_seat *seat, int64_t from);
+/* One of these. Then the same. */
+void machine_news(struct machine_seat *seat, uint64_t now, const Etcd__KeyValue *kv);
+/* Only while it waits: `wake_at` may be earlier. */
+void machine_replan(struct machine *machine, uint64_t now);
 /* ACQUIRE or TRY has failed and may have left something in the store (`stake`): it goes on, to take
  * that back. It ends with ETIMEDOUT, or with a slot that is to be given back. */
 enum machine_next machine_clean_up(struct machine *machine, uint64_t now);

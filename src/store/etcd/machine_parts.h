@@ -46,8 +46,6 @@ enum machine_next describe_send(struct machine *machine, uint64_t now);
 enum machine_next door_enter_send(struct machine *machine, uint64_t now);
 enum machine_next door_leave_send(struct machine *machine, uint64_t now);
 
-/* Waits in line at `rank`, until mail comes or it is time for an audit. */
-enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t rank);
 /* Only looks whether mail has come: many may do so at once. */
 enum machine_next look_send(struct machine *machine, uint64_t now);
 /* The slot is in use: its key has to be deleted with it. */
@@ -98,6 +96,18 @@ const Etcd__TxnResponse *nested_answer(const Etcd__TxnResponse *txn);
 /* The key of a value as text; false: it is not a key of ours. */
 bool key_text(const Etcd__KeyValue *kv, layout_key key);
 const Etcd__KeyValue *only_value(const Etcd__ResponseOp *answer);
+
+/* ---- news.c: when to look at the pool ---- */
+
+/* Waits in line at `rank`, until mail comes or it is time for an audit. */
+enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t rank);
+/* The same, at the rank and the times that are known. */
+enum machine_next wait_as_planned(struct machine *machine);
+/* Remembers whether there was anything to be given to those who wait. */
+void news_see(struct machine_seat *seat, const struct view *view);
+/* When the slot was orphaned whose key in use has the revision `used`, as far as that was told; or
+ * `now`. A slot that is taken over has that key put again. */
+uint64_t news_gone_at(const struct machine_seat *seat, unsigned slot, int64_t used, uint64_t now);
 
 /* ---- orphans.c: slots whose holders' leases have ended ---- */
 

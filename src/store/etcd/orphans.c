@@ -5,8 +5,9 @@
  * (docs/ETCD.md, "A leader that was paused"), and their holders count on them until they hear of
  * it, or until their own count is over: at most 7/8 of a lease after the last renewal that the
  * store confirmed, which was before the lease ended. So nobody takes such a slot over before it has
- * been seen like that for a whole lease, that of the client which has the longest one. The eighth
- * is for clocks that do not run alike.
+ * been like that for a whole lease, that of the client which has the longest one, since it was seen
+ * so, or since it was told that its holder's key was deleted. The eighth is for clocks that do not
+ * run alike.
  *
  * Each slot has a time of its own: another one may have been seen earlier. And taking a slot over
  * puts the key again, so that its revision tells this end of a lease from any other one of the same
@@ -18,10 +19,12 @@ void orphans_see(struct machine_seat *seat, const struct view *view, uint64_t no
 {
     for (unsigned slot = 0; slot < BERTH_MAX_SLOTS; slot++) {
         struct machine_orphan *orphan = &seat->orphans[slot];
-        if (slot >= view->slots || !view_is_orphan(view, slot))
-            orphan->used = 0;
-        else if (orphan->used != view->used[slot])
-            *orphan = (struct machine_orphan){.used = view->used[slot], .since = now};
+        const int64_t used =
+            slot < view->slots && view_is_orphan(view, slot) ? view->used[slot] : 0;
+        if (orphan->used == used)
+            continue;
+        orphan->used = used;
+        orphan->since = news_gone_at(seat, slot, used, now);
     }
 }
 

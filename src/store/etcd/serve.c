@@ -6,6 +6,8 @@
 
 static const uint64_t soon = UINT64_C(5000000);
 
+enum { BEATEN_MOST = 8 }; /* 1.3 s */
+
 /* ---- AUDIT ---- */
 
 static enum machine_next read_audit(struct machine *machine, uint64_t now,
@@ -46,7 +48,7 @@ static enum machine_next wait_for_orphans(struct machine *machine, uint64_t now,
         wait_in_line(machine, now, rank < view->orphaned ? 0 : rank - view->orphaned);
     const uint64_t over = orphans_next(machine->seat, view);
     if (next == MACHINE_WAIT && rank == 0 && over < machine->wake_at)
-        machine->wake_at = machine->audit_at = over > now + soon ? over : now + soon;
+        machine->wake_at = machine->look_at = over > now + soon ? over : now + soon;
     return next;
 }
 
@@ -87,8 +89,13 @@ static enum machine_next read_serve(struct machine *machine, uint64_t now,
 {
     if (machine->goal == MACHINE_RELEASE)
         return txn->succeeded ? machine_done(machine) : release_send(machine, now);
-    if (!txn->succeeded) /* somebody else served them */
-        return machine_pause(machine, now + machine_about(machine->seat, soon), audit_send);
+    if (!txn->succeeded) { /* somebody else served them, and may go on */
+        const uint64_t pause = soon
+                               << (machine->beaten < BEATEN_MOST ? machine->beaten : BEATEN_MOST);
+        machine->beaten++;
+        return machine_pause(machine, now + machine_about(machine->seat, pause), audit_send);
+    }
+    machine->beaten = 0;
     if (strcmp(machine->served.entry, machine->entry) == 0)
         return machine_granted(machine, machine->served.slot, txn->header->revision);
     return audit_send(machine, now);

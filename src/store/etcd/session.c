@@ -24,6 +24,7 @@ static uint64_t go_on(struct session *session, uint64_t now)
     session_lease_keep(session, now, &until);
     tasks_tick(session, now, &until);
     watch_keep(session, now, &until);
+    news_keep(session, now, &until);
     holding_keep(session, now, &until);
     loans_look(session, now, &until);
     link_flush(&session->link, now);

@@ -60,6 +60,14 @@ struct session_loan {
     bool lost;
 };
 
+/* The watches for those who wait (news_watch.c). */
+struct session_news {
+    int64_t slots, pool; /* their numbers; 0: there is none */
+    int64_t from;        /* the revision that both were asked to begin with; 0: the next one */
+    unsigned created;    /* how many of the two are there, */
+    int64_t told_from;   /* and tell of everything from this revision on */
+};
+
 enum session_state {
     SESSION_IDLE,     /* there is no lease, and nobody needs one */
     SESSION_LEASING,  /* a lease is asked for */
@@ -89,19 +97,20 @@ struct session {
     int64_t watch_mail;    /* the number of the watch for mail; 0: there is none */
     int64_t mail_from;     /* the first revision of which it tells */
     uint64_t watch_at;     /* not before */
-    bool check_due;        /* what happened to the keys of the slots may have been missed */
-    bool checking;         /* check_call is under way */
-    int64_t check_seen;    /* the store's revision when it was sent */
-    bool revoking_alone;   /* revoke_call is under way */
-    uint64_t check_at;     /* not before */
-    unsigned drops;        /* of the link, as far as they were noticed */
-    int64_t revision;      /* the highest that the store has shown */
-    uint64_t cluster;      /* the store's own number; 0: not known yet */
-    berth_grant early;     /* that slot, until an acquire takes it; its token is 0: there is none */
-    bool with_slot;        /* the first time, the way in is to come with a slot */
-    bool was_open;         /* the pool has been created once, and is not created again */
-    bool closing;          /* the thread is to end */
-    bool ending;           /* the lease is ended, and no other is asked for */
+    struct session_news news;
+    bool check_due;      /* what happened to the keys of the slots may have been missed */
+    bool checking;       /* check_call is under way */
+    int64_t check_seen;  /* the store's revision when it was sent */
+    bool revoking_alone; /* revoke_call is under way */
+    uint64_t check_at;   /* not before */
+    unsigned drops;      /* of the link, as far as they were noticed */
+    int64_t revision;    /* the highest that the store has shown */
+    uint64_t cluster;    /* the store's own number; 0: not known yet */
+    berth_grant early;   /* that slot, until an acquire takes it; its token is 0: there is none */
+    bool with_slot;      /* the first time, the way in is to come with a slot */
+    bool was_open;       /* the pool has been created once, and is not created again */
+    bool closing;        /* the thread is to end */
+    bool ending;         /* the lease is ended, and no other is asked for */
     bool revoking, revoked;
     int error;
     char reason[STORE_REASON];
@@ -175,7 +184,21 @@ void watch_keep(struct session *session, uint64_t now, uint64_t *until);
 void watch_drop(struct session *session);
 /* Asks for a watch of one key, from that revision on (0: from now on). Its number, or 0. */
 int64_t watch_key(struct session *session, uint64_t now, const char *key, int64_t from);
+/* Any other one. */
+int64_t watch_create(struct session *session, uint64_t now, Etcd__WatchCreateRequest *request);
 void watch_end(struct session *session, int64_t number);
+
+/* ---- news_watch.c: with the mutex held ---- */
+
+/* Sees to it that those who wait are told. The next time goes into *until. */
+void news_keep(struct session *session, uint64_t now, uint64_t *until);
+/* A watch was made; maybe one of these. */
+void news_created(struct session *session, const Etcd__WatchResponse *response);
+/* Whether that is the number of one of these; and what it tells. */
+bool news_is(const struct session *session, int64_t number);
+void news_changed(struct session *session, const Etcd__WatchResponse *response);
+/* They are not there any more. */
+void news_forget(struct session *session, uint64_t now);
 
 /* ---- holding.c: with the mutex held ---- */
 
@@ -230,6 +253,8 @@ bool header_take_lagging(struct session *session, const Etcd__ResponseHeader *he
 /* What comes next for a task. */
 void task_next(struct session_task *task, enum machine_next next, uint64_t now);
 void task_start(struct session_task *task, uint64_t now);
+/* It is in line, and waits for mail. */
+bool task_waits(const struct session_task *task);
 /* Ticks, and deadlines. The earliest to come goes into *until. */
 void tasks_tick(struct session *session, uint64_t now, uint64_t *until);
 void task_end(struct session_task *task);

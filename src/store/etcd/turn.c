@@ -27,6 +27,11 @@ static void unlist(struct session_task *task)
         *at = task->next;
 }
 
+bool task_waits(const struct session_task *task)
+{
+    return !task->done && task->turning && task->machine.waits_for_mail;
+}
+
 static bool acquires(const struct session_task *task)
 {
     return task->machine.goal == MACHINE_ACQUIRE || task->machine.goal == MACHINE_TRY;

@@ -172,4 +172,5 @@ void view_take(struct machine_seat *seat, const struct view *view, uint64_t now)
     seat->pool_ttl = view->pool_ttl;
     seat->pool_revision = view->pool_revision;
     orphans_see(seat, view, now);
+    news_see(seat, view);
 }

@@ -1,5 +1,5 @@
-/* Watches: one for mail, on the keys that only a handle's own entries have, and one for each slot
- * that it holds for longer. They share one stream. */
+/* Watches: one for mail, on the keys that only a handle's own entries have, one for each slot that
+ * it holds for longer, and those of news_watch.c. They share one stream. */
 #include "store/etcd/session.h"
 
 #include "os/clock.h"
@@ -32,7 +32,7 @@ static void deliver(struct session *session, const Etcd__Event *event)
 /* Compaction ends a watch, for instance. watch_keep makes another: not from in here. */
 static void watch_was_ended(struct session *session, int64_t number)
 {
-    bool mine = number == session->watch_mail || number < 0;
+    bool mine = number == session->watch_mail || number < 0 || news_is(session, number);
     for (const struct session_grant *grant = session->grants; grant != NULL; grant = grant->next)
         mine |= grant->watch == number;
     session->watch_cancelled |= mine;
@@ -52,11 +52,16 @@ static void message(struct link_call *call, const uint8_t *bytes, size_t size)
             response->header != NULL ? response->header->revision + 1 : UNKNOWN - 1;
         session->watch_missed = false;
     }
+    if (response->created)
+        news_created(session, response);
     if (response->canceled)
         watch_was_ended(session, response->watch_id);
     if (response->canceled && response->created) /* it is not permitted, for instance */
         session->watch_at = os_now(STORE_CLOCK) + pause_refused;
-    for (size_t i = 0; i < response->n_events; i++) {
+    const bool news = news_is(session, response->watch_id);
+    if (news)
+        news_changed(session, response);
+    for (size_t i = 0; i < response->n_events && !news; i++) {
         if (response->events[i]->kv == NULL)
             continue;
         deliver(session, response->events[i]);
@@ -72,6 +77,7 @@ static void forget(struct session *session)
     session->watch_asked = 0;
     session->watch_mail = 0;
     session->watch_missed = session->check_due = true;
+    news_forget(session, os_now(STORE_CLOCK));
     for (struct session_grant *grant = session->grants; grant != NULL; grant = grant->next)
         grant->watch = 0;
 }
@@ -99,7 +105,7 @@ static bool ask(struct session *session, uint64_t now, const Etcd__WatchRequest 
     return session->watching;
 }
 
-static int64_t create(struct session *session, uint64_t now, Etcd__WatchCreateRequest *create)
+int64_t watch_create(struct session *session, uint64_t now, Etcd__WatchCreateRequest *create)
 {
     Etcd__WatchRequest request = ETCD__WATCH_REQUEST__INIT;
     request.request_union_case = ETCD__WATCH_REQUEST__REQUEST_UNION_CREATE_REQUEST;
@@ -116,7 +122,7 @@ int64_t watch_key(struct session *session, uint64_t now, const char *key, int64_
     Etcd__WatchCreateRequest request = ETCD__WATCH_CREATE_REQUEST__INIT;
     request.key = (ProtobufCBinaryData){strlen(key), (uint8_t *)key};
     request.start_revision = from;
-    return create(session, now, &request);
+    return watch_create(session, now, &request);
 }
 
 void watch_end(struct session *session, int64_t number)
@@ -148,12 +154,7 @@ static int64_t watch_for_mail(struct session *session, uint64_t now, int64_t fro
     request.start_revision = from;
     request.n_filters = 1;
     request.filters = filters;
-    return create(session, now, &request);
-}
-
-static bool waits(const struct session_task *task)
-{
-    return !task->done && task->turning && task->machine.waits_for_mail;
+    return watch_create(session, now, &request);
 }
 
 /* Until which revision the one that looked longest ago has looked; 0: nobody waits. */
@@ -161,7 +162,7 @@ static int64_t earliest(const struct session *session)
 {
     int64_t from = 0;
     for (const struct session_task *task = session->tasks; task != NULL; task = task->next) {
-        if (waits(task) && (from == 0 || task->machine.watch_from < from))
+        if (task_waits(task) && (from == 0 || task->machine.watch_from < from))
             from = task->machine.watch_from;
     }
     return from;
@@ -172,7 +173,7 @@ static void look_for_missed(struct session *session, uint64_t now)
 {
     for (struct session_task *task = session->tasks, *next; task != NULL; task = next) {
         next = task->next;
-        if (!waits(task) || task->under_way || task->machine.watch_from >= session->mail_from)
+        if (!task_waits(task) || task->under_way || task->machine.watch_from >= session->mail_from)
             continue;
         task->machine.watch_from = session->mail_from; /* it is repeated until it is answered */
         task_next(task, machine_look_again(&task->machine, now), now);
