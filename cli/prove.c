@@ -184,6 +184,10 @@ static void print_text(const struct prove_run *run)
     printf("%u rules at %u places, %u invariants, by %s, %.2f s\n", run->reading.rules,
            run->reading.places, said,
            run->options.ask ? prove_solver_name(run->options.solver) : "nobody", run->seconds);
+    for (unsigned s = 0; s < run->reading.saids; s++) {
+        if (run->reading.said[s].kind == PROVE_ASSUMED)
+            printf("taken for granted: %s\n", run->reading.said[s].name);
+    }
     if (run->files > 0)
         printf("%u obligations written to %s\n", run->files, run->options.folder);
     for (size_t i = 0; i < run->lines; i++)
@@ -233,20 +237,22 @@ static json_t *line_json(const struct prove_line *line)
 static json_t *run_json(const struct prove_run *run)
 {
     char name[128];
-    json_t *claims = json_array(), *invariants = json_array();
+    json_t *claims = json_array(), *invariants = json_array(), *assumed = json_array();
     protocol_full_name(&run->choice, name, sizeof name);
     for (size_t i = 0; i < run->lines; i++)
         json_array_append_new(claims, line_json(&run->line[i]));
     for (unsigned s = 0; s < run->reading.saids; s++) {
         if (run->reading.said[s].kind != PROVE_HELPER)
             json_array_append_new(invariants, json_string(run->reading.said[s].name));
+        if (run->reading.said[s].kind == PROVE_ASSUMED)
+            json_array_append_new(assumed, json_string(run->reading.said[s].name));
     }
-    return json_pack("{s:s, s:i, s:i, s:o, s:o, s:i, s:f, s:o, s:s}", "protocol", name, "rules",
-                     (int)run->reading.rules, "places", (int)run->reading.places, "solver",
-                     run->options.ask ? json_string(prove_solver_name(run->options.solver))
-                                      : json_null(),
-                     "invariants", invariants, "files", (int)run->files, "seconds", run->seconds,
-                     "claims", claims, "verdict", prove_status_name(run->status));
+    return json_pack(
+        "{s:s, s:i, s:i, s:o, s:o, s:o, s:i, s:f, s:o, s:s}", "protocol", name, "rules",
+        (int)run->reading.rules, "places", (int)run->reading.places, "solver",
+        run->options.ask ? json_string(prove_solver_name(run->options.solver)) : json_null(),
+        "invariants", invariants, "assumed", assumed, "files", (int)run->files, "seconds",
+        run->seconds, "claims", claims, "verdict", prove_status_name(run->status));
 }
 
 /* The whole of a file, for as long as the command runs; NULL: errno says why. */

@@ -8,8 +8,8 @@
 #include <errno.h>
 
 /* In nanoseconds. A timer that runs out before the next tick of the kernel's clock has to be set in
- * hardware, which costs more than a short sleep; so the first sleep, which is mostly ended by a
- * hand-over, has a later one. */
+ * hardware, which costs more than a short sleep; so the first sleep, which a hand-over usually ends
+ * early, has a longer timer. */
 enum {
     SPINS = 100, /* not a time */
     NEXT_LOOKS_FIRST = 4 * OS_MILLISECOND,

@@ -11,7 +11,7 @@ struct queue {
     struct pool_file file;
     unsigned seat;
     bool timed;                /* every grant gets a time stamp */
-    _Atomic(uint64_t) written; /* a ticket that was granted to this handle, the latest mostly */
+    _Atomic(uint64_t) written; /* a ticket that was granted to this handle, usually the latest */
     _Atomic(uint64_t) held[BERTH_MAX_SLOTS]; /* the ticket by which it holds each slot; or 0 */
 };
 

@@ -25,15 +25,6 @@ static unsigned add_function(struct prove_system *system, const char *name)
     return symbol;
 }
 
-static bool seeks_positions(const struct prove_reading *reading)
-{
-    for (unsigned a = 0; a < reading->arrays; a++) {
-        if (reading->array[a].sequence)
-            return true;
-    }
-    return false;
-}
-
 static void add_variables(struct prove_system *system)
 {
     struct prove_reading *reading = system->reading;
@@ -71,7 +62,7 @@ static void add_variables(struct prove_system *system)
         add_function(system, reading->array[a].name);
         prove_array_after(system->pool, reading->array[a].symbol);
     }
-    for (unsigned p = 0; p < PROVE_MAX_POSITIONS && seeks_positions(reading); p++) {
+    for (unsigned p = 0; p < PROVE_MAX_POSITIONS && reading->positions; p++) {
         snprintf(name, sizeof name, "position%u", p);
         system->position_of[p] = add_function(system, name);
     }
@@ -372,19 +363,6 @@ static void add_frame(struct prove_system *system)
 
 /* ---- steps ---- */
 
-static struct prove_store *store(struct prove_system *system, struct prove_step *step,
-                                 unsigned function, prove_t index, prove_t value)
-{
-    static struct prove_store nowhere;
-    if (step->stores == PROVE_MAX_SETS) {
-        system->pool->failed = true;
-        return &nowhere;
-    }
-    step->store[step->stores] =
-        (struct prove_store){.function = function, .index = index, .value = value};
-    return &step->store[step->stores++];
-}
-
 /* In which contexts the step is made; where these are all, that is not asked. */
 static prove_t contexts_of(struct prove_system *system, const struct prove_rule *rule, prove_t me)
 {
@@ -416,14 +394,14 @@ static void add_kill(struct prove_system *system)
         .from = dead, .to = dead, .label = "is killed", .file = "", .choice = -1, .to_context = -1};
     step->rule = &reading->killed;
     step->guard = prove_not(pool, is_at(system, me, dead));
-    store(system, step, system->place_of, me, number(system, dead));
+    prove_add_store(system, step, system->place_of, me, number(system, dead));
     if (reading->contexts > 0)
-        store(system, step, system->context_of, me, zero);
+        prove_add_store(system, step, system->context_of, me, zero);
     for (unsigned v = 0; v < reading->locals; v++)
-        store(system, step, system->local_of[v], me, zero);
+        prove_add_store(system, step, system->local_of[v], me, zero);
     for (unsigned a = 0; a < reading->arrays; a++) {
         if (strcmp(reading->array[a].name, "alive") == 0)
-            store(system, step, reading->array[a].symbol, me, zero);
+            prove_add_store(system, step, reading->array[a].symbol, me, zero);
     }
 }
 
@@ -454,24 +432,31 @@ static void add_step(struct prove_system *system, const struct prove_rule *rule)
         if (rule->index[a] == NULL)
             continue;
         prove_t stored = rule->stored[a] == NULL ? zero : rule->stored[a];
-        struct prove_store *made =
-            store(system, step, reading->array[a].symbol,
-                  prove_substitute(pool, rule->index[a], by), prove_substitute(pool, stored, by));
+        struct prove_store *made = prove_add_store(system, step, reading->array[a].symbol,
+                                                   prove_substitute(pool, rule->index[a], by),
+                                                   prove_substitute(pool, stored, by));
         if (rule->taken_of[a] != NULL)
             made->taken_of = prove_substitute(pool, rule->taken_of[a], by);
+        prove_count_values(system, step, a, made->index, made->value);
     }
+    for (unsigned m = 0; m < rule->mores; m++)
+        prove_add_store(system, step, reading->array[rule->more[m].array].symbol,
+                        prove_substitute(pool, rule->more[m].index, by),
+                        prove_substitute(pool, rule->more[m].stored, by));
     for (unsigned v = 0; v < reading->locals; v++) {
         if (rule->local[v] == NULL && reading->contexts > 0)
             continue;
         if (reading->place[rule->from].carries[v] || reading->place[rule->to].carries[v])
-            store(system, step, system->local_of[v], me,
-                  rule->local[v] == NULL ? zero : prove_substitute(pool, rule->local[v], by));
+            prove_add_store(system, step, system->local_of[v], me,
+                            rule->local[v] == NULL ? zero
+                                                   : prove_substitute(pool, rule->local[v], by));
     }
     if (rule->to_context >= 0)
-        store(system, step, system->context_of, me, number(system, (unsigned)rule->to_context));
+        prove_add_store(system, step, system->context_of, me,
+                        number(system, (unsigned)rule->to_context));
     if (rule->from == rule->to)
         return;
-    store(system, step, system->place_of, me, number(system, rule->to));
+    prove_add_store(system, step, system->place_of, me, number(system, rule->to));
     if (!system->counts)
         return;
     prove_set(system, step, system->at[rule->from],
@@ -504,12 +489,31 @@ static bool speaks_of(struct prove_system *system, prove_t term, bool j, bool be
            !prove_speaks_of_others(system, term);
 }
 
+/* I or J, BEHIND, a number that is arbitrary, or a place or a local variable of any process. */
+static bool speaks_of_processes(struct prove_system *system, prove_t term)
+{
+    const unsigned arbitrary[] = {system->me,     system->i,    system->j,      system->any,
+                                  system->second, system->turn, system->vacant, system->behind};
+    bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used), any = used == NULL;
+    if (used != NULL)
+        prove_symbols_of(term, used);
+    for (unsigned a = 0; used != NULL && a < sizeof arbitrary / sizeof arbitrary[0]; a++)
+        any |= used[arbitrary[a]];
+    return any || prove_speaks_of_others(system, term);
+}
+
 /* What the arguments of docs/PROOFS.md do not cover. */
 static const char *misspoken(struct prove_system *system)
 {
     struct prove_reading *reading = system->reading;
-    if (system->counts && reading->kills)
+    if (system->counts && (reading->kills || reading->deaths))
         return "PROOF counts processes, and those that are killed are not counted";
+    for (unsigned a = 0; reading->deaths && a < reading->arrays; a++) {
+        if (reading->array[a].many)
+            return "HOW_MANY, and what a death stores is not counted";
+    }
+    if (reading->kills && (reading->each != NULL || reading->blocked > 0))
+        return "RANK_OF_EACH or BLOCKED_BY, and a process that is killed stops outside its remainder";
     for (unsigned s = 0; s < reading->saids; s++) {
         const struct prove_said *said = &reading->said[s];
         bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used);
@@ -530,6 +534,32 @@ static const char *misspoken(struct prove_system *system)
         alone = alone && speaks_of(system, reading->leave[r], false, false);
     for (unsigned r = 0; r < reading->enters; r++)
         alone = alone && speaks_of(system, reading->enter[r], false, false);
+    alone = alone && (reading->let_in == NULL || speaks_of(system, reading->let_in, false, false));
+    for (unsigned r = 0; r < reading->lets; r++)
+        alone = alone && speaks_of(system, reading->let[r], false, false);
+    for (unsigned r = 0; r < reading->tryings; r++)
+        alone = alone && speaks_of(system, reading->trying[r], false, false);
+    const prove_t of_one[] = {reading->seat, reading->number, reading->each};
+    for (unsigned r = 0; r < sizeof of_one / sizeof of_one[0]; r++) {
+        bool *of = prove_alloc(system->pool, system->pool->names * sizeof *of);
+        if (of_one[r] == NULL || of == NULL)
+            continue;
+        prove_symbols_of(of_one[r], of);
+        if (of[system->j] || of[system->behind])
+            return "SEAT, NUMBERED or RANK_OF_EACH speaks of J";
+    }
+    for (unsigned r = 0; r < reading->rules; r++) {
+        if (reading->rule[r].choice >= 0 && reading->each != NULL)
+            return "RANK_OF_EACH, and processes choose: one may choose for ever to change nothing";
+    }
+    for (unsigned r = 0; r < reading->fall_each; r++) {
+        if (!prove_is_own(system, reading->falls_each[r]))
+            return "FALLS_FOR_EACH speaks of more than one process and its local variables";
+    }
+    for (unsigned r = 0; r < reading->fall_all; r++) {
+        if (speaks_of_processes(system, reading->falls_all[r]))
+            return "FALLS_FOR_ALL speaks of processes";
+    }
     return alone ? NULL : "ENABLED, or a rank of one process, speaks of another process";
 }
 
@@ -561,37 +591,53 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
             said->kind != PROVE_KNOWN_ALONE)
             return "this kind of invariant is not for a protocol that tells processes apart";
     }
+    const struct {
+        prove_t *term;
+        unsigned count;
+    } ranks[] = {{reading->blocker, reading->blocked},
+                 {reading->own, reading->owns},
+                 {reading->leave, reading->leaves},
+                 {reading->enter, reading->enters},
+                 {reading->falls_each, reading->fall_each},
+                 {reading->falls_all, reading->fall_all},
+                 {reading->let, reading->lets},
+                 {reading->trying, reading->tryings}};
+    for (unsigned r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
+        for (unsigned t = 0; t < ranks[r].count; t++)
+            ranks[r].term[t] =
+                prove_rewrite(reading->pool, ranks[r].term[t], understand, &understanding);
+    }
+    if (reading->let_in != NULL)
+        reading->let_in = prove_rewrite(reading->pool, reading->let_in, understand, &understanding);
     if (reading->each != NULL)
         reading->each = prove_rewrite(reading->pool, reading->each, understand, &understanding);
-    for (unsigned b = 0; b < reading->blocked; b++)
-        reading->blocker[b] =
-            prove_rewrite(reading->pool, reading->blocker[b], understand, &understanding);
     if (reading->number != NULL)
         reading->number = prove_rewrite(reading->pool, reading->number, understand, &understanding);
+    if (reading->released != NULL)
+        reading->released =
+            prove_rewrite(reading->pool, reading->released, understand, &understanding);
     if (reading->enabled != NULL)
         reading->enabled =
             prove_rewrite(reading->pool, reading->enabled, understand, &understanding);
-    for (unsigned r = 0; r < reading->owns; r++)
-        reading->own[r] = prove_rewrite(reading->pool, reading->own[r], understand, &understanding);
-    for (unsigned r = 0; r < reading->leaves; r++)
-        reading->leave[r] =
-            prove_rewrite(reading->pool, reading->leave[r], understand, &understanding);
-    for (unsigned r = 0; r < reading->enters; r++)
-        reading->enter[r] =
-            prove_rewrite(reading->pool, reading->enter[r], understand, &understanding);
+    if (reading->taken != NULL)
+        reading->taken = prove_rewrite(reading->pool, reading->taken, understand, &understanding);
     if (reading->crowd != NULL)
         reading->crowd = prove_rewrite(reading->pool, reading->crowd, understand, &understanding);
     if (reading->seat != NULL)
         reading->seat = prove_rewrite(reading->pool, reading->seat, understand, &understanding);
-    if (reading->holds != NULL && reading->seat == NULL)
+    system->seat_is_slot = reading->holds != NULL && reading->seat == NULL;
+    if (system->seat_is_slot)
         reading->seat = held_by_i(system);
     if ((protocol->max_l > 1 && (reading->contexts == 0 || reading->seat == NULL)) ||
         reading->number != NULL)
         system->counts = true;
     const char *error = misspoken(system);
+    if (error == NULL)
+        error = prove_names_misreleased(system);
     if (error != NULL)
         return error;
     add_frame(system);
+    prove_add_counted(system);
     for (unsigned s = 0; s < reading->saids; s++) {
         if ((without != NULL && strcmp(without, reading->said[s].name) == 0) ||
             reading->said[s].kind == PROVE_KNOWN_ALONE)
@@ -608,6 +654,8 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
         add_step(system, &reading->rule[r]);
     if (reading->kills)
         add_kill(system);
+    if (reading->deaths)
+        prove_names_add_death(system);
     if (prove_pool_failed(reading->pool))
         return "out of memory";
     if (understanding.unknown == NULL)

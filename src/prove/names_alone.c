@@ -4,11 +4,6 @@
  */
 #include "prove/names_scope.h"
 
-static prove_t of_me(struct prove_system *system, prove_t term)
-{
-    return prove_of_process(system, term, system->i, prove_variable(system->pool, system->me));
-}
-
 static prove_t is_enabled(struct prove_system *system)
 {
     prove_t i = prove_variable(system->pool, system->i);
@@ -20,19 +15,13 @@ static bool is_region(struct prove_system *system, unsigned place, enum prove_re
     return prove_is_in(system, place, region, false);
 }
 
-/* A condition of the process that moves, after its step; a number in the same way. */
-static prove_t after(struct prove_system *system, const struct prove_step *step, prove_t term)
-{
-    return prove_at_place(system, prove_after(system, step, of_me(system, term)), step->rule->to);
-}
-
 static prove_t lowers(struct prove_system *system, const struct prove_step *step, unsigned count,
                       const prove_t *rank)
 {
     prove_t before[PROVE_MAX_RANK], later[PROVE_MAX_RANK];
     for (unsigned r = 0; r < count; r++) {
-        before[r] = prove_at_place(system, of_me(system, rank[r]), step->rule->from);
-        later[r] = after(system, step, rank[r]);
+        before[r] = prove_me_before(system, step, rank[r]);
+        later[r] = prove_me_after(system, step, rank[r]);
     }
     return prove_is_lower(system->pool, count, before, later, false);
 }
@@ -55,10 +44,10 @@ static void oblige_leaving(struct prove_obligations *list, struct prove_system *
         is_region(system, step->rule->to, PROVE_REMAINDER) ||
         is_region(system, step->rule->to, PROVE_CRITICAL))
         return;
-    prove_t goal = prove_or(pool, after(system, step, is_enabled(system)),
+    prove_t goal = prove_or(pool, prove_me_after(system, step, is_enabled(system)),
                             lowers(system, step, reading->leaves, reading->leave));
     prove_oblige_after(list, system, PROVE_RANKED, step, step, 0,
-                       prove_not(pool, of_me(system, is_enabled(system))), goal,
+                       prove_not(pool, prove_of_me(system, is_enabled(system))), goal,
                        "a process that goes on alone comes out");
 }
 
@@ -84,13 +73,13 @@ static void oblige_entering(struct prove_obligations *list, struct prove_system 
         is_region(system, step->rule->to, PROVE_CRITICAL))
         return;
     prove_t when = begins ? prove_bool(pool, true)
-                          : prove_and(pool, of_me(system, known(system)),
-                                      prove_not(pool, of_me(system, is_enabled(system))));
-    prove_t nearer = after(system, step, known(system));
+                          : prove_and(pool, prove_of_me(system, known(system)),
+                                      prove_not(pool, prove_of_me(system, is_enabled(system))));
+    prove_t nearer = prove_me_after(system, step, known(system));
     if (!begins)
         nearer = prove_and(pool, nearer, lowers(system, step, reading->enters, reading->enter));
     prove_oblige_after(list, system, PROVE_RANKED, step, step, 0, when,
-                       prove_or(pool, after(system, step, is_enabled(system)), nearer),
+                       prove_or(pool, prove_me_after(system, step, is_enabled(system)), nearer),
                        "a process that goes on alone comes in");
 }
 

@@ -7,9 +7,17 @@ struct first {
     struct prove_system *system;
 };
 
-/* Where a value is in a prefix of this length in which all are 0. */
-static prove_t first_position(struct prove_pool *pool, prove_t length, prove_t value)
+/* Where a value is in a prefix of this length in which all are 0; where they are not, nothing is
+ * known. */
+static prove_t first_position(struct prove_system *system, prove_t position)
 {
+    struct prove_pool *pool = system->pool;
+    prove_t length = position->arg[1], value = position->arg[2];
+    for (unsigned a = 0; a < system->reading->arrays; a++) {
+        const struct prove_array *array = &system->reading->array[a];
+        if (array->symbol == position->arg[0]->number && array->first != NULL)
+            return prove_variable(pool, prove_symbol(pool, "a position at first"));
+    }
     prove_t zero = prove_number(pool, 0);
     prove_t nowhere =
         prove_and(pool, prove_lt(pool, zero, length), prove_not(pool, prove_eq(pool, value, zero)));
@@ -38,7 +46,7 @@ static prove_t at_first(void *context, prove_t part)
     if (part->op == PROVE_APPLY)
         return element_at_first(system, part);
     if (part->op == PROVE_POSITION)
-        return first_position(system->pool, part->arg[1], part->arg[2]);
+        return first_position(system, part);
     for (unsigned v = 0; part->op == PROVE_SYMBOL && v < system->variables; v++) {
         if (system->variable[v] == part->number && system->first[v] != NULL)
             return system->first[v];
@@ -98,8 +106,9 @@ static void oblige_pigeonholes(struct prove_obligations *list, struct prove_syst
     by[system->turn] = other;
     when = prove_and(pool, when, prove_substitute(pool, when, by));
     when = prove_and(pool, when, prove_lt(pool, turn, other));
+    const unsigned second = system->reading->constants == 0 ? PROVE_OF_SECOND : 0;
     prove_oblige_goal_without(
-        list, system, conjunct, PROVE_OF_TURN, when,
+        list, system, conjunct, PROVE_OF_TURN | second, when,
         prove_not(pool, prove_eq(pool, said->hole, prove_substitute(pool, said->hole, by))),
         "no two have the same");
 }

@@ -18,10 +18,10 @@ static prove_t step_changes(struct prove_system *system, const struct prove_step
     for (unsigned s = 0; s < step->stores; s++) {
         const struct prove_store *store = &step->store[s];
         prove_t before = prove_apply(pool, store->function, store->index);
+        prove_t after = prove_element_after(pool, step, store->function, store->index);
         any = prove_or(pool, any,
-                       store->taken_of != NULL
-                           ? prove_bool(pool, true)
-                           : prove_not(pool, prove_eq(pool, store->value, before)));
+                       store->taken_of != NULL ? prove_bool(pool, true)
+                                               : prove_not(pool, prove_eq(pool, after, before)));
     }
     return any;
 }
@@ -39,29 +39,44 @@ prove_t prove_is_outside(struct prove_system *system, prove_t who)
     return any;
 }
 
-/* I, outside its remainder, can change something. */
-static prove_t can_move(struct prove_system *system)
+/* A death or a kill: nobody has to make it, and a schedule in which nothing moves has none. */
+static bool is_fault(const struct prove_system *system, const struct prove_step *step)
+{
+    return step->rule == &system->reading->killed;
+}
+
+prove_t prove_can_move(struct prove_system *system)
 {
     struct prove_pool *pool = system->pool;
     prove_t any = prove_bool(pool, false);
     for (unsigned s = 0; s < system->steps; s++) {
         const struct prove_step *step = &system->step[s];
-        if (!prove_is_in(system, step->rule->from, PROVE_REMAINDER, false))
+        if (!is_fault(system, step) &&
+            !prove_is_in(system, step->rule->from, PROVE_REMAINDER, false))
             any = prove_or(pool, any, prove_and(pool, step->guard, step_changes(system, step)));
     }
     return prove_of_process(system, any, system->me, prove_variable(pool, system->i));
 }
 
+/* A place in a subroutine is in T or in E, and so may be the one that it was called from. */
+static bool changes_region(const struct prove_system *system, const struct prove_step *step)
+{
+    const enum prove_region from = system->reading->place[step->rule->from].region;
+    const enum prove_region to = system->reading->place[step->rule->to].region;
+    const enum prove_region other = from == PROVE_CALLED ? to : from;
+    if (from != PROVE_CALLED && to != PROVE_CALLED)
+        return from != to;
+    return other == PROVE_REMAINDER || other == PROVE_CRITICAL;
+}
+
 static void oblige_each(struct prove_obligations *list, struct prove_system *system,
                         const struct prove_step *step)
 {
-    const struct prove_place *place = system->reading->place;
     struct prove_pool *pool = system->pool;
     prove_t changes = step_changes(system, step), i = prove_variable(pool, system->i);
     prove_t me = prove_variable(pool, system->me), before = system->reading->each;
     prove_t after = prove_after(system, step, before);
-    if (place[step->rule->from].region != place[step->rule->to].region ||
-        changes->op == PROVE_FALSE)
+    if (changes_region(system, step) || changes->op == PROVE_FALSE)
         return;
     for (unsigned others = 0; others < 2; others++) {
         struct prove_scope scope = prove_scope_make(system, PROVE_OF_I, step);
@@ -108,6 +123,7 @@ static prove_t somebody_is_free(struct prove_system *system)
     for (unsigned r = 0; r < system->reading->rules; r++) {
         const struct prove_rule *rule = &system->reading->rule[r];
         if (rule->tests == 0 && rule->from != rule->to &&
+            system->reading->place[rule->from].region != PROVE_CALLED &&
             !prove_is_in(system, rule->from, PROVE_REMAINDER, false))
             any = prove_or(pool, any,
                            prove_lt(pool, prove_number(pool, 0),
@@ -147,7 +163,7 @@ static void oblige_numbers(struct prove_obligations *list, struct prove_system *
         prove_not(pool, prove_eq(pool, mine, prove_of_process(system, mine, system->i, j))),
         "and no two have the same");
     prove_oblige_goal(list, system, PROVE_OF_I, prove_and(pool, inside, prove_eq(pool, mine, zero)),
-                      prove_or(pool, can_move(system), somebody_is_free(system)),
+                      prove_or(pool, prove_can_move(system), somebody_is_free(system)),
                       "the first of them, or somebody else, can change something");
     prove_t resting = prove_in_region(system, PROVE_REMAINDER);
     prove_oblige_goal(list, system, 0,
@@ -204,16 +220,19 @@ void prove_oblige_names_allocation(struct prove_obligations *list, struct prove_
     prove_t first = prove_eq(pool, system->reading->number, zero);
     prove_oblige_goal(list, system, 0, lingers, prove_lt(pool, zero, many),
                       "where a slot is free and somebody waits, somebody is first");
-    prove_oblige_goal(
-        list, system, PROVE_OF_I, prove_and(pool, lingers, prove_and(pool, inside, first)),
-        prove_and(pool, can_move(system), is_in_any(system, system->i, PROVE_TRYING, PROVE_EXIT)),
-        "and the first can change something");
+    prove_oblige_goal(list, system, PROVE_OF_I,
+                      prove_and(pool, lingers, prove_and(pool, inside, first)),
+                      prove_and(pool, prove_can_move(system),
+                                is_in_any(system, system->i, PROVE_TRYING, PROVE_EXIT)),
+                      "and the first can change something");
 }
 
 void prove_oblige_names_deadlock_free(struct prove_obligations *list, struct prove_system *system)
 {
     struct prove_pool *pool = system->pool;
     for (unsigned s = 0; s < system->steps; s++) {
+        if (is_fault(system, &system->step[s]))
+            continue;
         oblige_each(list, system, &system->step[s]);
         oblige_doorway(list, system, &system->step[s]);
     }
@@ -223,6 +242,6 @@ void prove_oblige_names_deadlock_free(struct prove_obligations *list, struct pro
     }
     prove_oblige_goal(list, system, PROVE_OF_I,
                       prove_is_outside(system, prove_variable(pool, system->i)),
-                      prove_or(pool, can_move(system), is_blocked(system)),
+                      prove_or(pool, prove_can_move(system), is_blocked(system)),
                       "a process can change something, or is kept waiting by one that has less");
 }

@@ -21,6 +21,15 @@ static bool is_of_turns(const struct prove_system *system, int64_t function)
     return false;
 }
 
+static bool has_endless_arrays(const struct prove_system *system)
+{
+    const struct prove_reading *reading = system->reading;
+    bool any = reading->constants > 0;
+    for (unsigned a = 0; a < reading->arrays; a++)
+        any |= reading->array[a].count == NULL;
+    return any;
+}
+
 bool prove_is_of_processes(const struct prove_system *system, int64_t function)
 {
     const struct prove_reading *reading = system->reading;
@@ -54,6 +63,24 @@ prove_t prove_is_process(struct prove_system *system, prove_t term)
                      prove_lt(pool, term, prove_variable(pool, system->n)));
 }
 
+bool prove_is_own(struct prove_system *system, prove_t term)
+{
+    const struct prove_reading *reading = system->reading;
+    bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used);
+    if (used == NULL)
+        return false;
+    prove_symbols_of(term, used);
+    bool own = !used[system->j] && !used[system->any] && !used[system->turn] &&
+               !used[system->behind] && !prove_speaks_of_others(system, term);
+    for (unsigned c = 0; c < reading->cells; c++)
+        own = own && !used[reading->cell[c].symbol];
+    for (unsigned a = 0; a < reading->arrays; a++)
+        own = own && !used[reading->array[a].symbol];
+    for (unsigned p = 0; p < reading->places; p++)
+        own = own && !used[system->at[p]];
+    return own;
+}
+
 struct known {
     const struct prove_system *system;
     unsigned place;
@@ -72,6 +99,22 @@ static prove_t at_known_place(void *context, prove_t part)
 prove_t prove_at_place(struct prove_system *system, prove_t term, unsigned place)
 {
     return prove_rewrite(system->pool, term, at_known_place, &(struct known){system, place});
+}
+
+prove_t prove_of_me(struct prove_system *system, prove_t term)
+{
+    return prove_of_process(system, term, system->i, prove_variable(system->pool, system->me));
+}
+
+prove_t prove_me_before(struct prove_system *system, const struct prove_step *step, prove_t term)
+{
+    return prove_at_place(system, prove_of_me(system, term), step->rule->from);
+}
+
+prove_t prove_me_after(struct prove_system *system, const struct prove_step *step, prove_t term)
+{
+    return prove_at_place(system, prove_after(system, step, prove_of_me(system, term)),
+                          step->rule->to);
 }
 
 /* A conjunct, of these. */
@@ -185,6 +228,11 @@ struct prove_scope prove_scope_make(struct prove_system *system, unsigned of,
         add_term(&scope.numbers, prove_variable(pool, system->second));
     if (of & PROVE_OF_TURN)
         add_term(&scope.turns, prove_variable(pool, system->turn));
+    if ((of & PROVE_OF_TURN) && system->reading->constants == 0) { /* it is any number, then */
+        add_term(&scope.numbers, prove_variable(pool, system->turn));
+        if (of & PROVE_OF_SECOND)
+            add_term(&scope.turns, prove_variable(pool, system->second));
+    }
     return scope;
 }
 
@@ -238,8 +286,7 @@ prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct
     prove_t all = system->sizes;
     prove_rewrite(pool, goal, gather, scope);
     gather_positions(scope, step, goal);
-    if (step != NULL &&
-        system->reading->constants > 0) /* what is stored may be an index after it */
+    if (step != NULL && has_endless_arrays(system)) /* what is stored may be an index after it */
         prove_rewrite(pool, prove_after(system, step, goal), gather, scope);
     if (step != NULL) {
         prove_rewrite(pool, step->guard, gather, scope);
@@ -249,6 +296,7 @@ prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct
         }
         all = prove_and(pool, all, prove_is_process(system, prove_variable(pool, system->me)));
         all = prove_and(pool, all, step->guard);
+        all = prove_and(pool, all, prove_counted_before(system, step, &scope->numbers));
     }
     if (scope->at_place)
         gather_said_of_mover(scope);
@@ -259,7 +307,8 @@ prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct
     if ((of & PROVE_OF_I) && (of & PROVE_OF_J))
         all = prove_and(pool, all, prove_not(pool, prove_eq(pool, i, j)));
     for (unsigned c = 0; c < system->conjuncts; c++) {
-        if (!system->conjunct[c].waiting && &system->conjunct[c] != scope->without)
+        if (!system->conjunct[c].waiting &&
+            !(scope->without != NULL && system->conjunct[c].counted != NULL))
             all = prove_and(pool, all, instances(scope, &system->conjunct[c]));
     }
     return prove_and(pool, all, counted(scope));
@@ -306,12 +355,20 @@ void prove_oblige_after(struct prove_obligations *list, struct prove_system *sys
                         const struct prove_step *seen, unsigned of, prove_t when, prove_t goal,
                         const char *text)
 {
+    prove_oblige_ranked(list, system, kind, step, seen, of, when, goal, when, text);
+}
+
+void prove_oblige_ranked(struct prove_obligations *list, struct prove_system *system,
+                         enum prove_kind kind, const struct prove_step *step,
+                         const struct prove_step *seen, unsigned of, prove_t when, prove_t goal,
+                         prove_t spoken, const char *text)
+{
     struct prove_pool *pool = system->pool;
     struct prove_scope scope = prove_scope_make(system, of, step);
     struct prove_obligation *made = prove_oblige(list, system, kind, step);
     if (scope.at_place)
         when = prove_at_place(system, when, scope.place);
-    made->assume = prove_and(pool, prove_scope_assumed(&scope, of, seen, when), when);
+    made->assume = prove_and(pool, prove_scope_assumed(&scope, of, seen, spoken), when);
     made->assume = prove_and(pool, made->assume, others_stay(system, of));
     made->goal = goal;
     made->of = of;

@@ -24,7 +24,8 @@ struct prove_scope {
     struct prove_positions positions;
     bool at_place; /* where subroutines are called, the place of the process that moves is known: */
     unsigned place;
-    const struct prove_conjunct *without; /* what is to be shown here, so not assumed; or NULL */
+    const struct prove_conjunct *without; /* what is to be shown here, by counting: nothing
+                                             that is counted is assumed; or NULL */
 };
 
 prove_t prove_is_process(struct prove_system *system, prove_t term);
@@ -36,11 +37,16 @@ prove_t prove_of_process(struct prove_system *system, prove_t term, unsigned fro
 /* It is not in its remainder; it waits, in its trying region past the doorway. */
 prove_t prove_is_outside(struct prove_system *system, prove_t who);
 prove_t prove_is_waiting(struct prove_system *system, prove_t who);
+/* I, outside its remainder, can change something by its next step. */
+prove_t prove_can_move(struct prove_system *system);
 /* It is in this region, called from there or not. */
 prove_t prove_is_in_region(struct prove_system *system, enum prove_region region, prove_t who);
 
 /* Whether it speaks of a process that is neither I nor J. */
 bool prove_speaks_of_others(struct prove_system *system, prove_t condition);
+
+/* It speaks of I, and of nothing that a step of another could change. */
+bool prove_is_own(struct prove_system *system, prove_t term);
 
 /* The step as processes see it that do not move: what it does to shared variables. Says whether no
  * earlier step looks the same to them. */
@@ -50,6 +56,11 @@ bool prove_seen_by_others(struct prove_system *system, const struct prove_step *
 /* A term in which the process that moves is at this place. */
 prove_t prove_at_place(struct prove_system *system, prove_t term, unsigned place);
 
+/* A term of I, of which the process that moves takes the place: before its step and after it. */
+prove_t prove_of_me(struct prove_system *system, prove_t term);
+prove_t prove_me_before(struct prove_system *system, const struct prove_step *step, prove_t term);
+prove_t prove_me_after(struct prove_system *system, const struct prove_step *step, prove_t term);
+
 /* The scope of an obligation that speaks of I, J (`of`) and of the one that moves. */
 struct prove_scope prove_scope_make(struct prove_system *system, unsigned of,
                                     const struct prove_step *step);
@@ -58,6 +69,14 @@ prove_t prove_scope_assumed(struct prove_scope *scope, unsigned of, const struct
                             prove_t goal);
 /* Names the positions in an obligation, and says what is true of them. */
 void prove_scope_finish(struct prove_scope *scope, struct prove_obligation *made);
+
+/* Where values are counted (HOW_MANY): what is true of the counts, what a store does to them, and
+ * what is true of them before a step. */
+void prove_add_counted(struct prove_system *system);
+void prove_count_values(struct prove_system *system, struct prove_step *step, unsigned array,
+                        prove_t index, prove_t value);
+prove_t prove_counted_before(struct prove_system *system, const struct prove_step *step,
+                             const struct prove_terms *numbers);
 
 /* An obligation without a step: where `when` holds, so does `goal`. */
 void prove_oblige_goal(struct prove_obligations *list, struct prove_system *system, unsigned of,
@@ -72,6 +91,11 @@ void prove_oblige_after(struct prove_obligations *list, struct prove_system *sys
                         enum prove_kind kind, const struct prove_step *step,
                         const struct prove_step *seen, unsigned of, prove_t when, prove_t goal,
                         const char *text);
+/* The same; the invariant is used for what `spoken`, a condition before the step, speaks of. */
+void prove_oblige_ranked(struct prove_obligations *list, struct prove_system *system,
+                         enum prove_kind kind, const struct prove_step *step,
+                         const struct prove_step *seen, unsigned of, prove_t when, prove_t goal,
+                         prove_t spoken, const char *text);
 
 /* A tuple of natural numbers is less after a step than before it, lexicographically; or, `equal`,
  * the same. */

@@ -56,6 +56,10 @@ static void say(struct prove_obligation *made, const char *what)
         return;
     }
     const struct prove_place *place = made->system->reading->place;
+    if (step->rule == &made->system->reading->killed) {
+        snprintf(made->text, sizeof made->text, "%s: %s, at any place", what, step->rule->label);
+        return;
+    }
     snprintf(made->text, sizeof made->text, "%s: %s, %s:%lld, %s -> %s%s", what, step->rule->label,
              step->rule->file, (long long)step->rule->line, place[step->rule->from].name,
              place[step->rule->to].name,

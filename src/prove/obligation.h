@@ -76,12 +76,24 @@ void prove_oblige_names_kept(struct prove_obligations *list, struct prove_system
 void prove_oblige_names_trust(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_names_exclusion(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_names_deadlock_free(struct prove_obligations *list, struct prove_system *system);
+/* Nobody is locked out, where a process is BLOCKED_BY one that lets it go (RELEASED). */
+void prove_oblige_names_lockout_free(struct prove_obligations *list, struct prove_system *system);
 /* As prove_oblige_allocation; where the processes are NUMBERED. */
 void prove_oblige_names_allocation(struct prove_obligations *list, struct prove_system *system);
+/* The same, by what falls until everything is calm, and by ranks of single processes then. */
+void prove_oblige_names_calm(struct prove_obligations *list, struct prove_system *system);
 /* First come, first served; where ENABLED is said, first come, first enabled. */
 void prove_oblige_names_order(struct prove_obligations *list, struct prove_system *system);
 /* What is enabled stays so, and enters after finitely many steps of its own. */
 void prove_oblige_names_enabled(struct prove_obligations *list, struct prove_system *system);
+/* The same where its next step has to enter. */
+void prove_oblige_names_next(struct prove_obligations *list, struct prove_system *system);
+/* As many are enabled as there are slots for; where SEAT and TAKEN_BY are said. */
+void prove_oblige_names_full(struct prove_obligations *list, struct prove_system *system);
+/* Whether the variable is a queue of names, of which as many values are claimed as there are
+ * sequences of distinct numbers below n; and that it is such a sequence. */
+bool prove_is_queue_of_names(const struct prove_system *system);
+void prove_oblige_names_sequences(struct prove_obligations *list, struct prove_system *system);
 /* A process that goes on alone comes out, and from its remainder in, if there is a slot for it. */
 void prove_oblige_names_alone(struct prove_obligations *list, struct prove_system *system);
 

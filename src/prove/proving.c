@@ -1,6 +1,7 @@
 /* Which obligations a property rests on, and whether they are discharged. */
 #include "prove/proving.h"
 
+#include "prove/names_scope.h"
 #include "prove/smt.h"
 
 #include <errno.h>
@@ -26,7 +27,8 @@ static const char *write_group(struct prove_run *run, enum prove_groups g)
 {
     static const char *const names[PROVE_GROUPS] = {
         "invariant",    "trust", "exclusion", "values", "deadlock-free", "bounded-waiting",
-        "lockout-free", "order", "enabled",   "alone",  "allocation"};
+        "lockout-free", "order", "enabled",   "alone",  "calm",          "allocation",
+        "next-step",    "full"};
     static char error[512];
     const struct prove_obligations *list = &run->group[g].list;
     for (unsigned o = 0; o < list->count; o++) {
@@ -81,6 +83,30 @@ static bool says_order(const struct prove_run *run)
     return false;
 }
 
+/* There is no exit region, and all that can happen are steps of those who are in the others. */
+static bool has_null_exit(const struct prove_run *run)
+{
+    const enum step_fault fault = run->choice.protocol->fault;
+    bool null = !run->reading.kills && run->reading.contexts == 0 &&
+                (fault == STEP_FAULT_NONE || fault == STEP_FAULT_SLEEP);
+    for (unsigned p = 0; p < run->reading.places; p++)
+        null = null && run->reading.place[p].region != PROVE_EXIT &&
+               run->reading.place[p].region != PROVE_DEAD;
+    return null;
+}
+
+/* Where a process is enabled if its next step enters. */
+static void make_next(struct prove_run *run)
+{
+    struct prove_group *group = run->group;
+    const struct prove_reading *reading = &run->reading;
+    if (reading->enabled == NULL || run->choice.protocol->own_steps || !has_null_exit(run))
+        return;
+    prove_oblige_names_next(&group[PROVE_GROUP_NEXT].list, &run->system);
+    if (reading->seat != NULL && reading->taken != NULL)
+        prove_oblige_names_full(&group[PROVE_GROUP_FULL].list, &run->system);
+}
+
 /* For kl-deadlock-free: with k = 1 nobody stops in T or E, so that progress there is enough; for
  * every k, that each enters by its next step. */
 static void make_allocation(struct prove_run *run)
@@ -107,6 +133,8 @@ const char *prove_make_groups(struct prove_run *run)
         prove_oblige_names_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
         if (run->reading.each != NULL && (run->reading.blocked > 0 || run->reading.number != NULL))
             prove_oblige_names_deadlock_free(&group[PROVE_GROUP_DEADLOCK].list, &run->system);
+        if (run->reading.released != NULL)
+            prove_oblige_names_lockout_free(&group[PROVE_GROUP_LOCKOUT].list, &run->system);
         if (says_order(run) && (run->reading.contexts == 0 || run->reading.enabled != NULL))
             prove_oblige_names_order(&group[PROVE_GROUP_ORDER].list, &run->system);
         if (run->reading.enabled != NULL && run->choice.protocol->own_steps)
@@ -114,6 +142,12 @@ const char *prove_make_groups(struct prove_run *run)
         if (run->group[PROVE_GROUP_ENABLED].list.count > 0 && run->reading.leaves > 0 &&
             run->reading.enters > 0 && run->reading.seat != NULL)
             prove_oblige_names_alone(&group[PROVE_GROUP_ALONE].list, &run->system);
+        if (run->reading.fall_each > 0 && run->reading.leaves > 0 && run->reading.lets > 0 &&
+            run->reading.let_in != NULL && run->reading.tryings > 0)
+            prove_oblige_names_calm(&group[PROVE_GROUP_CALM].list, &run->system);
+        make_next(run);
+        if (prove_is_queue_of_names(&run->system))
+            prove_oblige_names_sequences(&group[PROVE_GROUP_VALUES].list, &run->system);
     } else {
         prove_oblige_invariant(&group[PROVE_GROUP_INVARIANT].list, &run->system);
         prove_oblige_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
@@ -219,27 +253,35 @@ static bool decide_allocation(struct prove_run *run, struct prove_line *line)
            rests_on(run, line, PROVE_GROUP_ALLOCATION);
 }
 
-/* It speaks of n and of local variables that have a largest value, and of nothing else. */
+/* It speaks of the process, of local variables that have a largest value, and of nothing else. */
 static bool is_bounded(struct prove_run *run, prove_t number)
 {
     const struct prove_reading *reading = &run->reading;
     bool *used = prove_alloc(&run->pool, run->pool.names * sizeof *used);
-    if (used == NULL || number == NULL)
+    if (used == NULL || number == NULL || !prove_is_own(&run->system, number))
         return false;
     prove_symbols_of(number, used);
     for (unsigned v = 0; v < reading->locals; v++) {
         if (used[run->system.local_of[v]] && reading->local[v].values == NULL)
             return false;
     }
-    for (unsigned c = 0; c < reading->cells; c++) {
-        if (used[reading->cell[c].symbol])
-            return false;
-    }
-    for (unsigned a = 0; a < reading->arrays; a++) {
-        if (used[reading->array[a].symbol])
-            return false;
-    }
     return true;
+}
+
+/* A process may come back to its remainder without having entered: then regions can change for ever
+ * while nobody overtakes anybody. The line says so. */
+static bool comes_back_without(const struct prove_run *run, struct prove_line *line)
+{
+    const struct prove_reading *reading = &run->reading;
+    bool any = reading->deaths || reading->kills;
+    for (unsigned r = 0; r < reading->rules; r++) {
+        const enum prove_region from = reading->place[reading->rule[r].from].region;
+        any |= reading->rule[r].to == 0 && from != PROVE_EXIT && from != PROVE_CRITICAL;
+    }
+    if (any)
+        snprintf(line->why, sizeof line->why,
+                 "a process may give up, or die: regions change for ever, and nobody enters");
+    return any;
 }
 
 /* Where processes are told apart, the order is what says how long somebody waits. */
@@ -273,6 +315,8 @@ static bool decide_by_order(struct prove_run *run, struct prove_line *line)
         snprintf(line->why, sizeof line->why, "PROOF has no ORDER_INVARIANT");
         return false;
     }
+    if (lockout && comes_back_without(run, line))
+        return false;
     if (!deadlock && !order) {
         line->rests_on = "";
         snprintf(line->why, sizeof line->why,
@@ -292,6 +336,57 @@ static bool decide_by_enabling(struct prove_run *run, struct prove_line *line)
            rests_on(run, line, PROVE_GROUP_ENABLED);
 }
 
+/* Nobody who came later enters before one that is not enabled, and all that follows from that. */
+static bool is_in_order_of_enabling(struct prove_run *run, struct prove_line *line)
+{
+    if (!run->group[PROVE_GROUP_ORDER].made) {
+        snprintf(line->why, sizeof line->why, "PROOF has no ORDER_INVARIANT");
+        return false;
+    }
+    if (line->property != CHECK_FIFO_ENABLING && line->property != CHECK_QUEUELIKE &&
+        has_doorway(run)) {
+        snprintf(line->why, sizeof line->why, "the doorway counts, and the order begins past it");
+        return false;
+    }
+    return rests_on(run, line, PROVE_GROUP_ORDER);
+}
+
+static bool is_full(struct prove_run *run, struct prove_line *line)
+{
+    if (!run->group[PROVE_GROUP_FULL].made) {
+        snprintf(line->why, sizeof line->why, "PROOF has no TAKEN_BY, or no SEAT");
+        return false;
+    }
+    return rests_on(run, line, PROVE_GROUP_FULL);
+}
+
+/* Properties that speak of who is enabled by its next step; false: it is none. */
+static bool is_by_next_step(const struct prove_run *run, enum check_property property)
+{
+    return run->group[PROVE_GROUP_NEXT].made &&
+           (property == CHECK_FIFO_ENABLING || property == CHECK_BOUNDED_WAITING_ENABLING ||
+            property == CHECK_FINITE_WAITING_ENABLING || property == CHECK_L_FULL ||
+            property == CHECK_QUEUELIKE || property == CHECK_KL_DEADLOCK_FREE);
+}
+
+static bool decide_by_next_step(struct prove_run *run, struct prove_line *line)
+{
+    const bool all = line->property == CHECK_QUEUELIKE;
+    const bool full =
+        all || line->property == CHECK_L_FULL || line->property == CHECK_KL_DEADLOCK_FREE;
+    line->rests_on =
+        all    ? "exclusion, l-full and fifo-enabling; there is no exit region"
+        : full ? line->property == CHECK_L_FULL
+                     ? "the invariant: a process that waits is enabled, or all seats are taken"
+                     : "l-full"
+        : line->property == CHECK_FIFO_ENABLING
+            ? "the invariant, the order, and that an enabled process enters by its next step"
+            : "fifo-enabling";
+    return is_sound(run, line) && (!all || rests_on(run, line, PROVE_GROUP_EXCLUSION)) &&
+           rests_on(run, line, PROVE_GROUP_NEXT) && (!full || is_full(run, line)) &&
+           ((full && !all) || is_in_order_of_enabling(run, line));
+}
+
 /* Processes that go on one after the other fill the slots. */
 static bool decide_by_going_alone(struct prove_run *run, struct prove_line *line)
 {
@@ -300,14 +395,31 @@ static bool decide_by_going_alone(struct prove_run *run, struct prove_line *line
            rests_on(run, line, PROVE_GROUP_ENABLED) && rests_on(run, line, PROVE_GROUP_ALONE);
 }
 
+/* Nobody keeps all others from changing their regions. */
+static bool decide_in_calm(struct prove_run *run, struct prove_line *line)
+{
+    line->rests_on = "the invariant, what falls, and the ranks of those that try and that leave";
+    return is_sound(run, line) && rests_on(run, line, PROVE_GROUP_CALM);
+}
+
+/* A process that keeps another waiting for ever is kept waiting itself. */
+static bool decide_by_release(struct prove_run *run, struct prove_line *line)
+{
+    line->rests_on = "deadlock-free, and what a process that is kept waiting comes to";
+    return is_sound(run, line) && rests_on(run, line, PROVE_GROUP_DEADLOCK) &&
+           rests_on(run, line, PROVE_GROUP_LOCKOUT);
+}
+
 bool prove_decide(struct prove_run *run, struct prove_line *line)
 {
     line->rests_on = "the invariant";
     const bool by_counting = line->property != CHECK_EXCLUSION && line->property != CHECK_VALUES &&
                              line->property != CHECK_NO_MEMORY;
+    if (is_by_next_step(run, line->property))
+        return decide_by_next_step(run, line);
     if (line->property == CHECK_KL_DEADLOCK_FREE)
         return decide_allocation(run, line);
-    if (line->property == CHECK_DISTINCT_SLOTS && run->reading.holds != NULL) {
+    if (line->property == CHECK_DISTINCT_SLOTS && run->system.seat_is_slot) {
         line->rests_on = "the invariant: no two critical processes hold the same slot";
         return is_sound(run, line) && rests_on(run, line, PROVE_GROUP_EXCLUSION);
     }
@@ -316,12 +428,19 @@ bool prove_decide(struct prove_run *run, struct prove_line *line)
         return decide_by_enabling(run, line);
     if (run->group[PROVE_GROUP_ALONE].made && line->property == CHECK_NO_SLOT_LOST)
         return decide_by_going_alone(run, line);
+    if (run->group[PROVE_GROUP_CALM].made && line->property == CHECK_DEADLOCK_FREE)
+        return decide_in_calm(run, line);
+    if (run->reading.names && line->property == CHECK_LOCKOUT_FREE &&
+        run->group[PROVE_GROUP_LOCKOUT].made)
+        return decide_by_release(run, line);
     if (run->reading.names && by_counting)
         return decide_by_order(run, line);
     switch (line->property) {
     case CHECK_EXCLUSION: return is_sound(run, line) && rests_on(run, line, PROVE_GROUP_EXCLUSION);
     case CHECK_VALUES:
-        line->rests_on = "the invariant: every value stored is in its variable's range";
+        line->rests_on = prove_is_queue_of_names(&run->system)
+                             ? "the invariant: the queue is a sequence of distinct names"
+                             : "the invariant: every value stored is in its variable's range";
         if (!run->group[PROVE_GROUP_VALUES].made) {
             snprintf(line->why, sizeof line->why,
                      "no term says how many values there are, or are claimed");
@@ -350,6 +469,8 @@ bool prove_decide(struct prove_run *run, struct prove_line *line)
     case CHECK_BOUNDED_WAITING:
     case CHECK_LINEAR_WAITING: return waits_boundedly(run, line);
     case CHECK_LOCKOUT_FREE:
+        if (!run->group[PROVE_GROUP_LOCKOUT].made && comes_back_without(run, line))
+            return false;
         line->rests_on = run->group[PROVE_GROUP_LOCKOUT].made
                              ? "the invariant, the rank, and the waiter's rank"
                              : "deadlock-free and bounded-waiting";

@@ -174,6 +174,20 @@ static const char *read_cleared(struct prove_reading *reading, struct prove_rule
     return NULL;
 }
 
+/* One more element of an array that has been changed already. */
+static const char *read_more(struct prove_reading *reading, struct prove_rule *rule, unsigned array,
+                             const struct prove_list *list)
+{
+    prove_t index = prove_term_of(reading->pool, prove_nth(list, 2));
+    prove_t stored = prove_term_of(reading->pool, prove_nth(list, 3));
+    if (rule->mores == PROVE_MAX_MORE)
+        return too_large;
+    rule->more[rule->mores].array = array;
+    rule->more[rule->mores].index = index;
+    rule->more[rule->mores++].stored = stored;
+    return index == NULL || stored == NULL || rule->taken_of[array] != NULL ? malformed : NULL;
+}
+
 static const char *read_effect(struct prove_reading *reading, struct prove_rule *rule,
                                const struct prove_list *list)
 {
@@ -189,6 +203,8 @@ static const char *read_effect(struct prove_reading *reading, struct prove_rule 
     for (unsigned a = 0; prove_begins(list, "store") && a < reading->arrays; a++) {
         if (strcmp(reading->array[a].name, name) != 0)
             continue;
+        if (rule->index[a] != NULL)
+            return read_more(reading, rule, a, list);
         rule->index[a] = value;
         rule->stored[a] = prove_term_of(reading->pool, prove_nth(list, 3));
         return rule->stored[a] == NULL ? malformed : NULL;
@@ -196,6 +212,8 @@ static const char *read_effect(struct prove_reading *reading, struct prove_rule 
     for (unsigned a = 0; prove_begins(list, "takeout") && a < reading->arrays; a++) {
         if (strcmp(reading->array[a].name, name) != 0)
             continue;
+        if (rule->index[a] != NULL)
+            return malformed;
         rule->index[a] = value;
         rule->taken_of[a] = prove_term_of(reading->pool, prove_nth(list, 3));
         reading->array[a].sequence = true;
@@ -245,6 +263,22 @@ static const char *read_rule(struct prove_reading *reading, const struct prove_l
     }
     for (const struct prove_list *each = prove_nth(list, 7); each != NULL; each = each->next) {
         const char *error = read_effect(reading, rule, each);
+        if (error != NULL)
+            return error;
+    }
+    return NULL;
+}
+
+/* From any place to the remainder. */
+static const char *read_death(struct prove_reading *reading, const struct prove_list *list)
+{
+    struct prove_rule *rule = &reading->killed;
+    reading->deaths = true;
+    *rule = (struct prove_rule){
+        .label = "dies", .file = "", .choice = -1, .to_context = reading->contexts > 0 ? 0 : -1};
+    for (const struct prove_list *each = prove_nth(list, 1); each != NULL; each = each->next) {
+        const char *error =
+            prove_begins(each, "store") ? read_effect(reading, rule, each) : malformed;
         if (error != NULL)
             return error;
     }
@@ -431,6 +465,48 @@ static const char *read_before(struct prove_reading *reading, const struct prove
     return NULL;
 }
 
+/* Whether a rule changes several elements of the array. */
+static bool has_more(const struct prove_reading *reading, unsigned array)
+{
+    bool any = false;
+    for (unsigned r = 0; r < reading->rules; r++) {
+        for (unsigned m = 0; m < reading->rule[r].mores; m++)
+            any |= reading->rule[r].more[m].array == array;
+    }
+    return any;
+}
+
+/* How often each value is in an array, which is 0 at first: an array too. */
+static const char *read_counted(struct prove_reading *reading, const struct prove_list *list)
+{
+    struct prove_pool *pool = reading->pool;
+    const char *name = atom_at(list, 1);
+    unsigned of = 0;
+    while (name != NULL && of < reading->arrays && strcmp(reading->array[of].name, name) != 0)
+        of++;
+    if (name == NULL || of == reading->arrays || reading->arrays == PROVE_MAX_ARRAYS)
+        return name == NULL || of == reading->arrays ? malformed : too_large;
+    const struct prove_array *counted = &reading->array[of];
+    if (counted->first != NULL || counted->count == NULL || counted->values == NULL ||
+        counted->sequence || has_more(reading, of))
+        return "HOW_MANY is of an array, 0 at first, of which a step changes one element at most";
+    char *many = prove_alloc(pool, strlen(name) + sizeof "many ");
+    if (many == NULL)
+        return "out of memory";
+    memcpy(many, "many ", sizeof "many " - 1);
+    memcpy(many + sizeof "many " - 1, name, strlen(name) + 1);
+    prove_t e = prove_variable(pool, prove_symbol(pool, "$e")), zero = prove_number(pool, 0);
+    reading->array[reading->arrays++] = (struct prove_array){
+        .name = many,
+        .symbol = prove_symbol(pool, many),
+        .count = counted->values,
+        .first = prove_ite(pool, prove_eq(pool, e, zero), counted->count, zero),
+        .witness = true,
+        .many = true,
+        .counts = of};
+    return NULL;
+}
+
 static const char *read_item(struct prove_reading *reading, const struct prove_list *item)
 {
     if (prove_begins(item, "cannot")) {
@@ -475,6 +551,8 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         reading->kills = true;
         return NULL;
     }
+    if (prove_begins(item, "dies"))
+        return read_death(reading, item);
     if (prove_begins(item, "witness") && reading->arrays > 0) {
         reading->array[reading->arrays - 1].witness = true;
         return NULL;
@@ -506,16 +584,38 @@ static const char *read_item(struct prove_reading *reading, const struct prove_l
         reading->each = prove_term_of(reading->pool, prove_nth(item, 1));
         return reading->each == NULL ? malformed : NULL;
     }
+    if (prove_begins(item, "released")) {
+        reading->released = prove_term_of(reading->pool, prove_nth(item, 2));
+        return reading->released == NULL ? malformed : NULL;
+    }
     if (prove_begins(item, "enabled")) {
         reading->enabled = prove_term_of(reading->pool, prove_nth(item, 2));
         return reading->enabled == NULL ? malformed : NULL;
     }
+    if (prove_begins(item, "taken")) {
+        reading->taken = prove_term_of(reading->pool, prove_nth(item, 1));
+        return reading->taken == NULL ? malformed : NULL;
+    }
+    if (prove_begins(item, "counted"))
+        return read_counted(reading, item);
     if (prove_begins(item, "own"))
         return read_rank(reading, item, reading->own, &reading->owns);
     if (prove_begins(item, "leaves"))
         return read_rank(reading, item, reading->leave, &reading->leaves);
     if (prove_begins(item, "enters"))
         return read_rank(reading, item, reading->enter, &reading->enters);
+    if (prove_begins(item, "falls-each"))
+        return read_rank(reading, item, reading->falls_each, &reading->fall_each);
+    if (prove_begins(item, "falls-all"))
+        return read_rank(reading, item, reading->falls_all, &reading->fall_all);
+    if (prove_begins(item, "let-in")) {
+        reading->let_in = prove_term_of(reading->pool, prove_nth(item, 2));
+        return reading->let_in == NULL ? malformed : NULL;
+    }
+    if (prove_begins(item, "let-in-rank"))
+        return read_rank(reading, item, reading->let, &reading->lets);
+    if (prove_begins(item, "trying-rank"))
+        return read_rank(reading, item, reading->trying, &reading->tryings);
     if (prove_begins(item, "blocked"))
         return read_rank(reading, item, reading->blocker, &reading->blocked);
     if (prove_begins(item, "numbered")) {
@@ -579,6 +679,7 @@ const char *prove_read(struct prove_reading *reading, struct prove_pool *pool, c
                 return error;
         }
         name_places(reading);
+        reading->positions = strstr(text, "(position ") != NULL;
         if (prove_pool_failed(pool))
             return "out of memory";
         return reading->places == 0 || reading->rules == 0 || reading->place[0].number != 0

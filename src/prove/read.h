@@ -24,6 +24,8 @@
  *                                         element is taken out of the first LENGTH ones: what
  *                                         follows moves up, and 0 is last. A FILE that is . is the
  *                                         protocol's own
+ *       (counted NAME)                    (@ |many NAME| VALUE) is how many of the array's elements
+ *                                         have this value
  *       (invariant "NAME" CONDITION)...   and what else is said in PROOF, (pigeonholes "NAME" LOW
  *                                         HIGH HOLE LIMIT) for one
  *
@@ -40,6 +42,8 @@
  *       (holds TERM)                      the slot that a process which is critical holds
  *       (slots TERM)                      how many slots there are, where that is not l
  *       (kills)                           any process may be killed at any place
+ *       (dies (store NAME INDEX TERM)...) any process may die at any place: it is in its remainder
+ *                                         then, its locals are 0, and elements become this
  *       (subs NAME...)                    subroutines, counted from 1
  *       (sub PLACE NUMBER)                the place is in this subroutine, counted from 1
  *       (context NUMBER REGION PC...)     from where the innermost subroutine was called: the place
@@ -76,6 +80,7 @@ enum {
     PROVE_MAX_TESTS = 64,
     PROVE_MAX_SAID = 96,
     PROVE_MAX_RANK = 32,
+    PROVE_MAX_MORE = 4,
 };
 
 enum prove_region { /* the doorway is a part of the trying region */
@@ -109,6 +114,8 @@ struct prove_array { /* as a function */
     prove_t first;         /* of $e; NULL: 0 */
     bool sequence;         /* elements are taken out of it */
     bool witness;          /* only PROOF speaks of it */
+    bool many;             /* how often each value is in the array of the number `counts` */
+    unsigned counts;
     struct prove_part part;
 };
 
@@ -164,9 +171,14 @@ struct prove_rule {
     prove_t index[PROVE_MAX_ARRAYS]; /* of the element that changes; NULL: none */
     prove_t stored[PROVE_MAX_ARRAYS];
     prove_t taken_of[PROVE_MAX_ARRAYS]; /* or the element is taken out of a prefix of this length */
-    prove_t local[PROVE_MAX_LOCALS];    /* NULL: 0, or where there are contexts: stays */
-    bool broken;                        /* it must not be possible */
-    int choice;                         /* that it is made by; -1: any */
+    unsigned mores; /* elements that change after one of the same array, in this order */
+    struct {
+        unsigned array;
+        prove_t index, stored;
+    } more[PROVE_MAX_MORE];
+    prove_t local[PROVE_MAX_LOCALS]; /* NULL: 0, or where there are contexts: stays */
+    bool broken;                     /* it must not be possible */
+    int choice;                      /* that it is made by; -1: any */
     bool in[PROVE_MAX_CONTEXTS];
     int to_context; /* -1: stays */
 };
@@ -195,7 +207,8 @@ struct prove_reading {
     bool cannot;        /* PROOF is not about this variant */
     bool names;         /* processes are told apart */
     bool uncounted;     /* the cells are one variable, and how many values it has is not known */
-    bool kills;
+    bool kills, deaths;
+    bool positions; /* something is looked for in an array */
     unsigned constants, contexts, spots, subs;
     const char *sub[PROVE_MAX_SUBS];
     struct prove_constant constant[PROVE_MAX_CONSTANTS];
@@ -207,7 +220,7 @@ struct prove_reading {
     struct prove_local local[PROVE_MAX_LOCALS];
     struct prove_place place[PROVE_MAX_PLACES];
     struct prove_rule rule[PROVE_MAX_RULES];
-    struct prove_rule killed; /* where processes are killed: from any place */
+    struct prove_rule killed; /* where processes are killed, or die: from any place */
     struct prove_said said[PROVE_MAX_SAID];
     prove_t rank[PROVE_MAX_RANK];
     prove_t lockout[PROVE_MAX_RANK];
@@ -219,12 +232,18 @@ struct prove_reading {
     prove_t number; /* NUMBERED, or NULL */
     unsigned blocked;
     prove_t blocker[PROVE_MAX_RANK]; /* BLOCKED_BY: a process, and what it has less of */
+    prove_t released;                /* RELEASED, or NULL */
     prove_t enabled;                 /* ENABLED, or NULL */
+    prove_t taken;                   /* TAKEN_BY: a process, or NULL */
     unsigned owns;
     prove_t own[PROVE_MAX_RANK]; /* OWN_RANK */
     unsigned leaves, enters;
     prove_t leave[PROVE_MAX_RANK], enter[PROVE_MAX_RANK]; /* LEAVES_ALONE, ENTERS_ALONE */
-    prove_t values;                                       /* or NULL */
+    /* FALLS_FOR_EACH and FALLS_FOR_ALL; LET_IN, or NULL, with LET_IN_RANK; TRYING_RANK */
+    unsigned fall_each, fall_all, lets, tryings;
+    prove_t falls_each[PROVE_MAX_RANK], falls_all[PROVE_MAX_RANK];
+    prove_t let_in, let[PROVE_MAX_RANK], trying[PROVE_MAX_RANK];
+    prove_t values; /* or NULL */
     prove_t
         whole; /* how many values all cells together have, where they are one variable; or NULL */
 };

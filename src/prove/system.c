@@ -353,6 +353,19 @@ void prove_set(struct prove_system *system, struct prove_step *step, unsigned sy
     step->set[step->sets++].value = value;
 }
 
+struct prove_store *prove_add_store(struct prove_system *system, struct prove_step *step,
+                                    unsigned function, prove_t index, prove_t value)
+{
+    static struct prove_store nowhere;
+    if (step->stores == PROVE_MAX_SETS) {
+        system->pool->failed = true;
+        return &nowhere;
+    }
+    step->store[step->stores] =
+        (struct prove_store){.function = function, .index = index, .value = value};
+    return &step->store[step->stores++];
+}
+
 /* One process goes from one place to another. */
 static void move(struct prove_system *system, struct prove_step *step)
 {
@@ -496,6 +509,12 @@ const char *prove_system_make(struct prove_system *system, struct prove_reading 
     for (unsigned v = 0; v < reading->locals; v++) {
         if (reading->local[v].values == NULL)
             return "a local variable has no largest value";
+    }
+    for (unsigned r = 0; r < reading->rules; r++) {
+        if (reading->rule[r].broken)
+            return "TRUST is for protocols that tell processes apart";
+        if (reading->rule[r].choice >= 0 && reading->ranks > 0)
+            return "RANK, and processes choose: one may choose for ever to change nothing";
     }
     add_variables(system);
     if (system->variables > PROVE_MAX_VARIABLES)

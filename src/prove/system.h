@@ -82,6 +82,7 @@ struct prove_system {
     /* What a solution says of the one that moves, I and J: place, and each local variable. */
     unsigned shown[3][PROVE_MAX_LOCALS + 1];
     bool counts;                            /* PROOF speaks of how many are somewhere */
+    bool seat_is_slot;                      /* SEAT is what HOLDS says */
     unsigned variables;                     /* all of the above but n, l, k; and cells */
     unsigned variable[PROVE_MAX_VARIABLES]; /* symbols */
     prove_t first[PROVE_MAX_VARIABLES];     /* their values at first */
@@ -106,6 +107,11 @@ const char *prove_system_make(struct prove_system *system, struct prove_reading 
 const char *prove_names_make(struct prove_system *system, struct prove_reading *reading,
                              const struct protocol *protocol, const char *without);
 
+/* The step of a process that dies, wherever it is (names_death.c). */
+void prove_names_add_death(struct prove_system *system);
+/* NULL, or why the argument for RELEASED (names_released.c) does not hold here. */
+const char *prove_names_misreleased(struct prove_system *system);
+
 /* What both are made of: a variable of the state, with its first value; those of the cells, and n,
  * l and k; what a step sets, the last time if it is said twice. */
 unsigned prove_add_variable(struct prove_system *system, const char *name, prove_t first);
@@ -113,6 +119,9 @@ void prove_add_cells(struct prove_system *system);
 bool prove_is_variable(const struct prove_system *system, unsigned symbol);
 void prove_set(struct prove_system *system, struct prove_step *step, unsigned symbol,
                prove_t value);
+/* What a step stores into an element of an array, or makes of a process: never NULL. */
+struct prove_store *prove_add_store(struct prove_system *system, struct prove_step *step,
+                                    unsigned function, prove_t index, prove_t value);
 
 /* What a word of PROOF stands for, where it is about how many; NULL: it is none. */
 prove_t prove_meaning(struct prove_system *system, const char *name);

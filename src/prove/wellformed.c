@@ -139,6 +139,12 @@ prove_t prove_wellformed_step(struct prove_system *system, const struct prove_st
         if (rule->index[a] != NULL)
             stored = prove_and(pool, stored, wellformed_store(system->reading, rule, a));
     }
+    for (unsigned m = 0; m < rule->mores; m++) {
+        const unsigned array = system->reading->array[rule->more[m].array].symbol;
+        prove_t element = prove_apply(pool, array, rule->more[m].index);
+        stored = prove_and(pool, stored, wellformed(system->reading, element));
+        stored = prove_and(pool, stored, wellformed(system->reading, rule->more[m].stored));
+    }
     for (unsigned v = 0; v < system->reading->locals; v++) {
         if (rule->local[v] != NULL)
             stored = prove_and(pool, stored, wellformed(system->reading, rule->local[v]));

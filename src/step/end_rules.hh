@@ -42,9 +42,13 @@ static bool step_surely_at_least_0(const word &a)
     return false;
 }
 
-/* 0 or 1: the tests before tell; -1: they do not. */
+/* 0 or 1: the tests before tell; -1: they do not, or a side of it may be below 0, where C has a
+ * large number. */
 static int step_told(const cond &condition)
 {
+    if (condition.at_least_0.id != 0 &&
+        !(step_surely_at_least_0(condition.left) && step_surely_at_least_0(condition.right)))
+        return -1;
     if (condition.at_least_0.id != 0)
         return step_surely_at_least_0(condition.at_least_0)                               ? 1
                : step_surely_at_least_0(step_not(condition).at_least_0)                   ? 0
@@ -299,6 +303,8 @@ static std::string step_stored_in(const step_words_at &array)
 {
     const auto *changed = array.changed();
     std::string text;
+    for (const auto &store : array.stored)
+        text += " (store " + array.name + " " + store.first + " " + store.second + ")";
     if (changed != NULL)
         for (const auto &part : step_parts_of(array.name, array.values, changed->second.value))
             text += " (store " + part.first + " " + changed->first + " " + part.second.text() + ")";
@@ -525,14 +531,27 @@ static void step_write_cell(const char *name, const word &values, const word &fi
     }
 }
 
-/* At first all elements are 0, or what FOR_EACH has stored: a term in the index, $e. */
+/* At first one element is this, and all others are 0: a term in the index, $e. */
+static std::string step_one_at_first(const step_words_at &array)
+{
+    const auto *changed = array.changed();
+    if (changed == NULL || changed->first == "$e" || array.values.is_packed())
+        return "";
+    return " (ite (= $e " + changed->first + ") " + changed->second.value.text() + " 0)";
+}
+
+/* At first all elements are 0, or what FOR_EACH has stored, or INITIAL in one of them. */
 static void step_write_array(const char *name, const word &count, const word &values,
                              const step_words_at &array)
 {
     STEP_NAMES_NEEDED(name)
+    const std::string one = step_one_at_first(array);
     for (const auto &each : array.elements)
-        if (each.first != "$e" && each.second.value.text() != each.second.before.text())
+        if (each.first != "$e" && each.second.value.text() != each.second.before.text() &&
+            (one.empty() || array.elements.count("$e") != 0))
             step_cannot(std::string("not 0 at first: ") + name);
+    if (!array.stored.empty())
+        step_cannot(std::string("several are not 0 at first: ") + name);
     const auto stored = array.elements.find("$e");
     const auto firsts = stored == array.elements.end()
                             ? step_parts_of(name, values, 0)
@@ -544,6 +563,8 @@ static void step_write_array(const char *name, const word &count, const word &va
         if (stored != array.elements.end())
             printf(" (ite (< $e %s) %s 0)", array.each.text().c_str(),
                    firsts[part].second.text().c_str());
+        else
+            printf("%s", one.c_str());
         printf(")\n");
         step_write_part(name, firsts[part].first);
     }
@@ -776,6 +797,30 @@ static void step_write_called(const step_reading &reading)
     }
 }
 
+#ifdef HAS_DEATH
+/* What a death does, wherever the process is: it has nothing left, and its registers are dead. */
+static void step_write_death(struct step_params params)
+{
+    struct step_shared shared = {};
+    struct step_local my = {};
+    struct step_run run = {};
+    step_name_variables(shared);
+    run.frame = (const word *)&shared;
+    params.fault = STEP_FAULT_DEATH;
+    step_begin_way();
+    step_fail(&run, &params, &shared, &my, step_atom("me"));
+    if (step_asked != 0)
+        step_cannot("what a death does depends on a test");
+    for (const auto *cell = step_cell_names; cell->name != NULL; cell++)
+        if ((shared.*cell->cell).text() != step_named(cell->name).text())
+            step_cannot(std::string("a death changes a cell: ") + cell->name);
+    printf("  (dies");
+    for (const auto *array = step_arrays; array->name != NULL; array++)
+        printf("%s", step_stored_in(shared.*array->array).c_str());
+    printf(")\n");
+}
+#endif
+
 static void step_write_variant(unsigned variant)
 {
     step_reading reading;
@@ -803,17 +848,22 @@ static void step_write_variant(unsigned variant)
         step_write_places(reading);
     else
         step_write_called(reading);
+#ifdef HAS_DEATH
+    step_write_death(reading.params);
+#endif
     struct step_shared shared = {};
     step_name_variables(shared);
     step_said.clear();
     step_begin_way();
 #ifdef HAS_PROOF
+    step_proves = true;
     step_proof(&reading.params, &shared);
 #ifdef HAS_MORE_PROOF
     step_more_proof(&reading.params, &shared);
 #endif
     if (step_asked != 0)
         step_cannot("PROOF decides by a test; say implies(a, b), or ONE(a)");
+    step_proves = false;
 #endif
     for (const std::string &said : step_said)
         printf("  %s\n", said.c_str());
@@ -821,19 +871,46 @@ static void step_write_variant(unsigned variant)
     struct step_local my = {};
     for (const auto *local = step_locals; local->name != NULL; local++)
         my.*local->local = step_named(std::string("my.") + local->name);
+    step_begin_way();
     printf("  (holds %s)\n", step_holds(&reading.params, &shared, &my, step_atom("me")).text().c_str());
+    if (step_asked != 0)
+        step_cannot("HOLDS decides by a test");
 #endif
 #ifdef HAS_SLOTS
+    step_begin_way();
     printf("  (slots %s)\n", step_slots(&reading.params, &shared).text().c_str());
+    if (step_asked != 0)
+        step_cannot("SLOTS decides by a test");
 #endif
     printf(")\n");
 }
+
+#define STEP_NO_LOCAL_ARRAY(name, count, values)                                                   \
+    step_cannot("a local variable is an array: " #name);
 
 int main()
 {
     try {
 #ifdef HAS_MEMORY
         step_cannot("local variables survive the remainder");
+#endif
+#ifdef HAS_SUPERVISOR
+        step_cannot("there is a supervisor");
+#endif
+        LOCAL_ARRAYS(STEP_NO_LOCAL_ARRAY)
+#ifndef HAS_REVIVAL
+        if (step_kills)
+            step_cannot("processes are killed, and there is no REVIVAL");
+#endif
+#ifndef HAS_DEATH
+        if (step_dies)
+            step_cannot("processes die, and there is no DEATH");
+#endif
+#if defined(HAS_DEATH) && !defined(HAS_NAMES)
+        step_cannot("processes die, and no HAS_NAMES");
+#endif
+#if defined(HAS_DEATH) && defined(HAS_REVIVAL)
+        step_cannot("processes die, and they are killed");
 #endif
         for (unsigned v = 0; v < step_variants; v++)
 #ifdef PROOF_IS_NOT_FOR /* a variant that PROOF is not about */

@@ -72,6 +72,7 @@ struct step_params {
     enum step_remote remote;
     unsigned passages; /* the most times a process leaves its remainder; 0: no bound */
     bool abridged;     /* steps whose outcome is settled may be left out */
+    bool terse;        /* and more, since nothing but exclusion is asked */
     bool as_it_is;  /* no NORMAL and no SETTLED: states are exactly those that the steps lead to */
     bool gated;     /* natively: this protocol runs inside an l-exclusion protocol */
     bool symmetric; /* the checker may exchange processes, where the protocol knows how (NORMAL) */

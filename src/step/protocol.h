@@ -104,6 +104,7 @@ struct protocol {
     bool is_object;    /* not a lock: all processes may be critical at once */
     bool abridges;     /* NORMAL leaves out steps whose outcome is settled, if it may: not where an
                           option has another value than its first */
+    bool is_terse;     /* and more of the protocol itself, where exclusion alone is asked */
     const char *invariants[PROTOCOL_MAX_INVARIANTS]; /* their names, in the order of the bits */
     /* Claimed number of values, 0 if it has more than 64 bits; or NULL. */
     uint64_t (*values)(const struct step_params *params);

@@ -5,8 +5,7 @@
  * everything else is always remote. A copy does not outlive the passage, or the process.
  *
  * An access that does not change a variable, such as a compare-and-swap that fails, takes no
- * copies away. What is asked of the system, ALIVE, and what is known without an access, OWN, is no
- * reference.
+ * copies away. ALIVE, which asks the system, and OWN, which needs no access, are not references.
  */
 #include "step/memory_inside.h"
 

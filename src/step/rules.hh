@@ -80,8 +80,8 @@ static inline word step_each_up_to(const word &count)
     return step_atom("$e");
 }
 
-/* What PROTOCOL says is read by the prover, from the model. But for the name of one function, which
- * tools/rules finds in this text. */
+/* What PROTOCOL says is read by the prover, from the model. But for the name of one function, and
+ * the fault, which tools/rules finds in this text. */
 #undef STEP_PROTOCOL
 #define STEP_PROTOCOL(name, ...) static const char name##_text[] = #__VA_ARGS__;
 
@@ -177,6 +177,10 @@ static word step_local_of(const char *name, const word &p); /* end_rules.hh */
  * that are less than there are of them; so that one has 0. Where that one cannot change something,
  * or there is none, there is somebody at a place from which nothing keeps it. */
 #define NUMBERED(number) step_say_words("numbered", {number})
+/* No lockout, where I's place and local variables alone say which process J it is BLOCKED_BY:
+ * once J has been in its remainder, this holds of the two until I makes its next step, whatever the
+ * others do, and by that step I can change something. */
+#define RELEASED(condition) step_say_cond("released", "", (condition))
 /* First come, first served: while I waits past its doorway and J has been in its remainder since,
  * which BEHIND says, this holds of the two. */
 #define ORDER_INVARIANT(name, condition) step_say_cond("order", name, (condition))
@@ -189,6 +193,11 @@ static word step_local_of(const char *name, const word &p); /* end_rules.hh */
  * critical. */
 #define ENABLED(condition) step_say_cond("enabled", "", (condition))
 #define OWN_RANK(...) step_say_words("own", {__VA_ARGS__})
+/* The same where a process is enabled if its next step enters, whatever others do before it: then
+ * there is no tuple. As many are enabled as there are slots for: I, where it is critical or
+ * enabled, has a SEAT to itself; and where somebody waits who is not enabled, every number ANY
+ * below l is the SEAT of this process, which is critical or enabled. */
+#define TAKEN_BY(process) step_say_words("taken", {process})
 /* No slot is lost: processes that go on one after the other, each of them alone, fill the slots.
  * Where I alone makes steps, outside its remainder and its critical region, and gives up where it
  * may, each step lowers this tuple, or leads to one of the two, or to where I is ENABLED: */
@@ -199,6 +208,33 @@ static word step_local_of(const char *name, const word &p); /* end_rules.hh */
 #define ENTERS_ALONE(...) step_say_words("enters", {__VA_ARGS__})
 #define KNOWS_ALONE(name, condition) step_say_cond("alone", name, (condition))
 #define VACANT step_atom("$w")
+/* No deadlock, where no one process keeps another waiting. No step that changes no region raises
+ * these two tuples together, lexicographically: the first is of where the process that moves is and
+ * of its local variables, the second of shared variables. So there comes a time from which on both
+ * stay as they are. */
+#define FALLS_FOR_EACH(...) step_say_words("falls-each", {__VA_ARGS__})
+#define FALLS_FOR_ALL(...) step_say_words("falls-all", {__VA_ARGS__})
+/* Then a process that leaves comes out: its own steps lower what LEAVES_ALONE says, and those of
+ * others do not raise it. In the same way a process that tries, and of which this holds, enters or
+ * gives up: */
+#define LET_IN(condition) step_say_cond("let-in", "", (condition))
+#define LET_IN_RANK(...) step_say_words("let-in-rank", {__VA_ARGS__})
+/* and where everybody tries, rests or is dead, and nobody is let in, a process that tries comes to
+ * be let in. */
+#define TRYING_RANK(...) step_say_words("trying-rank", {__VA_ARGS__})
+
+/* How many elements of an array, which is 0 at first, have this value: counted with each store. */
+#define HOW_MANY(array, value) step_how_many((array).name, (value))
+static inline word step_how_many(const std::string &array, const word &value)
+{
+    const std::string counted = "(counted " + array + ")";
+    bool known = false;
+    for (const std::string &said : step_said)
+        known |= said == counted;
+    if (!known)
+        step_said.push_back(counted);
+    return step_atom("(@ |many " + array + "| " + value.text() + ")");
+}
 
 /* Is taken for granted in every state, and named in docs/PROOFS.md: it is not shown. */
 #define ASSUMED(name, condition) step_say_cond("assumed", name, (condition))

@@ -21,9 +21,20 @@ static inline void step_take_out(word *sequence, word length, word at)
         sequence[at] = sequence[at + 1];
     sequence[length - 1] = 0;
 }
+
+/* For each length m there are n! / (n - m)!. */
+static inline uint64_t step_sequences(uint64_t n)
+{
+    uint64_t sum = 1, sequences = 1;
+    for (uint64_t m = 0; m < n; m++)
+        sum += sequences *= n - m;
+    return sum;
+}
 #endif
 
 #define POSITION(sequence, length, value) step_position((sequence), (length), (value))
 #define TAKE_OUT(sequence, length, at) step_take_out((sequence), (length), (at))
+/* How many sequences of distinct numbers below n there are. */
+#define SEQUENCES(n) step_sequences(n)
 
 #endif

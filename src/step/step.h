@@ -107,6 +107,8 @@
  *                                                     `length` words of an array; length: none
  *     TAKE_OUT(array, length, at)                     takes what is at this place out of them: what
  *                                                     follows moves up, and the last one becomes 0
+ *     SEQUENCES(n)        in what .values names: how many sequences of distinct numbers below n
+ *                         there are, the empty one among them
  *     FOR_EACH(i, count)  in INITIAL: for i = 0 .. count - 1, before SHARED(array[i]) = value;
  *     DIES(cell, value)   in DEATH: the register takes this value
  *     ALIVE(label, variable, p)                       variable := has p not been killed
@@ -178,7 +180,7 @@
  *                         something. It may ask MAY after a step that did not: then one state
  *                         stands for more than one, and both outcomes are tried
  *     ORBIT               where NORMAL exchanges processes: gives the number of states that are
- *                         exchanges of the one that NORMAL has left, itself included
+ *                         exchanges of the one that NORMAL has left, itself included (exchange.h)
  *     CLASH               gives whether the processes of the set `inside` must not be critical at
  *                         once, where that is not simply l of them
  *     RANKS               fills in `ranks`: which processes are ranked, and how (check/model.h)

@@ -134,10 +134,14 @@ static inline word step_word(const step_linear &linear)
     return made;
 }
 
+enum { STEP_MAX_TEXT = 1 << 16 }; /* a loop may make a term that doubles each time */
+
 /* A variable, or anything else that is not linear, by how it is written. */
 static inline word step_atom(const std::string &text)
 {
     step_linear linear;
+    if (text.size() > STEP_MAX_TEXT)
+        step_cannot("a term is too large");
     linear.of[text] = 1;
     return step_word(linear);
 }
@@ -236,6 +240,7 @@ struct cond {
     int known;       /* 0 or 1, or -1: it depends */
     word equal_to_0; /* of an equation, or not: left less right; otherwise 0 */
     word at_least_0; /* of an order, or not: what is so if it is; otherwise 0 */
+    word left = 0, right = 0; /* its sides */
     char joined = 0; /* & or |: of these two */
     std::vector<cond> both;
     cond(bool value) : text(value ? "true" : "false"), known(value), equal_to_0(0), at_least_0(0) {}
@@ -291,9 +296,20 @@ static inline bool step_surely_natural(const word &a)
     return a.linear().constant >= 0;
 }
 
+static bool step_proves; /* PROOF speaks of integers, where 0 - 1 is below 0 */
+
+/* A number below 0 is a large one in C, larger than what it is compared with. */
+static inline bool step_is_large(const word &a)
+{
+    return !step_proves && a.is_number() && a.linear().constant < 0;
+}
+
 static inline cond step_compare(const char *how, const word &a, const word &b)
 {
     int known = -1;
+    if (step_is_large(a) != step_is_large(b) &&
+        step_surely_natural(step_is_large(a) ? b : a))
+        return cond(how[0] == '<' && step_is_large(b));
     const word less = step_combine(a, b, -1);
     const int64_t by = less.linear().constant;
     if (step_surely_natural(a) && step_surely_natural(b)) {
@@ -310,6 +326,8 @@ static inline cond step_compare(const char *how, const word &a, const word &b)
     if (how[0] == '=')
         return cond(text, less);
     cond order(text, -1);
+    order.left = a;
+    order.right = b;
     order.at_least_0 = step_combine(step_combine(0, less, -1), how[1] == '=' ? 0 : 1, -1);
     return order;
 }
@@ -335,6 +353,8 @@ static inline cond step_not(const cond &a)
     cond made(a.text.rfind("(not ", 0) == 0 ? a.text.substr(5, a.text.size() - 6)
                                             : "(not " + a.text + ")",
               a.equal_to_0);
+    made.left = a.left;
+    made.right = a.right;
     if (a.at_least_0.id != 0) /* -x - 1 */
         made.at_least_0 = step_combine(step_combine(0, a.at_least_0, -1), 1, -1);
     if (STEP_ONE_BY_ONE && a.joined != 0) {
@@ -475,8 +495,9 @@ template <class Written> static inline word step_variable_of(const word &values,
 
 static uint32_t step_each_count; /* of the FOR_EACH that is being read: a word */
 
-/* An array. A step may read several elements and change one: which elements are the same depends on
- * their indices, so that after the change only the one that was changed may be looked at. */
+/* An array. A step may read several elements and change several, one after the other: which are the
+ * same depends on their indices, so that what is found after a change depends on whether it is the
+ * one that was changed. */
 struct step_words_at {
     struct element {
         word value, before;
@@ -484,14 +505,36 @@ struct step_words_at {
     std::string name; /* end_rules.hh gives it, */
     word values;      /* and this, where an element has several parts */
     word each;        /* how many were stored by FOR_EACH */
-    std::map<std::string, element> elements;
+    std::map<std::string, element> elements; /* since the last of these changes: */
+    std::vector<std::pair<std::string, std::string>> stored; /* index and value, in their order */
     std::string taken_out; /* where, and the length before it; or empty */
     const std::map<std::string, element>::value_type *changed() const
     {
+        const std::map<std::string, element>::value_type *found = NULL;
         for (const auto &each : elements)
-            if (each.second.value.text() != each.second.before.text())
-                return &each;
-        return NULL;
+            if (each.second.value.text() != each.second.before.text()) {
+                if (found != NULL)
+                    step_cannot("a step changes two elements of " + name + " by pointers");
+                found = &each;
+            }
+        return found;
+    }
+    /* Another element is used than the one that was changed. */
+    void settle()
+    {
+        if (values.is_packed())
+            step_cannot("a step uses an element of " + name + " after it changed another");
+        stored.push_back({changed()->first, changed()->second.value.text()});
+        elements.clear();
+    }
+    word found_after(const std::string &index) const
+    {
+        std::string found = "(@ " + name + " " + index + ")";
+        for (const auto &store : stored)
+            found = store.first == index ? store.second
+                                         : "(ite (= " + index + " " + store.first + ") " +
+                                               store.second + " " + found + ")";
+        return step_atom(found);
     }
     word &operator[](const word &at)
     {
@@ -501,7 +544,9 @@ struct step_words_at {
         if (!taken_out.empty())
             step_cannot("a step uses an element of " + name + " after it took one out");
         if (changed() != NULL && changed()->first != index)
-            step_cannot("a step uses an element of " + name + " after it changed another");
+            settle();
+        if (elements.count(index) == 0 && !stored.empty())
+            elements[index].value = elements[index].before = found_after(index);
         if (elements.count(index) == 0)
             elements[index].value = elements[index].before = step_variable_of(
                 values, [&](const std::string &part) { return "(@ " + name + part + " " + index + ")"; });
@@ -516,7 +561,7 @@ struct step_words_at {
 /* As in sequence.h. */
 static inline void step_unchanged(const step_words_at &sequence)
 {
-    if (sequence.changed() != NULL || !sequence.taken_out.empty())
+    if (sequence.changed() != NULL || !sequence.stored.empty() || !sequence.taken_out.empty())
         step_cannot("a step looks through " + sequence.name + " after it changed it");
 }
 
@@ -531,6 +576,14 @@ static inline void step_take_out(step_words_at &sequence, const word &length, co
 {
     step_unchanged(sequence);
     sequence.taken_out = at.text() + " " + length.text();
+}
+
+/* To the prover no number, but what it stands for (src/prove/names_next.c). */
+static inline word step_sequences(const word &n)
+{
+    if (n.text() != "n")
+        step_cannot("sequences of numbers that are not below n");
+    return step_atom("|sequences:n|");
 }
 
 #define private private_variables /* a name in headers; end_rules.hh takes this back */

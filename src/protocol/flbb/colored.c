@@ -19,7 +19,14 @@
 #define LOCALS(local) local(number, n + 1) local(color, l + 1) /* the ticket; number 0: none */
 #define HAS_LOCK
 #define HAS_INITIAL
-#ifdef STEP_MODEL
+#define HAS_PROOF
+#define HAS_NAMES
+#define PROOF_IS_NOT_FOR DECREMENT_FIRST /* which looks for a color in what it has changed */
+/* What only PROOF knows, of the endless stream of tickets, counted from 0; see there. */
+#define WITNESSES(cells) \
+    cells(end, 2, UNBOUNDED) cells(end_of, n, UNBOUNDED) cells(holder_of, UNBOUNDED, n) \
+    cells(seat_of, UNBOUNDED, l) cells(ticket_of, l, UNBOUNDED) cells(tint, l, l + 1)
+#if defined(STEP_MODEL) && !defined(STEP_RULES)
 #define HAS_INVARIANTS
 #endif
 #include "step/step.h"
@@ -27,24 +34,24 @@
 
 enum { ITSELF, DECREMENT_FIRST, FEW_COLORS };
 
+enum { LAST_ISSUED, LAST_VALID };
+
 enum leader { NEITHER, ISSUE, VALID };
 
 /* Which of the two pointers is ahead in the stream of tickets. They are in the same block of N
  * numbers, which has one color, or in neighbouring blocks. */
 static inline enum leader lead(const struct step_variable *V)
 {
-    const bool same_block = V->issued_color == V->valid_color;
     if (V->issued == V->valid)
         return NEITHER;
-    return (V->valid > V->issued) == same_block ? VALID : ISSUE;
+    const bool same_block = V->issued_color == V->valid_color, higher = V->valid > V->issued;
+    return higher == same_block ? VALID : ISSUE;
 }
 
 /* A color of which no ticket is valid. There is one, but for the variants. */
 static inline word newcolor(const struct step_variable *V, word colors)
 {
-    word x = 0;
-    while (x < colors && V->QUANT[x] != 0)
-        x++;
+    const word x = POSITION(V->QUANT, colors, 0);
     return x < colors ? x : 0;
 }
 
@@ -66,7 +73,17 @@ INITIAL
     SHARED(valid) = l;
     SHARED(valid_color) = 0;
     SHARED(QUANT[0]) = l;
+    WITNESS(end[LAST_VALID], n);
+    FOR_EACH(i, l)
+        WITNESS(seat_of[i], i);
+    FOR_EACH(i, l)
+        WITNESS(ticket_of[i], i);
 END_INITIAL
+
+/* The next ticket to be issued, and to be validated; the ticket of a process that has one. */
+#define NEXT_ISSUED (V->end[LAST_ISSUED] + V->issued - n)
+#define NEXT_VALID (V->end[LAST_VALID] + V->valid - n)
+#define ITS_SEAT (V->seat_of[V->end_of[ME] + number - n - 1])
 
 ENTRY
     bool waits;
@@ -75,6 +92,9 @@ ENTRY
                 : lead(V) == VALID ? V->valid_color
                                    : newcolor(V, COLORS);
         number = V->issued < n ? V->issued + 1 : 1;
+        WITNESS(holder_of[NEXT_ISSUED], ME);
+        WITNESS(end_of[ME], V->end[LAST_ISSUED] + (V->issued < n ? 0 : n));
+        WITNESS(end[LAST_ISSUED], V->end[LAST_ISSUED] + (V->issued < n ? 0 : n));
         V->issued = number;
         V->issued_color = color;
     UNLOCK
@@ -91,7 +111,11 @@ EXIT
             V->QUANT[color] -= 1;
         if (V->valid == n)
             V->valid_color = lead(V) == ISSUE ? V->issued_color : newcolor(V, COLORS);
-        V->valid = V->valid < n ? V->valid + 1 : 1;
+        WITNESS(tint[ITS_SEAT], V->valid_color);
+        WITNESS(ticket_of[ITS_SEAT], NEXT_VALID);
+        WITNESS(seat_of[NEXT_VALID], ITS_SEAT);
+        WITNESS(end[LAST_VALID], V->end[LAST_VALID] + (V->valid == n ? n : 0));
+        V->valid = V->valid == n ? 1 : V->valid + 1;
         V->QUANT[V->valid_color] += 1;
         if (!VARIANT(DECREMENT_FIRST))
             V->QUANT[color] -= 1;
@@ -100,7 +124,84 @@ EXIT
     FORGET(color);
 END
 
-#ifdef STEP_MODEL
+#ifdef STEP_RULES
+/*
+ * For every n and l. Ticket t of the stream is in a block of n tickets, which has one color; `end`
+ * is where the blocks of the last ticket issued and of the last one validated end, `end_of` where
+ * that of a process's ticket does. Each valid ticket has a seat, a number below l: at first ticket
+ * t has seat t, and a process that leaves gives its seat to the ticket that it validates. A seat
+ * has the tint of its ticket's color.
+ */
+PROOF
+    const word issue = end[LAST_ISSUED] + issued - n, next = end[LAST_VALID] + valid - n;
+    const word number = MINE(I, number), color = MINE(I, color);
+    const word ticket = end_of[I] + number - n - 1;
+    const word seat = seat_of[ticket], first = end[LAST_ISSUED], second = end[LAST_VALID];
+    const cond holds = !IS_IN(I, REMAINDER), is_valid = holds && ticket < next;
+    const word theirs = end_of[J] + MINE(J, number) - n - 1;
+    INVARIANT("numbers are from 1 to n", 1 <= issued && 1 <= valid && implies(holds, 1 <= number));
+    INVARIANT("tickets are counted from 0, and l are valid at first",
+              0 <= issue && l <= next && implies(holds, 0 <= ticket));
+    INVARIANT("the pointers are in the same block or in neighbouring ones",
+              first == second || first + n == second || second + n == first);
+    INVARIANT("the pointers tell how many hold a ticket", issue + l - next == n - IN(REMAINDER));
+    INVARIANT("blocks that are neighbours differ in their color",
+              implies(first == second, issued_color == valid_color) &&
+                  implies(first != second, issued_color != valid_color));
+    INVARIANT("a ticket that is held has been issued",
+              implies(holds, ticket < issue && (end_of[I] == first || end_of[I] + n <= first)));
+    INVARIANT("and is in the block of the last one validated, or before it, or behind it",
+              implies(holds, end_of[I] == second || end_of[I] + n <= second ||
+                                 end_of[I] == second + n));
+    INVARIANT("it has the color of its block",
+              implies(holds && end_of[I] == first, color == issued_color) &&
+                  implies(holds && end_of[I] == second, color == valid_color));
+    INVARIANT("nobody holds another's ticket",
+              implies(holds && !IS_IN(J, REMAINDER), ticket != theirs));
+    INVARIANT("whoever is critical holds a valid ticket",
+              implies(IS_IN(I, CRITICAL), ticket < next));
+    INVARIANT("a valid ticket that is held has a seat to itself, and is counted",
+              implies(is_valid, 0 <= seat && seat < l && ticket_of[seat] == ticket &&
+                                    tint[seat] == color && 1 <= QUANT[color]));
+    INVARIANT("so has one that has not been issued",
+              implies(issue <= ANY_TURN && ANY_TURN < next,
+                      0 <= seat_of[ANY_TURN] && seat_of[ANY_TURN] < l &&
+                          ticket_of[seat_of[ANY_TURN]] == ANY_TURN &&
+                          tint[seat_of[ANY_TURN]] ==
+                              EITHER(second <= ANY_TURN + n, valid_color, issued_color)));
+    INVARIANT("a ticket of the last valid color is valid", 1 <= QUANT[valid_color]);
+    INVARIANT("the counts are those of the valid tickets",
+              implies(0 <= ANY && ANY <= l, QUANT[ANY] == HOW_MANY(tint, ANY)));
+    PIGEONHOLES("no ticket of some color is valid", 0, POSITION(QUANT, l + 1, 0),
+                POSITION(tint, l, ANY_TURN), l);
+    INVARIANT("a valid ticket of an older block has another color than the pointers",
+              implies(is_valid && end_of[I] != first && end_of[I] != second,
+                      color != issued_color && color != valid_color));
+    INVARIANT("a ticket that has been issued and not validated is held",
+              implies(next <= ANY_TURN && ANY_TURN < issue,
+                      IS_PROCESS(holder_of[ANY_TURN]) &&
+                          !IS_IN(holder_of[ANY_TURN], REMAINDER) &&
+                          end_of[holder_of[ANY_TURN]] +
+                                  MINE(holder_of[ANY_TURN], number) - n - 1 ==
+                              ANY_TURN));
+    INVARIANT("so is the ticket of each seat, if it has been issued",
+              implies(0 <= ANY && ANY < l,
+                      ticket_of[ANY] < next && seat_of[ticket_of[ANY]] == ANY &&
+                          implies(ticket_of[ANY] < issue,
+                                  IS_PROCESS(holder_of[ticket_of[ANY]]) &&
+                                      !IS_IN(holder_of[ticket_of[ANY]], REMAINDER) &&
+                                      end_of[holder_of[ticket_of[ANY]]] +
+                                              MINE(holder_of[ticket_of[ANY]], number) - n - 1 ==
+                                          ticket_of[ANY])));
+    ORDER_INVARIANT("a process that came later has a later ticket",
+                    implies(BEHIND, IS_IN(J, REMAINDER) || ticket < theirs));
+    SEAT(seat);
+    ENABLED(ticket < next);
+    TAKEN_BY(holder_of[ticket_of[ANY]]);
+END_PROOF
+#endif
+
+#if defined(STEP_MODEL) && !defined(STEP_RULES)
 enum { SUM, LAST_COUNTS, CENSUS, NOT_TWICE, SHARE, IN_SYSTEM, CRITICAL_VALID };
 
 /* The tickets that are valid and have not been issued, by color. */

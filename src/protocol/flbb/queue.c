@@ -49,7 +49,15 @@ PROOF
     INVARIANT("a process outside its remainder is in the queue",
               implies(!IS_IN(I, REMAINDER), place < length));
     INVARIANT("a critical process is among the first l", implies(IS_IN(I, CRITICAL), place < l));
+    INVARIANT("a name in the queue is there once, and of a process outside its remainder",
+              implies(0 <= ANY && ANY < length, POSITION(queue, length, queue[ANY]) == ANY &&
+                                                    !IS_IN(queue[ANY], REMAINDER)));
+    INVARIANT("behind the end is nothing", implies(length <= ANY && ANY < n, queue[ANY] == 0));
+    ORDER_INVARIANT("a process that came later is behind",
+                    implies(BEHIND, IS_IN(J, REMAINDER) || place < POSITION(queue, length, J)));
     SEAT(place);
+    ENABLED(place < l);
+    TAKEN_BY(queue[ANY]);
 END_PROOF
 #endif
 
@@ -81,13 +89,9 @@ static const struct protocol_variant variants[] = {
     [HASTY] = {"hasty", "broken: the process at place l + 1 enters as well", CLAIMS(hasty)},
 };
 
-/* Sequences of distinct names: for each length m there are n! / (n - m)!. */
 static uint64_t values(const struct step_params *params)
 {
-    uint64_t sum = 1, sequences = 1;
-    for (unsigned m = 0; m < params->n; m++)
-        sum += sequences *= params->n - m;
-    return sum;
+    return SEQUENCES(params->n); /* of distinct names */
 }
 
 PROTOCOL(.name = "flbb-queue", .title = "l-exclusion, the whole queue in the variable",

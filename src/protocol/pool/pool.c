@@ -30,7 +30,7 @@
  */
 #define NAME pool
 #define CELLS(cell, cells, registers)                                                              \
-    cell(T, DRAWS) cell(A, ADMISSIONS) cell(target, l + 1) cells(slot, l, HOLDERS)                 \
+    cell(T, DRAWS) cell(A, ADMISSIONS) cell(target, NUMBERS(l + 1)) cells(slot, l, HOLDERS)        \
         cells(ring, RING, RING_ENTRIES)
 #define WITNESSES(cells)                                                                           \
     cells(last, l, ALL_TICKETS) /* the ticket that was admitted into this slot last */             \
@@ -39,15 +39,15 @@
         cells(drawn_free, ALL_TICKETS, 2) /* its slot was free, and known so, when it was drawn */
 #define LOCALS(local)                                                                              \
     local(ticket, ALL_TICKETS)                 /* mine */                                          \
-        local(slot_no, l + 1)                  /* my slot, or the one that is looked at */         \
+        local(slot_no, NUMBERS(l + 1))         /* my slot, or the one that is looked at */         \
         local(admission, ADMISSIONS)           /* A as it was read */                              \
         local(drawn, DRAWS)                    /* T as it was read */                              \
         local(former, HOLDERS)                 /* whose slot is handed on, or NO_HOLDER */         \
-        local(into, l + 1)                     /* the slot of the draw that is written down */     \
+        local(into, NUMBERS(l + 1))            /* the slot of the draw that is written down */     \
         local(owner, OWNERS)                   /* the seat that the admission is for */            \
-        local(taken, 2)                        /* a slot has been taken by its owner */            \
-        local(outcome, 6)                      /* of a draw, or of handing on */                   \
-        local(where, 4)                        /* a ghost: at which of the places below */
+        local(taken, NUMBERS(2))               /* a slot has been taken by its owner */            \
+        local(outcome, NUMBERS(6))             /* of a draw, or of handing on */                   \
+        local(where, NUMBERS(4))               /* a ghost: at which of the places below */
 #define SUBS(sub)                                                                                  \
     sub(write_draw) sub(note_admission) sub(write_admission) sub(hand_on) sub(look) sub(sweep)     \
     sub(resize) sub(withdraw) sub(find_slot) sub(draw) sub(take_free) sub(give_back) sub(give_on)

@@ -18,28 +18,29 @@
  */
 #define NAME rp_n
 #define CELLS(cell, cells, registers) \
-    registers(P, SPLIT ? 1 : 3 * (n + 1)) /* P[i] = (R, S), written by i alone */ \
-    registers(RR, SPLIT ? n + 1 : 1)      /* variants split-*: R and S apart */ \
+    registers(P, SPLIT ? 1 : 3 * n + 1) /* P[i] = (R, S), written by i alone */ \
+    registers(RR, SPLIT ? n + 1 : 1)    /* variants split-*: R and S apart */ \
     registers(SS, SPLIT ? 3 : 1)
 #define LOCALS(local) local(j, n) local(u, 4)
 #define SUBS(sub) sub(race) sub(split_race)
 #define HAS_DEATH
 #define HAS_ACTIVE
 #define HAS_SHOW
+#define HAS_PROOF
+#define HAS_NAMES
 #include "step/step.h"
 #include "step/text.h"
 
 enum { ITSELF, PRINTED, PRINTED_FETCH, SPLIT_R_FIRST, SPLIT_S_FIRST };
 #define SPLIT (VARIANT(SPLIT_R_FIRST) || VARIANT(SPLIT_S_FIRST))
 
-#define D 0                /* of R; R = j is coded 1 + j. Of u: a value s of S is coded 1 + s. */
-#define PAIR(r, s) (3 * ((r) + 1) + (s))
+enum { D }; /* of P, where R is D. Of u: a value s of S is coded 1 + s. */
+#define PAIR(r, s) (1 + 3 * (r) + (s))
 #define WITH(p, r, s) PAIR(r, s)
-#define ALIVE_R(p) ((p) / 3)
-#define R(p) ((p) / 3 - 1) /* where it is not D */
-#define S(p) ((p) % 3)
-#define IS_DEAD(p) (ALIVE_R(p) == D || R(p) < ME)
-#define PRINTED_DEAD(p) (ALIVE_R(p) == D)
+#define R(p) (((p)-1) / 3) /* where it is not D */
+#define S(p) (((p)-1) % 3)
+#define IS_DEAD(p) ((p) == D || R(p) < ME)
+#define PRINTED_DEAD(p) ((p) == D)
 #define FETCH(p)                                                                                  \
     ((VARIANT(PRINTED) || VARIANT(PRINTED_FETCH) ? PRINTED_DEAD(p) : IS_DEAD(p)) ? D : 1 + S(p))
 
@@ -123,12 +124,59 @@ END_ACTIVE
 SHOW
     if (SPLIT)
         step_text(text, size, "%llu", (unsigned long long)value);
-    else if (ALIVE_R(value) == D)
+    else if (value == D)
         step_text(text, size, "D");
     else
         step_text(text, size, "(R=%llu S=%llu)", (unsigned long long)R(value),
                   (unsigned long long)S(value));
 END_SHOW
+
+#ifdef STEP_RULES
+/* For every n, with deaths. Two processes race with each other alone: what others do changes
+ * nothing of what is said here of a pair. A process that has passed the other goes on to show the S
+ * of their race, or a later race, and is not passed by the other unless it dies. */
+#define RACES(p, label, q) (IS_AT(p, label) && MINE(p, j) == (q))
+#define HAS_PASSED(p, q) ((IS_WITHIN(p, race) && (q) < MINE(p, j)) || IS_IN(p, CRITICAL))
+#define BEATS(s, t) ((t) == after(s) || ((t) == (s) && I < J)) /* I with s passes J with t */
+PROOF
+    const word i = MINE(I, j), u = MINE(I, u), v = MINE(J, u), s = S(P[I]), t = S(P[J]);
+    const cond is_shown = R(P[I]) == J;
+    const cond passes = HAS_PASSED(I, J) || (RACES(I, E, J) && BEATS(s, t));
+
+    INVARIANT("a process shows how many races it has begun",
+              (P[I] + 2) / 3 ==
+                  EITHER(IS_IN(I, REMAINDER), 0,
+                         EITHER(IS_IN(I, CRITICAL), n, i + ONE(!IS_AT(I, A) && !IS_AT(I, B)))));
+    INVARIANT("of two processes that have stored once, one has seen what the other shows",
+              implies(RACES(I, D, J) && RACES(J, D, I), u == 1 + t || v == 1 + s));
+    INVARIANT("a process that has died since it was seen has seen the other",
+              implies(RACES(I, D, J) && u != D,
+                      implies(RACES(J, B, I), v == 1 + s) &&
+                          implies((RACES(J, C, I) || RACES(J, D, I)) && u != 1 + t,
+                                  t == after(s))));
+    INVARIANT("a process that is about to store does not go before one that passes it",
+              implies(RACES(J, D, I) && passes,
+                      v != D && implies(is_shown, BEATS(s, after(v - 1)))));
+    INVARIANT("nor does one that waits",
+              implies(RACES(J, E, I) && HAS_PASSED(I, J) && is_shown, BEATS(s, t)));
+    INVARIANT("no two have passed each other", !(HAS_PASSED(I, J) && HAS_PASSED(J, I)));
+
+    /* No deadlock: where I waits for J and J for K, J has passed I, so that I < K; and I + J, for
+     * J's turn J + K, cannot grow for ever. */
+    const word other = P[i];
+    const cond may_pass = other == D || R(other) < I ||
+                          (R(other) == I && (S(other) == after(s) || (S(other) == s && I <= i)));
+    RANK_OF_EACH(5 * (n - i) + 4 * ONE(IS_AT(I, A)) + 3 * ONE(IS_AT(I, B)) +
+                 2 * ONE(IS_AT(I, C)) + ONE(IS_AT(I, D)));
+    BLOCKED_BY(i, ONE(IS_AT(I, E) && !may_pass), 2 * n - I - i);
+    /* No lockout: a process that comes anew sees the one that waits for it, and lets it pass. */
+    RELEASED(implies(RACES(I, E, J),
+                     !HAS_PASSED(J, I) &&
+                         implies(RACES(J, B, I) || RACES(J, D, I), v == 1 + s) &&
+                         implies(RACES(J, C, I) || RACES(J, D, I) || RACES(J, E, I),
+                                 t == after(s))));
+END_PROOF
+#endif
 
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Lemma 3.1"},
