@@ -6,8 +6,8 @@
  * prefix may write the next one. Invariants:
  *   1. A word once set stays, so "this slot differs from my state" is a final answer: all searches
  *      for one state walk the same slots and stop at the same one. No state is stored twice.
- *   2. A search leaves a slot only at a word that differs, which another thread wrote that is still
- *   filling this slot; no thread waits for another.
+ *   2. A search leaves a slot only at a word that differs, whether or not the thread that wrote it
+ *      is still filling the slot; so no thread waits for another.
  *   3. The state counts as new for the thread that wrote the slot's last word.
  *
  * The home slot of a state grows with its hash, so a larger table holds the states in nearly the

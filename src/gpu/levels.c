@@ -129,7 +129,7 @@ static int64_t room_in_table(const struct gpu_search *search)
 }
 
 /* A larger table; the states move into it. False: there is no memory for one. `needed`: the first
- * entry of the log that is. */
+ * entry of the log that is still needed. */
 static bool grow(struct gpu_search *search, uint64_t needed, bool *failed)
 {
     const uint64_t old_bytes = search->table_bytes;

@@ -11,7 +11,7 @@ void gpu_show_state(struct gpu_search *search, const uint64_t *state, uint64_t l
                     struct check_result *result, struct check_report *report);
 void gpu_show_lost(struct gpu_search *search, const uint64_t *state, uint64_t level,
                    struct check_result *result, struct check_report *report);
-/* A move from `state` must not be made. */
+/* `state` has a move that no protocol may make: a slip (check/slip.h). */
 void gpu_show_slip(struct gpu_search *search, const uint64_t *state, uint64_t level,
                    struct check_report *report);
 

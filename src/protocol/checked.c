@@ -237,6 +237,15 @@ static bool may_exchange(const struct protocol_choice *choice,
     return choice->protocol->symmetric && !variant->tells_apart && (wanted & ~alike) == 0;
 }
 
+/* Whether nothing but exclusion is asked. */
+static bool asks_exclusion_alone(const struct protocol_variant *variant, uint64_t only, bool all)
+{
+    uint64_t wanted = only;
+    for (size_t c = 0; only == 0 && c < variant->claim_count; c++)
+        wanted |= UINT64_C(1) << variant->claims[c].property;
+    return wanted == UINT64_C(1) << CHECK_EXCLUSION && !all;
+}
+
 static bool is_of_states(enum check_property property)
 {
     return property == CHECK_EXCLUSION || property == CHECK_DISTINCT_SLOTS ||
@@ -298,6 +307,8 @@ static const char *check_made(struct protocol_checked *checked,
                                      checked->model.memory == NULL &&
                                      all_options_are_first(params) &&
                                      (broken_from == 0 || choice->variant < broken_from);
+    checked->model.params.terse = checked->model.params.abridged && choice->protocol->is_terse &&
+                                  choice->variant == 0 && asks_exclusion_alone(variant, only, all);
     if (choice->protocol->values != NULL)
         checked->values_claimed = choice->protocol->values(params);
 

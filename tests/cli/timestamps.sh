@@ -73,7 +73,10 @@ for variant in ('', '/no-exit-label', '/no-s', '/label-before-flag', '/exit-labe
         same(f'fife{variant} l={l}', short['holds'], whole['holds'])
         broken = variant in ('/label-before-flag', '/s-before-label', '/no-label', '/one-too-many')
         same(f'fife{variant} l={l} exclusion', whole['holds']['exclusion'], not broken)
+        alone = check(*arguments[:5], '--only', 'exclusion')
+        same(f'fife{variant} l={l} exclusion alone', alone['holds']['exclusion'], not broken)
         if variant == '':
+            same(f'exclusion alone l={l}', alone['states'], {1: 6075, 2: 7125}[l])
             same(f'own steps l={l}', whole['bounds']['first-in-first-enabled'], {1: 7, 2: 6}[l])
 same('fife on bounded timestamps', check('fife', '-n', 2, '-l', 1, '--timestamps', 'bounded')['verdict'], 'as-claimed')
 

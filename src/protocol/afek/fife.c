@@ -39,7 +39,7 @@
 #define HAS_NORMAL
 #define HAS_AHEAD
 #define BIT(p) ((word)1 << (p))
-#define LABELS 16
+#define LABELS (params->n < 5 ? 16 : 32)
 enum { TIMESTAMPS };                    /* the option */
 enum { WITH_UNBOUNDED, WITH_BOUNDED }; /* its values */
 #define VALUE_BITS value_bits(params->n)
