@@ -97,6 +97,11 @@ check-long: check
 	@BERTH_TEST_EFFORT=300 tools/run-tests -L unit
 	@cmake -DSOURCE=$(CURDIR) -DBUILD=$(CURDIR)/build -DLONG=1 -P cmake/check-tidy.cmake
 	@cmake -DSOURCE=$(CURDIR) -DBUILD=$(CURDIR)/build -DLONG=1 -P cmake/check-sanitize.cmake
+	@if command -v z3 >/dev/null && command -v g++ >/dev/null; then \
+		echo "== mutants of the pool"; tests/prove/mutate build/berth . --only pool; \
+	else \
+		echo "skipped: mutants of the pool, which need z3 and g++"; \
+	fi
 	@$(CAMPAIGN) --seconds 480
 	@$(CAMPAIGN) --seconds 120 --shared
 	@for wrong in lease barge blind; do \

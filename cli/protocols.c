@@ -102,9 +102,9 @@ static json_t *catalogue_json(void)
     return json_pack("{s:o, s:o}", "protocols", list, "properties", properties_json());
 }
 
-static void print_claim(const struct protocol_claim *claim)
+static void print_claim(const struct protocol_claim *claim, int width)
 {
-    printf("  %-26s %s", check_property_name(claim->property),
+    printf("  %-*s %s", width, check_property_name(claim->property),
            claim->stance == CLAIMED ? "claimed" : "not claimed");
     if (claim->has_bound && claim->bound + claim->bound_n > 0) {
         printf(", bound %llu", (unsigned long long)claim->bound);
@@ -117,6 +117,31 @@ static void print_claim(const struct protocol_claim *claim)
     if (claim->up_to_k > 0)
         printf(", for k up to %u", claim->up_to_k);
     printf("  [%s]\n", protocol_basis(claim, (char[PROTOCOL_BASIS]){0}));
+}
+
+/* The column of the properties: as wide as the widest of them. */
+static int column_width(const struct protocol_variant *variant)
+{
+    size_t width = 26;
+    for (size_t c = 0; c < variant->claim_count; c++) {
+        const size_t length = strlen(check_property_name(variant->claims[c].property));
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+static void print_variant(const struct protocol *protocol, const struct protocol_variant *variant)
+{
+    const int width = column_width(variant);
+    printf("\n%s%s%s: %s\n", protocol->name, variant->name[0] != '\0' ? "/" : "", variant->name,
+           variant->about);
+    for (size_t c = 0; c < variant->claim_count; c++)
+        print_claim(&variant->claims[c], width);
+    for (size_t e = 0; e < variant->expected_count; e++)
+        printf("  n=%u l=%u k=%u: %llu states, %llu transitions\n", variant->expected[e].params.n,
+               variant->expected[e].params.l, variant->expected[e].params.k,
+               (unsigned long long)variant->expected[e].states,
+               (unsigned long long)variant->expected[e].transitions);
 }
 
 /* One protocol, with all its variants and what they claim; or one variant of it. */
@@ -143,15 +168,7 @@ static int show_one(const char *name)
                values, protocol->options[o].about);
     }
     for (unsigned v = choice.variant; v < protocol->variant_count; v++) {
-        const struct protocol_variant *variant = &protocol->variants[v];
-        printf("\n%s%s%s: %s\n", protocol->name, v > 0 ? "/" : "", variant->name, variant->about);
-        for (size_t c = 0; c < variant->claim_count; c++)
-            print_claim(&variant->claims[c]);
-        for (size_t e = 0; e < variant->expected_count; e++)
-            printf("  n=%u l=%u k=%u: %llu states, %llu transitions\n",
-                   variant->expected[e].params.n, variant->expected[e].params.l,
-                   variant->expected[e].params.k, (unsigned long long)variant->expected[e].states,
-                   (unsigned long long)variant->expected[e].transitions);
+        print_variant(protocol, &protocol->variants[v]);
         if (choice.variant > 0)
             break;
     }

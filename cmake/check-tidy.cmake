@@ -2,8 +2,9 @@
 # clang-tidy, as .clang-tidy says, on every source that the build compiles; two at a time. Its analyzer
 # follows paths, which takes most of the time: it is for the product, and gives up a function after a few
 # thousand steps. With LONG=1 it is for the laboratory too, and gives up when clang does by itself, which
-# takes eight times as long. A protocol's steps are explored by the checker. First, it has to find a leak
-# that is there on purpose.
+# takes eight times as long. A protocol's steps are explored by the checker. What the tests compile once more, with
+# other definitions (the library for the simulator, the protocols for a GPU), is looked at with LONG=1 alone. First,
+# it has to find a leak that is there on purpose.
 cmake_minimum_required(VERSION 3.21)
 include("${CMAKE_CURRENT_LIST_DIR}/llvm-tool.cmake")
 berth_llvm_tool(CLANG_TIDY clang-tidy)
@@ -27,8 +28,18 @@ else()
   set(files)
 endif()
 
+# clang-tidy looks at a file once for each command that compiles it.
+set(commands "${BUILD}")
+if(NOT LONG)
+  set(commands "${BUILD}/tidy")
+  execute_process(COMMAND "${SOURCE}/tools/product-commands" "${BUILD}" "${commands}" RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "tools/product-commands: ${failed}")
+  endif()
+endif()
+
 # The build's own warnings are the compiler's business; gcc knows some that clang does not.
-set(command "${CLANG_TIDY}" -p "${BUILD}" --quiet --extra-arg=-Wno-error
+set(command "${CLANG_TIDY}" -p "${commands}" --quiet --extra-arg=-Wno-error
   --extra-arg=-Wno-unknown-warning-option)
 
 # tidy(checks file...)

@@ -109,6 +109,15 @@ expect 0 protocols --json
 expect 0 protocols peterson
 grep -q 'exclusion .*claimed .*\[Peterson 1981\]' "$dir/out" || fail "protocols peterson: no claims"
 grep -q '^peterson/last-first: ' "$dir/out" || fail "protocols peterson: no variants"
+# One column, also where the name of a property is long.
+columns() { awk -v from="$1" 'index($0, from) == 1, /^$/' "$dir/out" | sed -nE "s/^(  [a-z-]+ +)($2).*/\\1/p" |
+    awk '{ print length }' | sort -u | wc -l; }
+expect 0 protocols pool
+grep -q '^  strong-first-in-first-enabled ' "$dir/out" || fail "protocols pool: no long name"
+[ "$(columns 'pool: the pool' '(not )?claimed')" = 1 ] || fail "protocols pool: no column"
+expect 0 check flbb-queue -n 2 --all
+grep -q '^  strong-first-in-first-enabled ' "$dir/out" || fail "check flbb-queue --all: no long name"
+[ "$(columns '  exclusion' '(holds|fails)')" = 1 ] || fail "check flbb-queue --all: no column"
 expect 0 protocols peterson/last-first
 
 # A safety property that fails ends the exploration; --whole explores the rest.

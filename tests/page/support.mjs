@@ -44,19 +44,29 @@ export function replay(run, n) {
   return states;
 }
 
-let browser;
-export async function open(url, options = {}) {
+let browser, plain;
+async function newPage(options) {
   browser ??= await chromium.launch({
     executablePath: process.env.CHROMIUM,
     args: process.getuid() === 0 ? ["--no-sandbox"] : [], // Chromium refuses to have root in one
   });
   const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, ...options });
   const page = await context.newPage();
-  page.problems = [];
-  page.asked = [];
   page.on("pageerror", (error) => page.problems.push(error.message));
   page.on("console", (message) => { if (message.type() === "error") page.problems.push(message.text()); });
-  page.on("request", (request) => page.asked.push(request.url()));
+  page.on("request", (request) => { if (request.url() !== "about:blank") page.asked.push(request.url()); });
+  return page;
+}
+
+// One page at a time. Without options it is always the same one, which keeps nothing from one address to the next: a
+// browser spends five times as much on a new one.
+export async function open(url, options) {
+  const page = options ? await newPage(options) : plain ??= await newPage({});
+  page.problems = [];
+  page.asked = [];
+  await page.unrouteAll();
+  await page.emulateMedia({ media: null });
+  await page.goto("about:blank");
   await page.goto(url);
   return page;
 }

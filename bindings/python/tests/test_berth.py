@@ -28,7 +28,9 @@ class Base(unittest.TestCase):
     def python(self, code, **more):
         """A process that has `store`, and prints a line when it is ready."""
         process = subprocess.Popen(
-            [sys.executable, "-u", "-c", "import berth, sys, time; store = sys.argv[1]\n" + code,
+            [sys.executable, "-u", "-c", "import berth, signal, sys, time; store = sys.argv[1]\n"
+             # A shell that starts the tests in the background has them ignore it.
+             "signal.signal(signal.SIGINT, signal.default_int_handler)\n" + code,
              self.store], stdout=subprocess.PIPE, text=True, **more)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
