@@ -20,7 +20,7 @@ struct auditor {
 
 #define COMPLAIN(auditor, ...)                                                                     \
     do {                                                                                           \
-        board_trouble((auditor)->board, "audit: " __VA_ARGS__);                                    \
+        complain(&(auditor)->board->complaints, "audit: " __VA_ARGS__);                            \
         return false;                                                                              \
     } while (0)
 
@@ -130,12 +130,12 @@ void audit(const struct plan *plan, struct board *board)
     if (pid == 0)
         child(plan, board, driver);
     if (pid < 0) {
-        board_trouble(board, "cannot fork: %s", strerror(errno));
+        complain(&board->complaints, "cannot fork: %s", strerror(errno));
         return;
     }
     while (waitpid(pid, &status, WNOHANG) == 0) {
         if (os_now(CLOCK_MONOTONIC) > deadline) {
-            board_trouble(board, "audit: a call does not return");
+            complain(&board->complaints, "audit: a call does not return");
             kill(pid, SIGKILL);
             waitpid(pid, &status, 0);
             return;
@@ -143,5 +143,5 @@ void audit(const struct plan *plan, struct board *board)
         nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
     if (status != 0)
-        board_trouble(board, "audit: ended with wait status %#x", (unsigned)status);
+        complain(&board->complaints, "audit: ended with wait status %#x", (unsigned)status);
 }

@@ -1,7 +1,5 @@
 #include "board.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -25,16 +23,4 @@ void board_clear(struct board *board)
     atomic_store(&board->logged, 0);
     atomic_store(&board->size, 0);
     atomic_store(&board->calm, false);
-}
-
-void board_trouble(struct board *board, const char *format, ...)
-{
-    unsigned none = 0;
-    if (!atomic_compare_exchange_strong(&board->trouble, &none, 1))
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(board->text, sizeof board->text, format, arguments);
-    va_end(arguments);
-    atomic_store(&board->trouble, 2);
 }

@@ -7,6 +7,8 @@
 #ifndef BERTH_TORTURE_BOARD_H
 #define BERTH_TORTURE_BOARD_H
 
+#include "complaint.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,8 +72,7 @@ struct board {
     _Alignas(BOARD_LINE) _Atomic(uint64_t) grants, refusals, timeouts, forks, opens, resizes;
     _Atomic(uint64_t) taken_from_dead; /* slots that a dead holder had left its identity in */
 
-    _Alignas(BOARD_LINE) _Atomic(unsigned) trouble; /* 0: none; 1: being written; 2: to be read */
-    char text[512];
+    _Alignas(BOARD_LINE) struct complaints complaints;
 
     struct board_slot slot[BOARD_SLOTS];
     struct board_place place[BOARD_PLACES];
@@ -83,10 +84,6 @@ struct board *board_make(void);
 
 /* Resets everything except the lives and the counters, for another pool. */
 void board_clear(struct board *board);
-
-/* The first trouble is kept, the others are most likely due to it. */
-__attribute__((format(printf, 2, 3))) void board_trouble(struct board *board, const char *format,
-                                                         ...);
 
 /* The holder of a slot: a thread of a process in one of its lives. */
 static inline uint64_t board_identity(uint64_t life, unsigned place, unsigned thread)

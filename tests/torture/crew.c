@@ -33,7 +33,7 @@ static void start(struct crew *crew, unsigned place)
     if (pid == 0)
         child(crew, place, seed);
     if (pid < 0)
-        board_trouble(crew->board, "cannot fork: %s", strerror(errno));
+        complain(&crew->board->complaints, "cannot fork: %s", strerror(errno));
     crew->pid[place] = pid > 0 ? pid : 0;
 }
 
@@ -59,7 +59,7 @@ static void take_note(struct crew *crew, pid_t pid, int status)
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         crew->kills += place < BOARD_PLACES;
     else if (WIFSIGNALED(status))
-        board_trouble(crew->board, "a process was ended by signal %d", WTERMSIG(status));
+        complain(&crew->board->complaints, "a process was ended by signal %d", WTERMSIG(status));
     if (place < BOARD_PLACES)
         crew->pid[place] = 0;
 }
@@ -70,7 +70,7 @@ void crew_renew(struct crew *crew)
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
         take_note(crew, pid, status);
     for (unsigned place = 0; place < crew->plan->places; place++) {
-        if (crew->pid[place] == 0 && atomic_load(&crew->board->trouble) == 0)
+        if (crew->pid[place] == 0 && !complaint_found(&crew->board->complaints))
             start(crew, place);
     }
 }

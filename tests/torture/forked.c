@@ -10,8 +10,8 @@
 static void refuse(struct board *board, const char *what, int error)
 {
     if (error != ECHILD)
-        board_trouble(board, "%s in a child gave %d (%s), not ECHILD", what, error,
-                      strerror(error));
+        complain(&board->complaints, "%s in a child gave %d (%s), not ECHILD", what, error,
+                 strerror(error));
 }
 
 /* A child may open the pool for itself. What it holds is not recorded on the board, since it gives
@@ -32,8 +32,8 @@ static void open_again(struct board *board, const struct plan *plan)
         error = error != 0 && error != EBUSY ? error : closed;
     }
     if (error != 0)
-        board_trouble(board, "a child that opened the pool again got %d (%s): %s", error,
-                      strerror(error), berth_reason());
+        complain(&board->complaints, "a child that opened the pool again got %d (%s): %s", error,
+                 strerror(error), berth_reason());
 }
 
 static _Noreturn void child(struct board *board, const struct plan *plan, berth_pool *pool,
@@ -49,7 +49,7 @@ static _Noreturn void child(struct board *board, const struct plan *plan, berth_
     refuse(board, "berth_describe", berth_describe(pool, 1, "child"));
     const int error = berth_close(pool);
     if (error != 0)
-        board_trouble(board, "berth_close in a child gave %d (%s)", error, strerror(error));
+        complain(&board->complaints, "berth_close in a child gave %d (%s)", error, strerror(error));
     if (again)
         open_again(board, plan);
     _exit(0);
@@ -68,12 +68,13 @@ void forked_over(struct self *self, const struct plan *plan, berth_pool *pool,
         child(self->board, plan, pool, grant, again);
     }
     if (pid < 0) {
-        board_trouble(self->board, "cannot fork: %s", strerror(errno));
+        complain(&self->board->complaints, "cannot fork: %s", strerror(errno));
         return;
     }
     int status = 0;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (status != 0)
-        board_trouble(self->board, "a forked child ended with wait status %#x", (unsigned)status);
+        complain(&self->board->complaints, "a forked child ended with wait status %#x",
+                 (unsigned)status);
 }

@@ -12,11 +12,12 @@
  * The same program is the command in the slots: berth-torture-loans work BOARD SEED DEPTH.
  */
 #define _GNU_SOURCE
+#include "complaint.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,8 +46,7 @@ struct board {
     _Atomic(int) pid[PIDS]; /* of commands and of runs, for those who kill */
     _Atomic(unsigned) next;
     _Atomic(unsigned) worked, borrowed, left_behind, kills;
-    _Atomic(unsigned) complaints;
-    char complaint[8][200];
+    struct complaints complaints;
     char self[256], berth[256], path[256];
 };
 
@@ -66,16 +66,6 @@ static void rest(unsigned milliseconds)
 {
     const struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
     nanosleep(&time, NULL);
-}
-
-static void complain(const char *format, ...)
-{
-    const unsigned at = atomic_fetch_add(&board->complaints, 1);
-    va_list arguments;
-    va_start(arguments, format);
-    if (at < 8)
-        vsnprintf(board->complaint[at], sizeof board->complaint[at], format, arguments);
-    va_end(arguments);
 }
 
 static int open_board(const char *path)
@@ -107,7 +97,8 @@ static void mark_mine(int fd, unsigned mark, uint64_t token)
     struct flock found;
     for (unsigned tries = 0; !lock(fd, F_OFD_SETLK, mark, &found); tries++) {
         if (tries == PATIENCE_MS) {
-            complain("two are at level %u of slot %u", mark % LEVELS, mark / LEVELS);
+            complain(&board->complaints, "two are at level %u of slot %u", mark % LEVELS,
+                     mark / LEVELS);
             return;
         }
         rest(1);
@@ -132,8 +123,8 @@ static void look_around(int fd, unsigned slot, unsigned mine, uint64_t token)
     unsigned level = 0;
     for (unsigned tries = 0; other_token(fd, slot, token, &level); tries++) {
         if (tries == PATIENCE_MS) {
-            complain("slot %u: level %u by token %ju, and level %u by another", slot, mine,
-                     (uintmax_t)token, level);
+            complain(&board->complaints, "slot %u: level %u by token %ju, and level %u by another",
+                     slot, mine, (uintmax_t)token, level);
             return;
         }
         rest(1);
@@ -158,7 +149,7 @@ static unsigned mark_all(int fd)
         const uint64_t token = strtoull(tokens, &tokens, 10);
         const unsigned level = level_of(getenv("BERTH_LOANS"), slot);
         if (slot >= SLOTS || level >= LEVELS) {
-            complain("slot %u, level %u", slot, level);
+            complain(&board->complaints, "slot %u, level %u", slot, level);
             return count;
         }
         mark_mine(fd, slot * LEVELS + level, token);
@@ -295,7 +286,7 @@ static void settle(pid_t tree[TREES])
 {
     for (unsigned tries = 0; reap(tree) > 0 || waitpid(-1, NULL, WNOHANG) == 0; tries++) {
         if (tries == 2000) {
-            complain("after 20 s somebody is still there: stuck");
+            complain(&board->complaints, "after 20 s somebody is still there: stuck");
             return;
         }
         rest(10);
@@ -304,11 +295,11 @@ static void settle(pid_t tree[TREES])
     snprintf(all, sizeof all, "p:%u", SLOTS);
     if (run_and_wait((const char *const[]){"berth", "run", "-w", "5", all, "--", "true", NULL}) !=
         0)
-        complain("a slot is lost");
+        complain(&board->complaints, "a slot is lost");
     unsigned tries = 0, most = remote ? 100 : 0;
     while (run_and_wait((const char *const[]){"berth", "rm", "p", NULL}) != 0) {
         if (tries++ == most) {
-            complain("somebody still has the pool open");
+            complain(&board->complaints, "somebody still has the pool open");
             break;
         }
         rest(100);
@@ -322,7 +313,7 @@ static void round_of(double seconds)
     snprintf(slots, sizeof slots, "%u", 1 + draw(SLOTS));
     if (run_and_wait((const char *const[]){"berth", "run", "-j", slots, "p", "--", "true", NULL}) !=
         0)
-        complain("there is no pool");
+        complain(&board->complaints, "there is no pool");
     const unsigned most = (unsigned)atoi(slots), pace = 1 + draw(30);
     struct timespec now, start;
     clock_gettime(CLOCK_MONOTONIC, &start);
@@ -343,7 +334,7 @@ static void round_of(double seconds)
             kill_one();
     }
     if (most < SLOTS && run_and_wait((const char *const[]){"berth", "resize", "p", "3", NULL}) != 0)
-        complain("it cannot be resized");
+        complain(&board->complaints, "it cannot be resized");
     settle(tree);
 }
 
@@ -377,20 +368,16 @@ static int drive(const char *self, const char *berth, const char *where, double 
     printf("seed %ju\n", (uintmax_t)seed);
     fflush(stdout);
     unsigned rounds = 0;
-    for (double left = seconds; left > 0 && atomic_load(&board->complaints) == 0;
+    for (double left = seconds; left > 0 && !complaint_found(&board->complaints);
          left -= 2, rounds++)
         round_of(left < 2 ? left : 2);
     printf("%u rounds, %u commands, %u in borrowed slots, %u left others behind, %u kills\n",
            rounds, atomic_load(&board->worked), atomic_load(&board->borrowed),
            atomic_load(&board->left_behind), atomic_load(&board->kills));
-    for (unsigned i = 0; i < atomic_load(&board->complaints) && i < 8; i++)
-        printf("FAILED: %s\n", board->complaint[i]);
-    if (atomic_load(&board->complaints) == 0 &&
-        (atomic_load(&board->borrowed) == 0 || atomic_load(&board->kills) == 0)) {
-        printf("FAILED: nothing was borrowed, or nobody killed\n");
-        atomic_fetch_add(&board->complaints, 1);
-    }
-    if (getenv("TORTURE_KEEP") != NULL && atomic_load(&board->complaints) > 0)
+    if (atomic_load(&board->borrowed) == 0 || atomic_load(&board->kills) == 0)
+        complain(&board->complaints, "nothing was borrowed, or nobody killed");
+    const bool failed = complaint_print(&board->complaints, stdout);
+    if (failed && getenv("TORTURE_KEEP") != NULL)
         return 1;                       /* so that it can be looked at */
     for (unsigned i = 0; i < PIDS; i++) /* those that are stuck */
         kill_one_of(i);
@@ -398,7 +385,7 @@ static int drive(const char *self, const char *berth, const char *where, double 
     snprintf(remove, sizeof remove, "rm -rf %s", directory);
     if (system(remove) != 0)
         perror("berth-torture-loans");
-    return atomic_load(&board->complaints) > 0;
+    return failed;
 }
 
 int main(int argc, char **argv)

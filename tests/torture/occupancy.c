@@ -21,13 +21,12 @@ static bool doubled(const struct self *self, unsigned slot, uint64_t token, uint
 {
     struct board *board = self->board;
     const struct board_place *place = &board->place[other >> 8 & 0xff];
-    board_trouble(board,
-                  "slot %u was given twice: place %u thread %u got it with token %" PRIu64
-                  " while place %u thread %u (pid %d, life %" PRIu64 ", token %" PRIu64
-                  ") was in it",
-                  slot, self->place, self->thread, token, (unsigned)(other >> 8 & 0xff),
-                  (unsigned)(other & 0xff), atomic_load(&place->pid), other >> 16,
-                  atomic_load(&board->slot[slot].token));
+    complain(&board->complaints,
+             "slot %u was given twice: place %u thread %u got it with token %" PRIu64
+             " while place %u thread %u (pid %d, life %" PRIu64 ", token %" PRIu64 ") was in it",
+             slot, self->place, self->thread, token, (unsigned)(other >> 8 & 0xff),
+             (unsigned)(other & 0xff), atomic_load(&place->pid), other >> 16,
+             atomic_load(&board->slot[slot].token));
     return false;
 }
 
@@ -43,9 +42,9 @@ bool occupancy_enter(const struct self *self, unsigned slot, uint64_t token)
     }
     const uint64_t last = atomic_load(&page->token);
     if (token <= last)
-        board_trouble(self->board,
-                      "slot %u: token %" PRIu64 " comes after token %" PRIu64 ", and is not larger",
-                      slot, token, last);
+        complain(&self->board->complaints,
+                 "slot %u: token %" PRIu64 " comes after token %" PRIu64 ", and is not larger",
+                 slot, token, last);
     atomic_store(&page->token, token);
     return token > last;
 }
@@ -54,8 +53,8 @@ void occupancy_leave(const struct self *self, unsigned slot)
 {
     uint64_t mine = self->identity;
     if (!atomic_compare_exchange_strong(&self->board->slot[slot].holder, &mine, 0))
-        board_trouble(self->board,
-                      "slot %u: place %u thread %u leaves it, and identity %#" PRIx64
-                      " is written there",
-                      slot, self->place, self->thread, mine);
+        complain(&self->board->complaints,
+                 "slot %u: place %u thread %u leaves it, and identity %#" PRIx64
+                 " is written there",
+                 slot, self->place, self->thread, mine);
 }

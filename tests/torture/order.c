@@ -67,18 +67,19 @@ bool order_granted(struct self *self, const berth_grant *grant)
     const unsigned slots = (unsigned)(self->size & 0xffff);
     note(self, grant->token);
     if (grant->slot >= BOARD_SLOTS) {
-        board_trouble(board, "slot %u was given, and the pool never had that many", grant->slot);
+        complain(&board->complaints, "slot %u was given, and the pool never had that many",
+                 grant->slot);
         return false;
     }
     if (self->settled && atomic_load(&board->size) == self->size && grant->slot >= slots) {
-        board_trouble(board, "slot %u was given by a pool of %u slots", grant->slot, slots);
+        complain(&board->complaints, "slot %u was given by a pool of %u slots", grant->slot, slots);
         return false;
     }
     if (grant->token <= self->floor) {
-        board_trouble(board,
-                      "place %u thread %u got token %" PRIu64 ", and token %" PRIu64
-                      " had been given before it asked",
-                      self->place, self->thread, grant->token, self->floor);
+        complain(&board->complaints,
+                 "place %u thread %u got token %" PRIu64 ", and token %" PRIu64
+                 " had been given before it asked",
+                 self->place, self->thread, grant->token, self->floor);
         return false;
     }
     uint64_t newest = atomic_load(&board->newest);
@@ -131,14 +132,14 @@ bool order_analyse(struct board *board, uint64_t *analysed)
             continue;
         ++*analysed;
         if (token == last_token) {
-            board_trouble(board, "token %" PRIu64 " was given twice", token);
+            complain(&board->complaints, "token %" PRIu64 " was given twice", token);
             return false;
         }
         if (latest > waits) {
-            board_trouble(board,
-                          "token %" PRIu64 " waited at event %" PRIu64 ", and token %" PRIu64
-                          ", asked for at event %" PRIu64 ", passed it",
-                          token, waits, latest_token, latest);
+            complain(&board->complaints,
+                     "token %" PRIu64 " waited at event %" PRIu64 ", and token %" PRIu64
+                     ", asked for at event %" PRIu64 ", passed it",
+                     token, waits, latest_token, latest);
             return false;
         }
         last_token = token;

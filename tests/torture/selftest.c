@@ -14,15 +14,17 @@
 static struct board *board;
 static unsigned wrong;
 
-/* The trouble that is on the board has this in its text; NULL: there is none. Then it is wiped
- * off. */
+/* What would be printed has this in it; NULL: nothing would be. Then the complaints are wiped off. */
 static void expect(const char *what, const char *part)
 {
-    const bool found = atomic_load(&board->trouble) == 2;
-    const bool good = part == NULL ? !found : found && strstr(board->text, part) != NULL;
-    printf("%s: %s: %s\n", good ? "ok" : "WRONG", what, found ? board->text : "no trouble");
+    char text[1024] = "no complaint\n";
+    FILE *out = fmemopen(text, sizeof text, "w");
+    const bool found = complaint_print(&board->complaints, out);
+    fclose(out);
+    const bool good = part == NULL ? !found : found && strstr(text, part) != NULL;
+    printf("%s: %s: %s", good ? "ok" : "WRONG", what, text);
     wrong += !good;
-    atomic_store(&board->trouble, 0);
+    memset(&board->complaints, 0, sizeof board->complaints);
 }
 
 static struct self somebody(unsigned place, int pid)
@@ -130,6 +132,28 @@ static void test_resize(void)
     expect("a slot that is wanted no more", "by a pool of 1 slots");
 }
 
+/* As if somebody were killed in the middle of "slot 3 was given twice". */
+static void cut_off(void)
+{
+    const unsigned own = atomic_fetch_add(&board->complaints.begun, 1);
+    strcpy(board->complaints.text[own], "slot ");
+}
+
+static void test_complaints(void)
+{
+    cut_off();
+    const bool over = complaint_found(&board->complaints);
+    complain(&board->complaints, "slot %u was given twice", 3);
+    expect("a complaint after one that was cut off", "slot 3 was given twice");
+    wrong += over;
+    cut_off();
+    expect("a complaint that was cut off", "was killed while it said so: slot ");
+    for (unsigned i = 0; i < COMPLAINTS; i++)
+        cut_off();
+    complain(&board->complaints, "slot %u was given twice", 3);
+    expect("no room for a complaint", "FAILED: slot ");
+}
+
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -141,5 +165,6 @@ int main(void)
     test_occupancy();
     test_order();
     test_resize();
+    test_complaints();
     return wrong != 0;
 }

@@ -6,6 +6,7 @@
 #include "alive.h"
 
 #include "berth.h"
+#include "complaint.h"
 #include "os/clock.h"
 #include "stress/random.h"
 
@@ -33,21 +34,11 @@ struct board {
         life[PLACES]; /* grows: the process that had the place before has been reaped */
     _Atomic(int) pid[PLACES];
     _Atomic(uint64_t) had[PLACES]; /* calls that got what they asked for */
-    _Atomic(int) trouble;
-    char text[200];
+    struct complaints complaints;
 };
 
 static struct board *board;
 static char store[] = "/dev/shm/berth-several.XXXXXX";
-
-static void complain(const char *text, unsigned number)
-{
-    int none = 0;
-    if (atomic_compare_exchange_strong(&board->trouble, &none, 1)) {
-        snprintf(board->text, sizeof board->text, text, number);
-        atomic_store(&board->trouble, 2);
-    }
-}
 
 /* The identity of a process: a life in a place. */
 static uint64_t identity(unsigned place)
@@ -111,7 +102,7 @@ static void be_inside(struct life *life, uint64_t me)
             const unsigned slot = life->grants[i][s].slot;
             const uint64_t other = atomic_exchange(&board->holder[life->number[i]][slot], me);
             if (other != 0 && (other == me || !is_dead(other)))
-                complain("slot %u was given twice", slot);
+                complain(&board->complaints, "slot %u was given twice", slot);
         }
     }
     const struct timespec work = {.tv_nsec = below(life, 200 * 1000)};
@@ -144,7 +135,7 @@ static void live(unsigned place, uint64_t seed)
         error = berth_release_all(life.wants, life.count);
     }
     fprintf(stderr, "%s\n", berth_reason());
-    complain("an error: %u", (unsigned)error);
+    complain(&board->complaints, "an error: %u", (unsigned)error);
 }
 
 /* ---- the driver ---- */
@@ -196,11 +187,11 @@ static void be_calm(uint64_t patience)
     const uint64_t until = os_now(CLOCK_MONOTONIC) + patience;
     for (unsigned p = 0; p < PLACES; p++)
         before[p] = atomic_load(&board->had[p]);
-    for (unsigned p = 0; p < PLACES && atomic_load(&board->trouble) == 0;) {
+    for (unsigned p = 0; p < PLACES && !complaint_found(&board->complaints);) {
         if (atomic_load(&board->had[p]) >= before[p] + CALLS_A_CALM)
             p++;
         else if (os_now(CLOCK_MONOTONIC) > until)
-            complain("process %u is stuck", p);
+            complain(&board->complaints, "process %u is stuck", p);
         else
             pause_for(OS_MILLISECOND);
     }
@@ -213,16 +204,17 @@ static void look_for_lost(void)
     bool seen[POOLS][MOST_SLOTS] = {{false}};
     for (unsigned p = 0; p < POOLS; p++) {
         if (berth_open(&life.pool[p], names[p], &(berth_options){.store = store}) != 0)
-            complain("pool %u cannot be opened", p);
+            complain(&board->complaints, "pool %u cannot be opened", p);
         life.wants[p] = (berth_want){life.pool[p], p + 1, life.grants[p]};
     }
     if (berth_try_acquire_all(life.wants, POOLS) != 0)
-        complain("of %u pools, not all slots came back", POOLS);
+        complain(&board->complaints, "of %u pools, not all slots came back", POOLS);
     else
         for (unsigned p = 0; p < POOLS; p++) {
             for (unsigned s = 0; s <= p; s++) {
                 if (life.grants[p][s].slot > p || seen[p][life.grants[p][s].slot])
-                    complain("slot %u was given twice at the end", life.grants[p][s].slot);
+                    complain(&board->complaints, "slot %u was given twice at the end",
+                             life.grants[p][s].slot);
                 else
                     seen[p][life.grants[p][s].slot] = true;
             }
@@ -230,10 +222,10 @@ static void look_for_lost(void)
     for (unsigned p = 0; p < POOLS; p++) {
         berth_close(life.pool[p]);
         if (berth_remove(names[p], &(berth_options){.store = store}) != 0)
-            complain("pool %u cannot be removed", p);
+            complain(&board->complaints, "pool %u cannot be removed", p);
     }
     if (rmdir(store) != 0)
-        complain("something was left in the store: %u", (unsigned)errno);
+        complain(&board->complaints, "something was left in the store: %u", (unsigned)errno);
 }
 
 int main(int argc, char **argv)
@@ -265,7 +257,7 @@ int main(int argc, char **argv)
     }
     for (unsigned p = 0; p < PLACES; p++)
         start(p);
-    while (kills < wanted && atomic_load(&board->trouble) == 0) {
+    while (kills < wanted && !complaint_found(&board->complaints)) {
         disturb();
         if (kills % KILLS_A_CALM == 0)
             be_calm(patience * OS_SECOND);
@@ -277,8 +269,7 @@ int main(int argc, char **argv)
         had += atomic_load(&board->had[p]);
     }
     look_for_lost();
-    if (atomic_load(&board->trouble) != 0)
-        printf("FAILED: %s\n", board->text);
+    const bool failed = complaint_print(&board->complaints, stdout);
     printf("%" PRIu64 " kills, %" PRIu64 " calls had what they asked for\n", kills, had);
-    return atomic_load(&board->trouble) != 0;
+    return failed;
 }

@@ -71,7 +71,7 @@ static uint64_t elapsed(const struct torture *torture)
 
 static bool is_over(const struct torture *torture)
 {
-    return torture->interrupted != 0 || atomic_load(&torture->board->trouble) != 0 ||
+    return torture->interrupted != 0 || complaint_found(&torture->board->complaints) ||
            (torture->kills != 0 && torture->crew.kills >= torture->kills) ||
            (torture->seconds != 0 && elapsed(torture) >= torture->seconds);
 }
@@ -123,13 +123,13 @@ static void calm(struct torture *torture)
     atomic_store(&board->calm, true);
     crew_continue_all(&torture->crew);
     note_progress(board, &since);
-    while (atomic_load(&board->trouble) == 0 && torture->interrupted == 0) {
+    while (!complaint_found(&board->complaints) && torture->interrupted == 0) {
         const unsigned stuck = stuck_place(board, &since);
         if (stuck == BOARD_PLACES)
             break;
         if (os_now(CLOCK_MONOTONIC) > deadline)
-            board_trouble(board, "place %u is stuck: it has been in one call for %d s", stuck,
-                          PATIENCE);
+            complain(&board->complaints, "place %u is stuck: it has been in one call for %d s",
+                     stuck, PATIENCE);
         crew_continue_all(&torture->crew);
         doze(torture, 0.001);
     }
@@ -163,7 +163,7 @@ static void drive(struct torture *torture)
             next_calm = crew->kills + KILLS_A_CALM;
         }
     }
-    if (atomic_load(&torture->board->trouble) == 0)
+    if (!complaint_found(&torture->board->complaints))
         calm(torture);
 }
 
@@ -175,7 +175,7 @@ static bool make_pool(struct torture *torture, const struct plan *plan)
     const int error = berth_open(&pool, plan->name, &options);
     if (error == 0)
         return berth_close(pool) == 0;
-    board_trouble(torture->board, "cannot make a pool: %s", berth_reason());
+    complain(&torture->board->complaints, "cannot make a pool: %s", berth_reason());
     return false;
 }
 
@@ -198,13 +198,13 @@ static void play_round(struct torture *torture)
         return;
     crew_start(&torture->crew, &plan);
     drive(torture);
-    if (atomic_load(&board->trouble) != 0) {
+    if (complaint_found(&board->complaints)) {
         dump_board(stderr, board, plan.places);
         dump_pool(stderr, plan.store, plan.name);
     }
     if (!crew_end(&torture->crew))
-        board_trouble(board, "somebody does not die");
-    if (atomic_load(&board->trouble) != 0 || !order_analyse(board, &torture->analysed))
+        complain(&board->complaints, "somebody does not die");
+    if (complaint_found(&board->complaints) || !order_analyse(board, &torture->analysed))
         return;
     audit(&plan, board);
     torture->rounds++;
@@ -302,8 +302,7 @@ int main(int argc, char **argv)
         play_round(&torture);
     while (!is_over(&torture));
     report(&torture);
-    if (atomic_load(&torture.board->trouble) != 0) {
-        printf("FAILED: %s\n", torture.board->text);
+    if (complaint_print(&torture.board->complaints, stdout)) {
         leave(&torture);
         return 1;
     }

@@ -41,8 +41,8 @@ static bool one_in(struct self *self, unsigned odds)
 static int expect(struct self *self, const char *what, int error, int expected, int also)
 {
     if (error != 0 && error != expected && error != also)
-        board_trouble(self->board, "%s gave %d (%s): %s", what, error, strerror(error),
-                      berth_reason());
+        complain(&self->board->complaints, "%s gave %d (%s): %s", what, error, strerror(error),
+                 berth_reason());
     return error;
 }
 
@@ -91,7 +91,7 @@ static void release(struct self *self, berth_pool *pool, const berth_grant *gran
     expect(self, "berth_release", berth_release(pool, grant), 0, 0);
     order_return(self);
     if (!the_plan->polite && one_in(self, 16) && berth_release(pool, grant) != EPERM)
-        board_trouble(self->board, "a slot was released twice, and that was not refused");
+        complain(&self->board->complaints, "a slot was released twice, and that was not refused");
 }
 
 /* Gets a slot if it can, and gives it back unless it is told to keep it. False: time to stop. */
@@ -235,7 +235,7 @@ void worker_live(const struct plan *plan, struct board *board, unsigned place, u
     atomic_store(&mine->pid, getpid());
     atomic_store(&mine->thread[0].tid, getpid());
     current = &self;
-    while (atomic_load(&board->trouble) == 0) {
+    while (!complaint_found(&board->complaints)) {
         if (plan->resized && place == 0)
             resizing_session(&self);
         else
