@@ -30,7 +30,7 @@ bool complaint_print(const struct complaints *complaints, FILE *out)
     if (whole != 0)
         fprintf(out, "FAILED: %s\n", complaints->text[whole - 1]);
     else if (atomic_load(&complaints->begun) != 0)
-        fprintf(out, "FAILED: whoever found it was killed while it said so: %s\n",
+        fprintf(out, "FAILED: the process that found it was killed while it said so: %s\n",
                 complaints->text[0]);
     else
         return false;

@@ -14,7 +14,8 @@
 static struct board *board;
 static unsigned wrong;
 
-/* What would be printed has this in it; NULL: nothing would be. Then the complaints are wiped off. */
+/* What would be printed has this in it; NULL: nothing would be. Then the complaints are wiped
+ * off. */
 static void expect(const char *what, const char *part)
 {
     char text[1024] = "no complaint\n";
