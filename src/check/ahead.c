@@ -16,7 +16,7 @@ struct belief {
 static bool waits(const struct belief *belief, uint32_t id)
 {
     const struct check_graph *graph = belief->graph;
-    return check_region_of(graph->model, check_graph_key(graph, id), belief->i) == CHECK_WAITING;
+    return check_graph_region(graph, id, belief->i) == CHECK_WAITING;
 }
 
 static uint64_t ahead(const struct belief *belief, uint32_t id)

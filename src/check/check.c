@@ -78,7 +78,7 @@ static bool somebody_exits(const void *context, uint32_t id)
 {
     const struct check_graph *graph = context;
     for (unsigned p = 0; p < graph->model->n; p++) {
-        if (check_region_of(graph->model, check_graph_key(graph, id), p) == CHECK_EXIT)
+        if (check_graph_region(graph, id, p) == CHECK_EXIT)
             return true;
     }
     return false;
@@ -100,11 +100,50 @@ static void decide_queuelike(const struct check_graph *graph, const struct check
         check_decide_fifo(graph, enabled, result);
 }
 
-/* `enabled` is NULL where there was no memory for it; what needs it stays undecided. */
-static void decide(const struct check_graph *graph, const struct check_enabled *enabled,
-                   const struct check_report *report, struct check_result *result)
+bool check_same_folded(const struct check_model *model, enum check_property property)
+{
+    switch (property) {
+    case CHECK_EXCLUSION:
+    case CHECK_DISTINCT_SLOTS:
+    case CHECK_NO_SLOT_LOST: return true;
+    case CHECK_INVARIANTS: return model->ahead == NULL;
+    default: return false;
+    }
+}
+
+bool check_decided_folded(const struct check_model *model, enum check_property property)
+{
+    switch (property) {
+    case CHECK_DEADLOCK_FREE:
+    case CHECK_LOCKOUT_FREE:
+    case CHECK_L_LOCKOUT_FREE:
+    case CHECK_FINITE_WAITING:
+    case CHECK_FINITE_WAITING_ENABLING:
+    case CHECK_BOUNDED_WAITING:
+    case CHECK_BOUNDED_WAITING_ENABLING:
+    case CHECK_FIFO_ENABLING:
+    case CHECK_FIRST_IN_FIRST_ENABLED:
+    case CHECK_STRONG_FIRST_IN_FIRST_ENABLED: return check_can_fold(model);
+    case CHECK_FIFO: return check_can_fold(model) && !check_has_own_order(model);
+    default: return check_same_folded(model, property);
+    }
+}
+
+static const struct check_graph *graph_for(const struct check_graph *folded,
+                                           const struct check_graph *unfolded,
+                                           enum check_property property)
+{
+    return check_same_folded(folded->model, property) ? folded : unfolded;
+}
+
+/* `unfolded`: the same graph, with processes by name (folded.h). `enabled` is NULL where there was
+ * no memory for it; what needs it stays undecided. */
+static void decide(const struct check_graph *folded, const struct check_graph *unfolded,
+                   const struct check_enabled *enabled, const struct check_report *report,
+                   struct check_result *result)
 {
     const enum check_property property = result->query.property;
+    const struct check_graph *graph = graph_for(folded, unfolded, property);
     if (!check_applies(graph->model, property) ||
         (needs_edges(graph->model, property) && !graph->complete && property != CHECK_OWN) ||
         (property == CHECK_NO_SLOT_LOST && !graph->complete) ||
@@ -180,7 +219,8 @@ static void decide(const struct check_graph *graph, const struct check_enabled *
  * freed. */
 struct decisions {
     struct check_space space;
-    struct check_graph graph;
+    struct check_graph graph, unfolded;                    /* the same where it is not folded */
+    enum round { OF_STATES, OF_OTHERS, OF_ENABLED } round; /* of deciding: see is_of_round */
     struct check_enabled enabled;
     const struct check_limits *limits;
     struct check_report *report;
@@ -211,10 +251,12 @@ static const struct check_enabled *enabled_of(const struct decisions *decisions)
     return decisions->enabled.budget != NULL ? &decisions->enabled : NULL;
 }
 
-static void decide_one(struct decisions *decisions, const struct check_graph *graph, size_t q)
+static void decide_one(struct decisions *decisions, unsigned threads, size_t q)
 {
+    struct check_graph graph = decisions->graph, unfolded = decisions->unfolded;
+    graph.threads = unfolded.threads = threads;
     atomic_store(&decisions->state[q], BEGUN);
-    decide(graph, enabled_of(decisions), decisions->report, &decisions->results[q]);
+    decide(&graph, &unfolded, enabled_of(decisions), decisions->report, &decisions->results[q]);
     atomic_store(&decisions->state[q], DECIDED);
 }
 
@@ -226,11 +268,23 @@ static bool is_later(const struct decisions *decisions, size_t q)
            result_of(decisions, CHECK_LOCKOUT_FREE) != NULL;
 }
 
+/* Of a folded graph, for the sake of memory: what is decided of its states, before they are
+ * forgotten; then what does not depend on who is enabled; and the rest. */
+static bool is_of_round(const struct decisions *decisions, size_t q)
+{
+    const struct check_model *model = decisions->graph.model;
+    const enum check_property property = decisions->results[q].query.property;
+    const enum round of = check_same_folded(model, property) ? OF_STATES
+                          : needs_enabled(model, property)   ? OF_ENABLED
+                                                             : OF_OTHERS;
+    return decisions->graph.folding == NULL || decisions->round == of;
+}
+
 static void decide_unless_later(void *context, uint64_t q)
 {
     struct decisions *decisions = context;
-    if (!is_later(decisions, q))
-        decide_one(decisions, &decisions->graph, q);
+    if (is_of_round(decisions, q) && !is_later(decisions, q))
+        decide_one(decisions, decisions->graph.threads, q);
 }
 
 /* Several properties at a time; those for which there was no memory then get it all, one by one. */
@@ -239,18 +293,16 @@ static void decide_all(struct decisions *decisions)
     const struct check_graph *graph = &decisions->graph;
     check_share(check_threads_for(graph), decisions->count, decide_unless_later, decisions);
     const struct check_result *lockout = result_of(decisions, CHECK_LOCKOUT_FREE);
-    struct check_graph alone = *graph;
-    alone.threads = 1;
     for (size_t q = 0; q < decisions->count && graph->complete; q++) {
         struct check_result *result = &decisions->results[q];
         if (is_later(decisions, q) && lockout->answer == CHECK_HOLDS) {
             result->answer = CHECK_HOLDS;
             atomic_store(&decisions->state[q], DECIDED);
-        } else if (result->answer == CHECK_UNDECIDED) {
+        } else if (result->answer == CHECK_UNDECIDED && is_of_round(decisions, q)) {
             check_result_undecided(result);
-            decide_one(decisions, graph, q);
+            decide_one(decisions, graph->threads, q);
             if (result->answer == CHECK_UNDECIDED && graph->threads > 1)
-                decide_one(decisions, &alone, q);
+                decide_one(decisions, 1, q);
         }
     }
 }
@@ -263,10 +315,11 @@ static void replay_all(struct decisions *decisions, struct check_report *report)
         struct check_result *result = &decisions->results[q];
         const enum check_property property = result->query.property;
         const char *why;
-        if (result->answer != CHECK_FAILS || result->witness.edge == NULL)
+        if (result->answer != CHECK_FAILS || result->witness.edge == NULL ||
+            !is_of_round(decisions, q))
             continue;
         switch (check_replay_result(
-            &decisions->graph,
+            graph_for(&decisions->graph, &decisions->unfolded, property),
             needs_enabled(decisions->graph.model, property) ? enabled_of(decisions) : NULL, result,
             &why)) {
         case CHECK_SHOWN: break;
@@ -279,6 +332,19 @@ static void replay_all(struct decisions *decisions, struct check_report *report)
         default: check_witness_free(&result->witness); break;
         }
     }
+}
+
+/* The first two rounds. */
+static void decide_folded(struct decisions *decisions, struct check_report *report)
+{
+    decide_all(decisions);
+    replay_all(decisions, report);
+    check_graph_forget_states(&decisions->graph);
+    decisions->unfolded = check_graph_unfold(&decisions->graph);
+    decisions->round = OF_OTHERS;
+    decide_all(decisions);
+    replay_all(decisions, report);
+    decisions->round = OF_ENABLED;
 }
 
 static void *after_exploring(void *context)
@@ -298,13 +364,16 @@ static void *after_exploring(void *context)
         check_graph_close(graph);
     } else {
         atomic_store(&decisions->phase, "deciding");
-        if (decisions->enabling && graph->complete && check_graph_numbered(graph) &&
-            !check_enabled_open(&decisions->enabled, graph))
-            decisions->enabled = (struct check_enabled){0};
         if (decisions->values)
             check_count_values(graph, report->values);
         if (decisions->values && graph->model->one_variable)
             report->whole = check_count_whole(graph);
+        if (graph->folding != NULL)
+            decide_folded(decisions, report);
+        decisions->unfolded = check_graph_unfold(graph);
+        if (decisions->enabling && graph->complete && check_graph_numbered(&decisions->unfolded) &&
+            !check_enabled_open(&decisions->enabled, &decisions->unfolded))
+            decisions->enabled = (struct check_enabled){0};
         decide_all(decisions);
         replay_all(decisions, report);
         if (decisions->enabled.budget != NULL)

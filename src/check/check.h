@@ -31,6 +31,12 @@ struct check_report {
 /* Whether the model has what the property is about. What does not apply stays undecided. */
 bool check_applies(const struct check_model *model, enum check_property property);
 
+/* Whether a property can be decided where the model exchanges processes from state to state:
+ * because it is the same for all that are exchanges of each other, or because the model tells
+ * how. */
+bool check_same_folded(const struct check_model *model, enum check_property property);
+bool check_decided_folded(const struct check_model *model, enum check_property property);
+
 /* Answers `count` queries; results[i] is for query i. The caller frees the witnesses.
  * False: no memory to begin with. */
 bool check_run(const struct check_model *model, const struct check_limits *limits,

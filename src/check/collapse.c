@@ -127,15 +127,16 @@ static inline bool encode(struct check_collapse *collapse, const struct source *
     return !lost;
 }
 
-static struct check_moves expand(const struct check_model *model, const uint64_t *state,
-                                 uint64_t *out)
+static struct check_moves expand_exchanging(const struct check_model *model, const uint64_t *state,
+                                            uint64_t *out, uint8_t *to)
 {
     struct check_collapse *collapse = of(model);
     const struct check_model *raw = collapse->raw;
     uint64_t raw_state[CHECK_MAX_WORDS], raw_out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
     struct source source;
     to_raw(collapse, state, raw_state);
-    struct check_moves moves = raw->expand(raw, raw_state, raw_out);
+    struct check_moves moves = to == NULL ? raw->expand(raw, raw_state, raw_out)
+                                          : raw->expand_exchanging(raw, raw_state, raw_out, to);
     if (moves.error)
         return moves;
     shared_part(collapse, raw_state, source.shared);
@@ -149,6 +150,12 @@ static struct check_moves expand(const struct check_model *model, const uint64_t
         }
     }
     return moves;
+}
+
+static struct check_moves expand(const struct check_model *model, const uint64_t *state,
+                                 uint64_t *out)
+{
+    return expand_exchanging(model, state, out, NULL);
 }
 
 /* ---- the rest of a model, by way of the original one ---- */
@@ -289,6 +296,7 @@ static void set_callbacks(struct check_model *model, const struct check_model *r
 {
     model->initial = initial;
     model->expand = expand;
+    model->expand_exchanging = raw->expand_exchanging != NULL ? expand_exchanging : NULL;
     model->describe = describe;
     model->violated = raw->violated != NULL ? violated : NULL;
     model->own = raw->own != NULL ? own : NULL;

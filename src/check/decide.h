@@ -126,11 +126,12 @@ struct check_most check_most(const struct check_graph *graph, unsigned processes
  * fails, and wants a witness. */
 bool check_most_concludes(const struct check_most *most, struct check_result *result);
 
-/* Which processes have to be asked: all the workers, or the first `count` where they are alike. */
+/* Which processes have to be asked: all the workers, or the first `count` where they are alike, or
+ * each state is there with them in any order. */
 static inline unsigned check_first_only(const struct check_graph *graph, unsigned count)
 {
     const unsigned workers = check_workers(graph->model);
-    return graph->model->anonymous && count < workers ? count : workers;
+    return (graph->model->anonymous || graph->folds > 1) && count < workers ? count : workers;
 }
 
 /* Threads that are worth it for work of which every piece looks at the whole graph. */
@@ -144,7 +145,7 @@ static inline unsigned check_threads_for(const struct check_graph *graph)
 static inline bool check_waits(const struct check_graph *graph, const struct check_enabled *enabled,
                                uint32_t id, unsigned i)
 {
-    const enum check_region region = check_region_of(graph->model, check_graph_key(graph, id), i);
+    const enum check_region region = check_graph_region(graph, id, i);
     if (check_trying(region))
         return enabled == NULL || !check_is_enabled(graph, enabled->critical, id, i);
     return region == CHECK_EXIT &&

@@ -19,10 +19,11 @@
 
 #include <string.h>
 
-/* Processes whose bits are kept: all, or in the quotient the named ones. */
+/* Processes whose bits are kept: all, or in the quotient the named ones, or in a graph unfolded the
+ * first. */
 static unsigned kept(const struct check_graph *graph)
 {
-    return graph->reduced ? CHECK_NAMED : check_workers(graph->model);
+    return graph->folds > 1 ? 1 : graph->reduced ? CHECK_NAMED : check_workers(graph->model);
 }
 
 /* ---- the next step: greatest fixed points ---- */
@@ -39,17 +40,15 @@ static void fill_able(void *context, uint64_t first, uint64_t last)
 {
     const struct fixed *fixed = context;
     const struct check_graph *graph = fixed->graph;
-    const struct check_model *model = graph->model;
     for (uint64_t id = first; id < last; id++) {
         uint32_t buffer[CHECK_MAX_EDGES];
         const uint32_t *row = check_graph_row(graph, (uint32_t)id, buffer);
-        const uint64_t *key = check_graph_key(graph, (uint32_t)id);
         unsigned able = 0;
         for (unsigned i = 0; i < kept(graph); i++) {
             if (row[i] == CHECK_NONE)
                 continue;
-            enum check_region now = check_region_of(model, key, i);
-            enum check_region then = check_region_of(model, check_graph_key(graph, row[i]), i);
+            enum check_region now = check_graph_region(graph, (uint32_t)id, i);
+            enum check_region then = check_graph_region(graph, row[i], i);
             bool from = fixed->goal == CHECK_CRITICAL ? now == CHECK_REMAINDER || check_trying(now)
                                                       : now == CHECK_EXIT;
             able |= (unsigned)(from && then == fixed->goal) << i;
@@ -114,7 +113,7 @@ struct own {
 static enum check_region region_of(const struct own *own, uint32_t id)
 {
     const struct check_graph *graph = own->view.graph;
-    return check_region_of(graph->model, check_graph_key(graph, id), own->i);
+    return check_graph_region(graph, id, own->i);
 }
 
 static bool can_be_kept_out(const struct own *own, const struct check_component *component,
@@ -226,6 +225,8 @@ bool check_is_enabled(const struct check_graph *graph, const uint16_t *set, uint
 {
     if (p < kept(graph))
         return set[id] >> p & 1;
+    if (graph->folds > 1)
+        return set[check_graph_swapped(graph, id, p)] & 1;
     uint64_t state[CHECK_MAX_WORDS];
     const uint64_t *key = check_graph_key(graph, id);
     for (unsigned w = 0; w < graph->model->words; w++)

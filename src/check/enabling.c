@@ -17,7 +17,7 @@ static struct census count_regions(const struct check_graph *graph,
 {
     struct census census = {0};
     for (unsigned p = 0; p < check_workers(graph->model); p++) {
-        enum check_region region = check_region_of(graph->model, check_graph_key(graph, id), p);
+        enum check_region region = check_graph_region(graph, id, p);
         census.critical += region == CHECK_CRITICAL;
         census.trying += check_trying(region);
         census.exiting += region == CHECK_EXIT;

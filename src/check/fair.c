@@ -86,10 +86,11 @@ bool check_component_fair(const struct check_component *component,
         return false; /* not a cycle */
     if (moving >> check_workers(model) != (UINT64_C(1) << model->supervisors) - 1)
         return false;
-    const uint64_t *key = check_graph_key(graph, component->member[0]);
+    const uint32_t member = component->member[0];
+    const uint64_t *key = check_component_key(component);
     unsigned stopped = 0;
     for (unsigned p = 0; p < check_workers(model); p++) {
-        enum check_region region = check_region_of(model, key, p);
+        enum check_region region = check_graph_region(graph, member, p);
         bool may_rest = region == CHECK_REMAINDER || (region == CHECK_DEAD && !model->comes_back) ||
                         (region == CHECK_CRITICAL && admissible.rest_critical);
         stopped += !may_rest && !check_process_moves(component, moving, key, p);

@@ -13,6 +13,13 @@ struct check_admissible {
 bool check_component_fair(const struct check_component *component,
                           struct check_admissible admissible);
 
+/* A state of the component; NULL where processes have names, and none is asked for. */
+static inline const uint64_t *check_component_key(const struct check_component *component)
+{
+    const struct check_graph *graph = component->view->graph;
+    return graph->folds > 1 ? NULL : check_graph_key(graph, component->member[0]);
+}
+
 /* The places from which a process moves along an edge inside the component. */
 uint64_t check_moving_places(const struct check_component *component);
 

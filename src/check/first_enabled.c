@@ -25,20 +25,19 @@ struct order {
 static bool is_held_up(const struct order *order, uint32_t id)
 {
     const struct check_graph *graph = order->graph;
-    return check_region_of(graph->model, check_graph_key(graph, id), order->i) == CHECK_WAITING &&
+    return check_graph_region(graph, id, order->i) == CHECK_WAITING &&
            !check_is_enabled(graph, order->enabled->critical, id, order->i);
 }
 
 static bool rests(const struct order *order, uint32_t id, unsigned j)
 {
-    return check_region_of(order->graph->model, check_graph_key(order->graph, id), j) ==
-           CHECK_REMAINDER;
+    return check_graph_region(order->graph, id, j) == CHECK_REMAINDER;
 }
 
 static bool is_ahead(const struct order *order, uint32_t id, unsigned j)
 {
     const struct check_graph *graph = order->graph;
-    const enum check_region region = check_region_of(graph->model, check_graph_key(graph, id), j);
+    const enum check_region region = check_graph_region(graph, id, j);
     return region == CHECK_CRITICAL || (order->strong && region == CHECK_WAITING &&
                                         check_is_enabled(graph, order->enabled->critical, id, j));
 }
@@ -294,7 +293,7 @@ static bool waits_enabled(const void *context, uint32_t id)
 {
     const struct able *able = context;
     const struct check_graph *graph = able->most->graph;
-    return check_region_of(graph->model, check_graph_key(graph, id), able->i) == CHECK_WAITING &&
+    return check_graph_region(graph, id, able->i) == CHECK_WAITING &&
            check_is_enabled(graph, able->most->enabled->critical, id, able->i);
 }
 
@@ -347,7 +346,7 @@ static uint32_t next_watch(const void *context, uint32_t now, uint32_t from, uns
     const struct watch *watch = context;
     const struct check_graph *graph = watch->graph;
     (void)to;
-    if (check_region_of(graph->model, check_graph_key(graph, from), watch->i) != CHECK_WAITING ||
+    if (check_graph_region(graph, from, watch->i) != CHECK_WAITING ||
         !check_is_enabled(graph, watch->enabled->critical, from, watch->i))
         return 0;
     const uint32_t count = now + (edge == watch->i);

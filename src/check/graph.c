@@ -169,16 +169,33 @@ struct lookup {
     uint64_t at;
 };
 
+/* Expands a state; where the graph is folded, `turns` (or NULL) gets the permutation along each
+ * edge. */
+static struct check_moves expand(const struct check_graph *graph, uint64_t id, uint64_t *out,
+                                 uint8_t *turns)
+{
+    const struct check_model *model = graph->model;
+    const uint64_t *key = check_graph_key(graph, id);
+    if (turns == NULL || graph->folding == NULL)
+        return model->expand(model, key, out);
+    uint8_t to[CHECK_MAX_EDGES * CHECK_FOLDED_PROCESSES];
+    const struct check_moves moves = model->expand_exchanging(model, key, out, to);
+    for (unsigned e = 0; e < graph->edges; e++)
+        turns[e] =
+            moves.exist >> e & 1 ? check_folding_number(graph->folding, to + e * model->n) : 0;
+    return moves;
+}
+
 /* Expands a state into `out`, along the edges of the set `wanted`, and begins to look up the
  * successors that differ from it: one entry of `lookups` for each, in the order of the edges.
  * Returns the end of these. */
 static struct lookup *begin_lookups(const struct check_graph *graph, uint64_t id, uint64_t wanted,
-                                    uint64_t *out, struct check_moves *moves,
+                                    uint64_t *out, uint8_t *turns, struct check_moves *moves,
                                     struct lookup *lookups)
 {
     const struct check_model *model = graph->model;
     const unsigned words = model->words;
-    *moves = model->expand(model, check_graph_key(graph, id), out);
+    *moves = expand(graph, id, out, turns);
     moves->exist &= wanted;
     moves->change &= wanted;
     for (uint64_t left = moves->change; left != 0; left &= left - 1, lookups++) {
@@ -216,9 +233,10 @@ static void finish_lookups(const struct check_graph *graph, struct lookup *looku
     }
 }
 
-/* Works out the successors of `count` states from `first` on. */
+/* Works out the successors of `count` states from `first` on, and the permutations along the edges
+ * where `turns` is not NULL. */
 static void compute_rows(const struct check_graph *graph, uint32_t first, unsigned count,
-                         uint32_t *rows)
+                         uint32_t *rows, uint8_t *turns)
 {
     enum { AHEAD = 8 };
     const unsigned edges = graph->edges;
@@ -229,7 +247,9 @@ static void compute_rows(const struct check_graph *graph, uint32_t first, unsign
         const unsigned some = count - done < AHEAD ? count - done : AHEAD;
         struct lookup *end = lookups;
         for (unsigned i = 0; i < some; i++)
-            end = begin_lookups(graph, first + done + i, UINT64_MAX, out[i], &moves[i], end);
+            end = begin_lookups(graph, first + done + i, UINT64_MAX, out[i],
+                                turns == NULL ? NULL : turns + (size_t)(done + i) * edges,
+                                &moves[i], end);
         finish_lookups(graph, lookups, end);
         const struct lookup *found = lookups;
         for (unsigned i = 0; i < some; i++) {
@@ -242,11 +262,40 @@ static void compute_rows(const struct check_graph *graph, uint32_t first, unsign
     }
 }
 
+/* The successors of a state of a graph unfolded. */
+static void unfold_row(const struct check_graph *graph, uint32_t id, uint32_t *row)
+{
+    const struct check_folding *folding = graph->folding;
+    const uint32_t state = id / graph->folds, x = id % graph->folds;
+    const unsigned n = graph->model->n;
+    uint32_t buffer[CHECK_MAX_EDGES];
+    uint8_t turns[CHECK_MAX_EDGES];
+    const uint32_t *folded = buffer;
+    const uint8_t *turn = turns;
+    if (graph->successor != NULL) {
+        folded = graph->successor + (size_t)state * graph->edges;
+        turn = graph->turn + (size_t)state * graph->edges;
+    } else {
+        compute_rows(graph, state, 1, buffer, turns);
+    }
+    for (unsigned first = 0; first < graph->edges; first += n) {
+        for (unsigned p = 0; p < n; p++) {
+            const unsigned e = first + folding->place[x][p];
+            row[first + p] = folded[e] == CHECK_NONE
+                                 ? CHECK_NONE
+                                 : folded[e] * graph->folds + folding->after[turn[e]][x];
+        }
+    }
+}
+
 const uint32_t *check_graph_row(const struct check_graph *graph, uint32_t id, uint32_t *buffer)
 {
-    if (graph->successor != NULL)
+    if (graph->folds > 1)
+        unfold_row(graph, id, buffer);
+    else if (graph->successor != NULL)
         return graph->successor + (size_t)id * graph->edges;
-    compute_rows(graph, id, 1, buffer);
+    else
+        compute_rows(graph, id, 1, buffer, NULL);
     return buffer;
 }
 
@@ -266,7 +315,7 @@ uint64_t check_graph_moves(const struct check_graph *graph, uint64_t id, uint64_
     uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
     struct lookup lookups[CHECK_MAX_EDGES];
     struct check_moves moves;
-    finish_lookups(graph, lookups, begin_lookups(graph, id, wanted, out, &moves, lookups));
+    finish_lookups(graph, lookups, begin_lookups(graph, id, wanted, out, NULL, &moves, lookups));
     for (uint64_t left = moves.exist; left != 0; left &= left - 1)
         to[__builtin_ctzll(left)] = id;
     const struct lookup *found = lookups;
@@ -290,7 +339,8 @@ static void fill_successors(void *context, unsigned thread)
         if (first >= graph->count)
             return;
         unsigned some = (unsigned)(graph->count - first < BLOCK ? graph->count - first : BLOCK);
-        compute_rows(graph, (uint32_t)first, some, graph->successor + (size_t)first * graph->edges);
+        compute_rows(graph, (uint32_t)first, some, graph->successor + (size_t)first * graph->edges,
+                     graph->turn == NULL ? NULL : graph->turn + (size_t)first * graph->edges);
     }
 }
 
@@ -336,8 +386,66 @@ static bool number_in_order(struct check_graph *graph, struct check_space *space
     return true;
 }
 
+/* What check_graph_forget_states gives back. */
+static size_t bytes_to_forget(const struct check_graph *graph)
+{
+    return graph->folding == NULL ? 0
+                                  : graph->table_bytes + graph->number_bytes + graph->rank_bytes +
+                                        (graph->key != graph->table ? graph->key_bytes : 0);
+}
+
+/* Keeps the successors if they fit in half of what is left of the budget, or will be. */
+static void keep_successors(struct check_graph *graph)
+{
+    const size_t edges = (size_t)graph->count * graph->edges;
+    const size_t bytes = edges * sizeof *graph->successor;
+    const size_t turn_bytes = graph->folding != NULL ? edges : 0;
+    const uint64_t left = graph->budget->limit - atomic_load(&graph->budget->used);
+    if (bytes + turn_bytes > left || bytes + turn_bytes > (left + bytes_to_forget(graph)) / 2)
+        return;
+    graph->successor = check_map(graph->budget, bytes);
+    graph->successor_bytes = bytes;
+    if (graph->successor != NULL && turn_bytes > 0) {
+        graph->turn = check_map(graph->budget, turn_bytes);
+        graph->turn_bytes = turn_bytes;
+        if (graph->turn == NULL) {
+            check_unmap(graph->budget, graph->successor, bytes);
+            graph->successor = NULL;
+        }
+    }
+    if (graph->successor != NULL) {
+        struct sweep sweep = {.graph = graph};
+        check_parallel(graph->count < check_worth_threads ? 1 : graph->threads, fill_successors,
+                       &sweep);
+    }
+}
+
+/* False: no memory. */
+static bool prepare_folding(struct check_graph *graph, bool edges_are_followed)
+{
+    const struct check_model *model = graph->model;
+    if (!edges_are_followed || !check_can_fold(model))
+        return true;
+    graph->folding = check_map(graph->budget, sizeof *graph->folding);
+    if (graph->folding != NULL)
+        check_folding_make(graph->folding, model->n);
+    return graph->folding != NULL;
+}
+
+struct check_graph check_graph_unfold(const struct check_graph *graph)
+{
+    struct check_graph unfolded = *graph;
+    if (graph->folding == NULL)
+        return unfolded;
+    unfolded.folds = graph->folding->folds;
+    unfolded.count = graph->count * unfolded.folds;
+    unfolded.initial =
+        check_graph_numbered(&unfolded) ? graph->initial * unfolded.folds : CHECK_NONE;
+    return unfolded;
+}
+
 bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
-                        const struct check_limits *limits, bool keep_successors)
+                        const struct check_limits *limits, bool keep)
 {
     const struct check_model *model = space->model;
     *graph = (struct check_graph){.model = model,
@@ -345,27 +453,20 @@ bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
                                   .threads = limits->threads,
                                   .reduced = space->reduced,
                                   .complete = space->end == CHECK_COMPLETE,
-                                  .edges = model->n * model->kinds};
-    if (!compact(graph, space))
+                                  .edges = model->n * model->kinds,
+                                  .folds = 1};
+    if (!prepare_folding(graph, space->order != NULL) || !compact(graph, space)) {
+        check_unmap(graph->budget, graph->folding, sizeof *graph->folding);
         return false;
+    }
     graph->key = graph->table;
     if (space->order != NULL && !number_in_order(graph, space)) {
         check_unmap(graph->budget, space->order,
                     space->order_room * model->words * sizeof(uint64_t));
         space->order = NULL;
     }
-    size_t bytes = (size_t)graph->count * graph->edges * sizeof *graph->successor;
-    uint64_t used = atomic_load(&graph->budget->used);
-    if (keep_successors && check_graph_numbered(graph) &&
-        bytes <= (graph->budget->limit - used) / 2) {
-        graph->successor = check_map(graph->budget, bytes);
-        graph->successor_bytes = bytes;
-    }
-    if (graph->successor != NULL) {
-        struct sweep sweep = {.graph = graph};
-        check_parallel(graph->count < check_worth_threads ? 1 : graph->threads, fill_successors,
-                       &sweep);
-    }
+    if (keep && check_graph_numbered(graph))
+        keep_successors(graph);
     uint64_t initial[CHECK_MAX_WORDS];
     model->initial(model, initial);
     graph->initial = check_graph_find(graph, initial);
@@ -404,13 +505,46 @@ static void give_back_table(struct check_graph *graph)
     check_budget_give(graph->budget, graph->table_bytes);
 }
 
-void check_graph_close(struct check_graph *graph)
+static void close_states(struct check_graph *graph)
 {
     if (graph->key != graph->table)
         check_unmap(graph->budget, graph->key, graph->key_bytes);
     give_back_table(graph);
     check_unmap(graph->budget, graph->number, graph->number_bytes);
     check_unmap(graph->budget, graph->rank, graph->rank_bytes);
+    graph->key = graph->table = NULL;
+    graph->number = NULL;
+    graph->rank = NULL;
+}
+
+static void note_regions(void *context, uint64_t first, uint64_t last)
+{
+    const struct check_graph *graph = context;
+    const struct check_model *model = graph->model;
+    for (uint64_t id = first; id < last; id++) {
+        for (unsigned p = 0; p < model->n; p++)
+            graph->region[id * model->n + p] =
+                (uint8_t)check_region_of(model, check_graph_key(graph, id), p);
+    }
+}
+
+void check_graph_forget_states(struct check_graph *graph)
+{
+    if (graph->folding == NULL || graph->successor == NULL)
+        return;
+    graph->region = check_map(graph->budget, (size_t)graph->count * graph->model->n);
+    if (graph->region == NULL)
+        return;
+    check_parallel_blocks(graph->threads, graph->count, false, note_regions, graph);
+    close_states(graph);
+}
+
+void check_graph_close(struct check_graph *graph)
+{
+    close_states(graph);
+    check_unmap(graph->budget, graph->region, (size_t)graph->count * graph->model->n);
     check_unmap(graph->budget, graph->successor, graph->successor_bytes);
+    check_unmap(graph->budget, graph->turn, graph->turn_bytes);
+    check_unmap(graph->budget, graph->folding, sizeof *graph->folding);
     *graph = (struct check_graph){0};
 }

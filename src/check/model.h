@@ -163,6 +163,13 @@ struct check_model {
     struct check_moves (*expand)(const struct check_model *model, const uint64_t *state,
                                  uint64_t *out);
 
+    /* The same, where `expand` leads to one of the states that are exchanges of each other, and how
+     * the processes are exchanged for that: process p of `state` is process to[e * n + p] after the
+     * move along edge e. NULL: nothing can be said, or nothing is exchanged. */
+    struct check_moves (*expand_exchanging)(const struct check_model *model, const uint64_t *state,
+                                            uint64_t *out, uint8_t *to);
+    const struct check_model *named; /* then, the same without exchanges: it makes witnesses */
+
     /* What the move along `edge` does; the successor is written to `out`, also where the move is no
      * edge because nothing would change, or may not be made. False: no such edge. */
     bool (*describe)(const struct check_model *model, const uint64_t *state, unsigned edge,

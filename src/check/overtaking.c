@@ -27,7 +27,7 @@ struct pass {
 static enum check_region region_of(const struct pass *pass, uint32_t id, unsigned p)
 {
     const struct check_graph *graph = pass->view.graph;
-    return check_region_of(graph->model, check_graph_key(graph, id), p);
+    return check_graph_region(graph, id, p);
 }
 
 /* The process that enters its critical region along the edge, as a set. */

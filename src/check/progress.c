@@ -16,7 +16,7 @@ static bool stays_for_ever(const void *context, const struct check_component *co
 static bool all_rest(const struct check_graph *graph, uint32_t id)
 {
     for (unsigned p = 0; p < check_workers(graph->model); p++) {
-        enum check_region region = check_region_of(graph->model, check_graph_key(graph, id), p);
+        enum check_region region = check_graph_region(graph, id, p);
         if (region != CHECK_REMAINDER && region != CHECK_DEAD)
             return false;
     }
@@ -43,7 +43,11 @@ static void conclude(enum check_hunted hunted, struct check_result *result, cons
 static bool nobody_is_critical(const void *context, uint32_t id)
 {
     const struct check_graph *graph = context;
-    return check_critical_set(graph->model, check_graph_key(graph, id)) == 0;
+    for (unsigned p = 0; p < graph->model->n; p++) {
+        if (check_graph_region(graph, id, p) == CHECK_CRITICAL)
+            return false;
+    }
+    return true;
 }
 
 /*
@@ -138,8 +142,8 @@ static bool moves_and_stays(const void *context, const struct check_component *c
 {
     const struct check_graph *graph = component->view->graph;
     const unsigned i = *(const unsigned *)context;
-    const uint64_t *key = check_graph_key(graph, component->member[0]);
-    return check_process_moves(component, check_moving_places(component), key, i) &&
+    return check_process_moves(component, check_moving_places(component),
+                               check_component_key(component), i) &&
            check_component_fair(component,
                                 (struct check_admissible){.failing = graph->model->l - 1});
 }

@@ -22,7 +22,7 @@ struct reentry {
 
 static enum check_region region_of(const struct reentry *reentry, uint32_t id, unsigned p)
 {
-    return check_region_of(reentry->graph->model, check_graph_key(reentry->graph, id), p);
+    return check_graph_region(reentry->graph, id, p);
 }
 
 /* Whether others have the slot of i, or all of them where slots have no numbers. */

@@ -19,7 +19,7 @@ struct pass {
 
 static enum check_region region_of(const struct pass *pass, uint32_t id)
 {
-    return check_region_of(pass->graph->model, check_graph_key(pass->graph, id), pass->i);
+    return check_graph_region(pass->graph, id, pass->i);
 }
 
 static bool is_step_of(const struct pass *pass, unsigned edge)

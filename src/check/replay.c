@@ -19,6 +19,8 @@ unsigned check_run_count(const struct check_shown_run *run, size_t at, enum chec
 static uint32_t number_exchanged(const struct check_shown_run *run, size_t at, unsigned p)
 {
     uint64_t state[CHECK_MAX_WORDS];
+    if (run->number != NULL)
+        return check_graph_swapped(run->graph, run->number[at], p);
     for (unsigned w = 0; w < run->model->words; w++)
         state[w] = check_run_state(run, at)[w];
     if (run->graph->reduced) {
@@ -36,7 +38,8 @@ uint32_t check_run_number(const struct check_shown_run *run, size_t at)
 bool check_run_enabled(const struct check_shown_run *run, const uint16_t *of, size_t at, unsigned p)
 {
     const uint32_t id = number_exchanged(run, at, p);
-    return id != CHECK_NONE && of[id] >> (run->graph->reduced ? 0 : p) & 1;
+    const bool is_first = run->graph->reduced || run->number != NULL; /* 0 is in its place there */
+    return id != CHECK_NONE && of[id] >> (is_first ? 0 : p) & 1;
 }
 
 bool check_run_waits(const struct check_shown_run *run, enum check_run_wait how, size_t at,
@@ -96,11 +99,30 @@ static enum check_replayed answer_of(const struct check_shown_run *run, bool sho
     return shown ? CHECK_SHOWN : CHECK_NOT_SHOWN;
 }
 
+/* Where the witness goes in a graph unfolded, whose states cannot be looked up. */
+static bool follow_unfolded(struct check_shown_run *run)
+{
+    const struct check_graph *graph = run->graph;
+    run->number[0] = graph->initial;
+    for (size_t s = 0; s < run->witness->length; s++) {
+        uint32_t buffer[CHECK_MAX_EDGES];
+        run->number[s + 1] = check_graph_row(graph, run->number[s], buffer)[run->witness->edge[s]];
+        if (run->number[s + 1] == CHECK_NONE)
+            return check_run_complains(run, "it leads out of the graph");
+        for (unsigned p = 0; p < run->model->n; p++) {
+            if (check_graph_region(graph, run->number[s + 1], p) != check_run_place(run, s + 1, p))
+                return check_run_complains(run, "the graph has another state there");
+        }
+    }
+    return true;
+}
+
 enum check_replayed check_replay_result(const struct check_graph *graph,
                                         const struct check_enabled *enabled,
                                         const struct check_result *result, const char **why)
 {
-    const struct check_model *model = graph->model;
+    const struct check_model *model = check_graph_named(graph);
+    const size_t states = result->witness.length + 1;
     struct check_shown_run run = {.model = model,
                                   .witness = &result->witness,
                                   .query = result->query,
@@ -108,10 +130,13 @@ enum check_replayed check_replay_result(const struct check_graph *graph,
                                   .graph = graph,
                                   .enabled = enabled,
                                   .why = "there is no schedule"};
-    run.state = calloc(result->witness.length + 1, model->words * sizeof *run.state);
-    const bool memory = run.state != NULL;
-    const bool shown = memory && make_run(&run) && is_shown(&run);
+    run.state = calloc(states, model->words * sizeof *run.state);
+    run.number = graph->folds > 1 ? calloc(states, sizeof *run.number) : NULL;
+    const bool memory = run.state != NULL && (run.number != NULL || graph->folds == 1);
+    const bool shown =
+        memory && make_run(&run) && (run.number == NULL || follow_unfolded(&run)) && is_shown(&run);
     free(run.state);
+    free(run.number);
     return answer_of(&run, shown, memory, why);
 }
 

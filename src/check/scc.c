@@ -73,10 +73,9 @@ static void sum_block(void *context, uint64_t first, uint64_t last)
     const struct check_graph *graph = search->view->graph;
     const struct check_model *model = graph->model;
     for (uint64_t id = first; id < last; id++) {
-        const uint64_t *key = check_graph_key(graph, id);
         unsigned sum = 0;
         for (unsigned p = 0; p < model->n; p++)
-            sum += check_paper_region(check_region_of(model, key, p));
+            sum += check_paper_region(check_graph_region(graph, (uint32_t)id, p));
         search->regions[id] = sum % 8;
     }
 }
@@ -380,8 +379,7 @@ struct check_shown check_component_shows(const struct check_component *component
     const struct check_graph *graph = component->view->graph;
     struct check_shown shown = {false, false};
     for (uint32_t m = 0; m < component->count; m++) {
-        enum check_region region =
-            check_region_of(graph->model, check_graph_key(graph, component->member[m]), j);
+        enum check_region region = check_graph_region(graph, component->member[m], j);
         shown.remainder |= region == CHECK_REMAINDER;
         shown.critical |= region == CHECK_CRITICAL;
     }

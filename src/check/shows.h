@@ -12,9 +12,10 @@ struct check_shown_run {
     const struct check_model *model;
     const struct check_witness *witness;
     struct check_query query;
-    unsigned k;      /* fewer than this many may fail, where the property is about that */
-    uint64_t *state; /* length + 1 of them */
-    uint64_t moves;  /* processes that move on the cycle */
+    unsigned k;       /* fewer than this many may fail, where the property is about that */
+    uint64_t *state;  /* length + 1 of them */
+    uint32_t *number; /* of each in the graph, where that is unfolded; or NULL */
+    uint64_t moves;   /* processes that move on the cycle */
     const struct check_graph *graph; /* where it matters who is enabled, or what can follow */
     const struct check_enabled *enabled;
     bool no_memory;

@@ -40,7 +40,7 @@ struct pass {
 
 static enum check_region region_of(const struct pass *pass, uint32_t id, unsigned p)
 {
-    return check_region_of(pass->graph->model, check_graph_key(pass->graph, id), p);
+    return check_graph_region(pass->graph, id, p);
 }
 
 /* Whether the edge is a step of i, whatever it chooses. */

@@ -264,7 +264,7 @@ struct cast {
 
 static void cast_begin(struct cast *cast, const struct check_graph *graph)
 {
-    *cast = (struct cast){.model = graph->model, .reduced = graph->reduced};
+    *cast = (struct cast){.model = check_graph_named(graph), .reduced = graph->reduced};
     cast->model->initial(cast->model, cast->state);
     for (unsigned p = 0; p < cast->model->n; p++)
         cast->who[p] = p;
@@ -390,8 +390,7 @@ static uint32_t next_on_tour(const void *context, uint32_t now, uint32_t from, u
     if (tour->moves >> edge % graph->model->n & 1)
         return CHECK_ACCEPT;
     if (tour->j != CHECK_NONE) {
-        enum check_region region =
-            check_region_of(graph->model, check_graph_key(graph, to), tour->j);
+        enum check_region region = check_graph_region(graph, to, tour->j);
         if ((tour->remainder && region == CHECK_REMAINDER) ||
             (tour->critical && region == CHECK_CRITICAL))
             return CHECK_ACCEPT;
@@ -423,7 +422,7 @@ static void tick_off(struct tour *tour, const struct check_run_list *run, size_t
         tour->moves &= ~(UINT64_C(1) << run->edge[s] % graph->model->n);
     if (tour->j == CHECK_NONE)
         return;
-    enum check_region region = check_region_of(graph->model, check_graph_key(graph, end), tour->j);
+    enum check_region region = check_graph_region(graph, end, tour->j);
     if (region == CHECK_REMAINDER)
         tour->remainder = false;
     if (region == CHECK_CRITICAL)
@@ -434,7 +433,7 @@ static void tick_off(struct tour *tour, const struct check_run_list *run, size_t
 static bool may_stand(const struct check_component *component, uint64_t moving,
                       const uint64_t *state, unsigned p)
 {
-    enum check_region region = check_region_of(component->view->graph->model, state, p);
+    enum check_region region = check_region_of(check_graph_named(component->view->graph), state, p);
     return region == CHECK_REMAINDER || region == CHECK_DEAD ||
            !check_process_moves(component, moving, state, p);
 }
@@ -447,7 +446,7 @@ static bool unroll(const struct check_component *component, struct check_run_lis
     const struct check_graph *graph = component->view->graph;
     const uint64_t moving = fair ? check_moving_places(component) : 0;
     enum { MOST = 256 };
-    const struct check_model *model = graph->model;
+    const struct check_model *model = check_graph_named(graph);
     struct check_run_list whole = {0};
     struct cast cast;
     uint64_t(*at)[CHECK_MAX_WORDS] = calloc(MOST + 1, sizeof *at);
@@ -507,7 +506,10 @@ bool check_witness_lasso(const struct check_component *component, const struct c
     size_t stem = run.length;
     uint64_t moves = fair ? check_moving_places(component) : 0;
     for (unsigned p = 0; fair && p < graph->model->n; p++) {
-        if (may_stand(component, moves, check_graph_key(graph, at), p))
+        const enum check_region region = check_graph_region(graph, at, p);
+        if (region == CHECK_REMAINDER || region == CHECK_DEAD ||
+            !check_process_moves(component, moves,
+                                 graph->folds > 1 ? NULL : check_graph_key(graph, at), p))
             moves &= ~(UINT64_C(1) << p);
     }
     moves |= cycle->movers;

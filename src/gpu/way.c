@@ -101,6 +101,7 @@ static struct way *find_way(struct gpu_search *search, const uint64_t *state, ui
     way->state = malloc((level + 1) * search->words * sizeof *way->state);
     way->edge = malloc(level + 1);
     way->model.check.expand = expand_along;
+    way->model.check.expand_exchanging = NULL;
     const bool memory = way->state != NULL && way->edge != NULL;
     if (memory && follow(way, path, search->reduced)) {
         free(path);

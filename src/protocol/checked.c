@@ -224,26 +224,56 @@ static bool applies(const struct check_model *check, enum check_property propert
            (property != CHECK_WAIT_FREE_DOORWAY || model->has_doorway);
 }
 
-/* Whether processes may be exchanged from state to state: where the protocol knows how, and what is
- * asked is the same for all of them, and does not depend on who moves how often. */
-static bool may_exchange(const struct protocol_choice *choice,
-                         const struct protocol_variant *variant, uint64_t only)
+/* The properties that are asked for, if not all. */
+static uint64_t wanted_of(const struct protocol_variant *variant, uint64_t only)
 {
-    const uint64_t alike = UINT64_C(1) << CHECK_EXCLUSION | UINT64_C(1) << CHECK_DISTINCT_SLOTS |
-                           UINT64_C(1) << CHECK_NO_SLOT_LOST | UINT64_C(1) << CHECK_INVARIANTS;
     uint64_t wanted = only;
     for (size_t c = 0; only == 0 && c < variant->claim_count; c++)
         wanted |= UINT64_C(1) << variant->claims[c].property;
-    return choice->protocol->symmetric && !variant->tells_apart && (wanted & ~alike) == 0;
+    return wanted;
 }
 
-/* Whether nothing but exclusion is asked. */
-static bool asks_exclusion_alone(const struct protocol_variant *variant, uint64_t only, bool all)
+/* Whether a variant is broken on purpose. */
+static bool is_broken(const struct protocol_choice *choice)
 {
-    uint64_t wanted = only;
-    for (size_t c = 0; only == 0 && c < variant->claim_count; c++)
-        wanted |= UINT64_C(1) << variant->claims[c].property;
-    return wanted == UINT64_C(1) << CHECK_EXCLUSION && !all;
+    const unsigned broken_from = choice->protocol->broken_from;
+    return broken_from != 0 && choice->variant >= broken_from;
+}
+
+/* Exchanges processes from state to state, where the protocol knows how and all that is asked can
+ * be decided like that. What is decided of states alone has no names for a witness: if it fails,
+ * all is decided once more without. */
+static void exchange_processes(struct protocol_checked *checked, uint64_t wanted)
+{
+    const struct protocol_choice *choice = &checked->choice;
+    struct check_model *check = &checked->model.check;
+    if (!choice->protocol->symmetric ||
+        choice->protocol->variants[choice->variant].tells_apart || checked->model.memory != NULL)
+        return;
+    check->expand_exchanging = is_broken(choice) ? NULL : checked->model.expand_exchanging;
+    check->named = &checked->named.check;
+    checked->exchanged = true;
+    for (unsigned p = 0; p < CHECK_PROPERTIES; p++)
+        checked->exchanged &= (wanted >> p & 1) == 0 || check_decided_folded(check, p);
+    checked->model.params.symmetric = checked->exchanged;
+    if (checked->exchanged)
+        check->anonymous = false; /* NORMAL exchanges all of them */
+    else
+        check->expand_exchanging = NULL;
+}
+
+/* Whether what was found has to be found again without exchanges: it has a witness that does not
+ * name processes. */
+static bool wants_names(const struct protocol_checked *checked, const struct check_result *results)
+{
+    if (!checked->exchanged || checked->report.abandoned)
+        return false;
+    for (size_t i = 0; i < checked->lines; i++) {
+        if (results[i].answer == CHECK_FAILS &&
+            check_same_folded(&checked->model.check, results[i].query.property))
+            return true;
+    }
+    return checked->report.end == CHECK_OUT_OF_RANGE;
 }
 
 static bool is_of_states(enum check_property property)
@@ -290,25 +320,19 @@ static const char *check_made(struct protocol_checked *checked,
                               uint64_t only, bool all, bool exchange)
 {
     const struct protocol_variant *variant = &choice->protocol->variants[choice->variant];
+    const uint64_t asked = wanted_of(variant, only);
     checked->choice = *choice;
-    if (exchange && limits->symmetry && !all && checked->model.memory == NULL &&
-        may_exchange(choice, variant, only)) {
-        struct step_params symmetric = *params;
-        symmetric.symmetric = true;
-        checked->model.params = symmetric;
-        checked->model.check.anonymous = false; /* NORMAL exchanges all of them */
-        checked->exchanged = true;
-    }
+    if (exchange && limits->symmetry && !all)
+        exchange_processes(checked, asked);
     if (!limits->symmetry) /* nor is one process asked for all, nor do they share a table */
         checked->model.check.anonymous = false;
     /* What is settled may not be there. */
-    const unsigned broken_from = choice->protocol->broken_from;
     checked->model.params.abridged = limits->symmetry && choice->protocol->abridges &&
                                      checked->model.memory == NULL &&
-                                     all_options_are_first(params) &&
-                                     (broken_from == 0 || choice->variant < broken_from);
+                                     all_options_are_first(params) && !is_broken(choice);
     checked->model.params.terse = checked->model.params.abridged && choice->protocol->is_terse &&
-                                  choice->variant == 0 && asks_exclusion_alone(variant, only, all);
+                                  choice->variant == 0 && !all &&
+                                  asked == UINT64_C(1) << CHECK_EXCLUSION;
     if (choice->protocol->values != NULL)
         checked->values_claimed = choice->protocol->values(params);
 
@@ -339,23 +363,29 @@ static const char *check_made(struct protocol_checked *checked,
         if (claim != NULL)
             line->stance = protocol_stance(claim, params);
     }
+    checked->named = checked->model;
+    checked->named.params.symmetric = false;
+    checked->named.check.expand_exchanging = NULL;
     struct check_limits limited = *limits;
     limited.stop_at = limits->early ? settling(checked, queries, only) : 0;
     if (!check_run(&checked->model.check, &limited, queries, checked->lines, results,
                    &checked->report))
         return "there is no memory to begin with";
 
-    const bool was_exchanged = checked->exchanged && !checked->report.abandoned;
-    for (size_t i = 0; was_exchanged && i < checked->lines; i++) {
-        if (results[i].answer != CHECK_FAILS)
-            continue;
-        /* A witness has to name processes. */
+    if (wants_names(checked, results)) {
         for (size_t r = 0; r < checked->lines; r++)
             check_witness_free(&results[r].witness);
+        check_witness_free(&checked->report.slip.witness);
         memset(checked, 0, sizeof *checked);
         const char *error = choice->model->make(&checked->model, params);
         return error != NULL ? error
                              : check_made(checked, choice, params, limits, only, all, false);
+    }
+    /* Witnesses are of the model that exchanges nothing. */
+    if (!checked->report.abandoned) {
+        checked->model.params.symmetric = false;
+        checked->model.check.expand_exchanging = NULL;
+        checked->model.check.named = NULL;
     }
     bool incomplete = checked->report.end != CHECK_COMPLETE;
     bool refuted = checked->report.end == CHECK_OUT_OF_RANGE;

@@ -44,6 +44,7 @@ enum { PROTOCOL_MAX_LINES = CHECK_PROPERTIES };
 struct protocol_checked {
     struct protocol_choice choice;
     struct step_model model;
+    struct step_model named; /* the same, which exchanges no processes, while the other one does */
     struct check_report report;
     size_t lines;
     struct protocol_line line[PROTOCOL_MAX_LINES];

@@ -635,8 +635,21 @@ static inline void step_count_move(const struct check_model *check, const uint64
 }
 
 #ifdef STEP_HAS_EXPAND_NORMAL
+#ifdef STEP_DEVICE
+#define STEP_EXCHANGES_INTO(run, to, e, n) ((void)(to))
+#else
+#define STEP_EXCHANGES_INTO(run, to, e, n) step_exchanges_into(&(run), to, e, n)
+static inline void step_exchanges_into(struct step_run *run, uint8_t *to, unsigned e, unsigned n)
+{
+    run->to = to == NULL ? NULL : to + (size_t)e * n;
+    for (unsigned p = 0; run->to != NULL && p < n; p++)
+        run->to[p] = (uint8_t)p;
+}
+#endif
+
+/* `to`: NULL, or for each edge where its processes go. */
 static struct check_moves step_expand_normal(const struct check_model *check, const uint64_t *state,
-                                             uint64_t *out)
+                                             uint64_t *out, uint8_t *to)
 {
     const struct step_model *model = (const struct step_model *)check;
     struct step_source source;
@@ -652,6 +665,7 @@ static struct check_moves step_expand_normal(const struct check_model *check, co
         STEP_JOURNAL(run);
         run.model = model;
         run.frame = (const word *)&source.shared;
+        STEP_EXCHANGES_INTO(run, to, e, check->n);
         if (step_along_from(model, state, e, &run, &source, next))
             step_count_move(check, state, e, &run, next, &moves);
         unasked |= (uint64_t)(e < check->n && !run.asked) << e % check->n;
@@ -666,7 +680,7 @@ static struct check_moves step_expand(const struct check_model *check, const uin
     const struct step_model *model = (const struct step_model *)check;
 #ifdef STEP_HAS_EXPAND_NORMAL
     if (!model->params.as_it_is)
-        return step_expand_normal(check, state, out);
+        return step_expand_normal(check, state, out, NULL);
 #endif
     struct step_shared shared STEP_BLANK;
     step_unpack_shared(model, state, &shared);
@@ -680,6 +694,14 @@ static struct check_moves step_expand(const struct check_model *check, const uin
     }
     return moves;
 }
+
+#if defined(BERTH_STEP_EXCHANGE_H) && defined(STEP_HAS_EXPAND_NORMAL) && !defined(STEP_BARE)
+static struct check_moves step_expand_exchanging(const struct check_model *check,
+                                                 const uint64_t *state, uint64_t *out, uint8_t *to)
+{
+    return step_expand_normal(check, state, out, to);
+}
+#endif
 
 STEP_SELDOM bool step_describe(const struct check_model *check, const uint64_t *state,
                                unsigned edge, uint64_t *out, struct check_note *note)
@@ -1042,6 +1064,9 @@ static const char *step_make(struct step_model *model, const struct step_params 
     check->own_steps = step_protocol.own_steps;
 #ifdef HAS_NORMAL
     model->normal = step_normal_state;
+#endif
+#if defined(BERTH_STEP_EXCHANGE_H) && defined(STEP_HAS_EXPAND_NORMAL)
+    model->expand_exchanging = step_expand_exchanging;
 #endif
 #ifdef HAS_SETTLED
     model->settled = step_settled_set;

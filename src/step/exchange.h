@@ -258,8 +258,20 @@ static inline void step_move_processes(const struct step_params *params, struct 
     CELLS(STEP_MOVE_CELL, STEP_MOVE_CELLS, STEP_NO_REGISTERS)
 }
 
-static inline void step_sort_processes(const struct step_params *params, struct step_shared *shared,
-                                       struct step_local *each)
+/* For the checker, if it wants to know. */
+#ifdef STEP_DEVICE
+#define STEP_TELL_EXCHANGE(run, n, to) ((void)(run))
+#else
+static inline void step_tell_exchange(const struct step_run *run, word n, const word *to)
+{
+    for (unsigned p = 0; run->to != NULL && p < n; p++)
+        run->to[p] = (uint8_t)to[p];
+}
+#define STEP_TELL_EXCHANGE(run, n, to) step_tell_exchange(run, n, to)
+#endif
+
+static inline void step_sort_processes(const struct step_run *run, const struct step_params *params,
+                                       struct step_shared *shared, struct step_local *each)
 {
     struct step_likeness likeness;
     word to[CHECK_MAX_PROCESSES];
@@ -277,8 +289,9 @@ static inline void step_sort_processes(const struct step_params *params, struct 
         sorted &= to[p] == p;
     if (!sorted)
         step_move_processes(params, shared, each, to);
+    STEP_TELL_EXCHANGE(run, params->n, to);
 }
-#define SORT_PROCESSES step_sort_processes(params, shared, each)
+#define SORT_PROCESSES step_sort_processes(run, params, shared, each)
 
 /* All exchanges, n! of them, but for those among plain processes that are alike, divided by those
  * that change nothing. */

@@ -58,6 +58,9 @@ struct step_run {
     step_place here;           /* the place of the access */
     struct check_note *note;   /* NULL unless the step is to be described to a person */
     const word *frame;         /* the first cell, for naming cells in the note */
+#ifndef STEP_DEVICE
+    uint8_t *to; /* NULL, or where NORMAL says which processes it has exchanged (exchange.h) */
+#endif
     const struct step_model *model;
     /* The first slip: the cell as an offset in the frame, or -1; the value that was meant; and the
      * local variable, with its index or -1. */
@@ -106,6 +109,9 @@ struct step_model {
     /* Where there is a NORMAL section. Replaces a state by the one that stands for it; false: it
      * cannot be packed, or a settled step was none. */
     bool (*normal)(const struct step_model *model, uint64_t *state);
+    /* Where NORMAL can say how it exchanges processes (check/model.h: expand_exchanging). */
+    struct check_moves (*expand_exchanging)(const struct check_model *check, const uint64_t *state,
+                                            uint64_t *out, uint8_t *to);
     /* The set of processes whose next step is settled and left out. */
     uint64_t (*settled)(const struct step_model *model, const uint64_t *state);
     void (*show)(const struct step_params *params, const char *cell, word value, char *text,

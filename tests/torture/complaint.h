@@ -9,8 +9,8 @@
 
 enum { COMPLAINTS = 16 };
 
-/* All zero: nothing yet. Each complaint has a text of its own, so that one that was cut off spoils no
- * other. */
+/* All zero: nothing yet. Each complaint has a text of its own, so that one that was cut off spoils
+ * no other. */
 struct complaints {
     _Atomic(unsigned) begun; /* complaints that somebody has begun to write */
     _Atomic(unsigned) whole; /* the number of the first one that is complete; 0: none */
