@@ -156,6 +156,58 @@ static unsigned run_exchanged(unsigned n, unsigned kills)
     return differ;
 }
 
+/* What `expand_exchanging` says of each move from `state`: the successor is what the plain move leads
+ * to, with the processes exchanged just so. */
+static void compare_exchanges(const uint64_t *state)
+{
+    const unsigned n = model.check.n, words = model.check.words;
+    uint64_t plain[CHECK_MAX_EDGES * CHECK_MAX_WORDS], sorted[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
+    uint8_t to[CHECK_MAX_EDGES * CHECK_MAX_PROCESSES];
+    model.params.symmetric = false;
+    const struct check_moves before = model.check.expand(&model.check, state, plain);
+    model.params.symmetric = true;
+    const struct check_moves after = model.expand_exchanging(&model.check, state, sorted, to);
+    assert_int_equal(before.exist, after.exist);
+    for (unsigned e = 0; e < n * model.check.kinds; e++) {
+        static struct step_source moved, there; /* what is not unpacked is 0 in both */
+        word exchange[CHECK_MAX_PROCESSES];
+        if ((before.exist >> e & 1) == 0)
+            continue;
+        step_unpack(&model, before.change >> e & 1 ? plain + e * words : state, &moved);
+        step_unpack(&model, after.change >> e & 1 ? sorted + e * words : state, &there);
+        for (unsigned p = 0; p < n; p++)
+            exchange[p] = to[e * n + p];
+        step_move_processes(&model.params, &moved.shared, moved.each, exchange);
+        assert_memory_equal(&moved.shared, &there.shared, sizeof moved.shared);
+        for (unsigned p = 0; p < n; p++)
+            assert_true(step_same_local(&moved.each[p], &there.each[p]));
+    }
+}
+
+static void run_exchanging(unsigned n, unsigned kills)
+{
+    struct dice dice = {n};
+    uint64_t now[CHECK_MAX_WORDS], next[CHECK_MAX_WORDS];
+    struct check_note note;
+    make(ITSELF, n, kills);
+    for (unsigned step = 0; step < scaled_full(STEPS / 10); step++) {
+        if (step % RUN == 0)
+            model.check.initial(&model.check, now);
+        compare_exchanges(now);
+        if (model.check.describe(&model.check, now, dice_below(&dice, n * model.check.kinds), next,
+                                 &note))
+            memcpy(now, next, sizeof now);
+    }
+}
+
+static void test_exchanges_are_told(void **state)
+{
+    (void)state;
+    run_exchanging(2, 2);
+    run_exchanging(3, 2);
+    run_exchanging(4, 2);
+}
+
 static void test_one_form(void **state)
 {
     (void)state;
@@ -182,8 +234,8 @@ static void test_is_noticed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_form),
-                                       cmocka_unit_test(test_all_are_counted),
-                                       cmocka_unit_test(test_is_noticed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exchanges_are_told), cmocka_unit_test(test_one_form),
+        cmocka_unit_test(test_all_are_counted), cmocka_unit_test(test_is_noticed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
