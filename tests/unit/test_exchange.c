@@ -156,8 +156,8 @@ static unsigned run_exchanged(unsigned n, unsigned kills)
     return differ;
 }
 
-/* What `expand_exchanging` says of each move from `state`: the successor is what the plain move leads
- * to, with the processes exchanged just so. */
+/* What `expand_exchanging` says of each move from `state`: the successor is what the plain move
+ * leads to, with the processes exchanged just so. */
 static void compare_exchanges(const uint64_t *state)
 {
     const unsigned n = model.check.n, words = model.check.words;
