@@ -1,5 +1,5 @@
-# cmake -DSOURCE=<source dir> -DBUILD=<build dir> [-DLONG=1] -P check-tidy.cmake
-# clang-tidy, as .clang-tidy says, on every source that the build compiles; two at a time. Its analyzer
+# cmake -DSOURCE=<source dir> -DBUILD=<build dir> [-DLONG=1] [-DJOBS=1] -P check-tidy.cmake
+# clang-tidy, as .clang-tidy says, on every source that the build compiles; two at a time, or JOBS. Its analyzer
 # follows paths, which takes most of the time: it is for the product, and gives up a function after a few
 # thousand steps. With LONG=1 it is for the laboratory too, and gives up when clang does by itself, which
 # takes eight times as long. A protocol's steps are explored by the checker. What the tests compile once more, with
@@ -8,6 +8,10 @@
 cmake_minimum_required(VERSION 3.21)
 include("${CMAKE_CURRENT_LIST_DIR}/llvm-tool.cmake")
 berth_llvm_tool(CLANG_TIDY clang-tidy)
+
+if(NOT JOBS)
+  set(JOBS 2)
+endif()
 
 file(GLOB files "${SOURCE}/src/*/*.c" "${SOURCE}/src/*/*/*.c" "${SOURCE}/cli/*.c"
   "${SOURCE}/cli/*/*.c")
@@ -48,7 +52,7 @@ function(tidy checks)
   set(list "${BUILD}/tidy-files")
   file(WRITE "${list}" "\"${names}\"\n")
   execute_process(
-    COMMAND xargs -n 2 -P 2 ${command} ${checks}
+    COMMAND xargs -n 2 -P "${JOBS}" ${command} ${checks}
     INPUT_FILE "${list}"
     RESULT_VARIABLE failed
     OUTPUT_VARIABLE output

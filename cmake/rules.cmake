@@ -16,6 +16,15 @@ function(berth_rules)
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/rules")
   set(made "${PROJECT_BINARY_DIR}/rules/none.rules") # so that there is one
   file(WRITE "${made}" "(none)\n")
+  # The standard library's headers, once for all of them.
+  set(headers "${PROJECT_BINARY_DIR}/rules/step/standard.hh.gch")
+  if(BERTH_CXX AND NOT BERTH_PROTOCOLS_OF)
+    add_custom_command(OUTPUT "${headers}"
+      COMMAND "${PROJECT_SOURCE_DIR}/tools/rules" --precompile "${BERTH_CXX}" "${PROJECT_SOURCE_DIR}"
+        "${PROJECT_BINARY_DIR}/rules"
+      DEPENDS "${PROJECT_SOURCE_DIR}/src/step/standard.hh" "${PROJECT_SOURCE_DIR}/tools/rules" VERBATIM
+      COMMENT "Precompiling headers for the rules")
+  endif()
   foreach(algorithm IN LISTS algorithms)
     file(STRINGS "${algorithm}" proof REGEX "^#define HAS_(MORE_)?PROOF")
     if(NOT proof)
@@ -30,8 +39,8 @@ function(berth_rules)
     set(output "${PROJECT_BINARY_DIR}/rules/${name}.rules")
     add_custom_command(OUTPUT "${output}"
       COMMAND "${PROJECT_SOURCE_DIR}/tools/rules" "${BERTH_CXX}" "${PROJECT_SOURCE_DIR}"
-        "${algorithm}" "${output}"
-      DEPENDS "${algorithm}" ${parts} "${PROJECT_SOURCE_DIR}/tools/rules" VERBATIM
+        "${algorithm}" "${output}" "${PROJECT_BINARY_DIR}/rules"
+      DEPENDS "${algorithm}" ${parts} "${headers}" "${PROJECT_SOURCE_DIR}/tools/rules" VERBATIM
       COMMENT "Reading ${name} as rules")
     list(APPEND made "${output}")
   endforeach()

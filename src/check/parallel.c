@@ -8,10 +8,12 @@
 /*
  * A piece of work is announced by counting `announced` up; a thread that has a part in it does it
  * and counts `done` up. Between pieces threads look at the counter for a while, since the next
- * piece often comes at once, and then sleep. One piece at a time: `taken` is held by the thread
- * that has announced it.
+ * piece often comes at once, and then sleep. Where there are more threads than cores they sleep at
+ * once: one that looks would keep a core from one that works. One piece at a time: `taken` is held
+ * by the thread that has announced it.
  */
 enum { LOOKS = 4000 };
+static _Atomic(unsigned) looks = LOOKS;
 
 uint64_t check_worth_threads = 1 << 18;
 
@@ -47,7 +49,8 @@ static inline void look_again(void)
 
 static unsigned long wait_for_more(unsigned long seen)
 {
-    for (unsigned look = 0; look < LOOKS; look++) {
+    const unsigned most = atomic_load_explicit(&looks, memory_order_relaxed);
+    for (unsigned look = 0; look < most; look++) {
         if (atomic_load_explicit(&crew.announced, memory_order_acquire) != seen)
             return seen + 1;
         look_again();
@@ -95,6 +98,8 @@ static unsigned hire_up_to(unsigned threads)
         atomic_store(&crew.hired, 0);
     }
     unsigned hired = atomic_load(&crew.hired);
+    if (hired + 1 < threads)
+        atomic_store(&looks, (long)threads > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : LOOKS);
     while (hired + 1 < threads) {
         pthread_t id;
         pthread_attr_t attributes;
@@ -114,7 +119,8 @@ static unsigned hire_up_to(unsigned threads)
 
 static void wait_until_done(unsigned parts)
 {
-    for (unsigned look = 0; look < LOOKS; look++) {
+    const unsigned most = atomic_load_explicit(&looks, memory_order_relaxed);
+    for (unsigned look = 0; look < most; look++) {
         if (atomic_load_explicit(&crew.done, memory_order_acquire) == parts)
             return;
         look_again();

@@ -12,9 +12,6 @@
 #undef private
 #include "step/sections.h"
 
-#include <algorithm>
-#include <set>
-
 #ifndef TRANSFORMATION
 #define TRANSFORMED_REGION step_region
 #define TRANSFORMED_FROM step_region
@@ -672,6 +669,7 @@ static void step_write_places(const step_reading &reading)
                    rule.step.c_str(), step_tests(rule).c_str(), rule.effects.c_str());
 }
 
+#if STEP_ONE_BY_ONE /* most files have none, and are compiled sooner */
 /* Where there are subroutines: the place in the innermost one that has been called, and from where
  * it was called. A sub is listed after those that it calls. */
 struct step_split_place {
@@ -796,6 +794,7 @@ static void step_write_called(const step_reading &reading)
         printf("))\n");
     }
 }
+#endif
 
 #ifdef HAS_DEATH
 /* What a death does, wherever the process is: it has nothing left, and its registers are dead. */
@@ -844,10 +843,12 @@ static void step_write_variant(unsigned variant)
     printf("  (names)\n");
 #endif
     step_write_variables(&reading.params);
-    if (step_subs[0].name == NULL)
-        step_write_places(reading);
-    else
+#if STEP_ONE_BY_ONE
+    if (step_subs[0].name != NULL)
         step_write_called(reading);
+    else
+#endif
+        step_write_places(reading);
 #ifdef HAS_DEATH
     step_write_death(reading.params);
 #endif

@@ -13,14 +13,7 @@
 #ifndef BERTH_STEP_TERM_HH
 #define BERTH_STEP_TERM_HH
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <map>
-#include <string>
-#include <type_traits>
-#include <vector>
+#include "step/standard.hh"
 
 struct step_unreadable {
     std::string why;
@@ -265,9 +258,9 @@ static inline bool step_ask(const cond &condition);
 /* Where there are subroutines, steps make many tests. Then they are asked one by one, as in C, and
  * a test that the earlier ones decide is not asked. */
 #ifdef SUBS
-enum { STEP_ONE_BY_ONE = 1 };
+#define STEP_ONE_BY_ONE 1
 #else
-enum { STEP_ONE_BY_ONE = 0 };
+#define STEP_ONE_BY_ONE 0
 #endif
 
 inline cond::operator bool() const

@@ -22,11 +22,11 @@ expect() {
 }
 
 # check WHAT EXPRESSION...: Python expressions over d, the JSON in $output, and rows, the list in it
-# that `rows_in` names.
+# that `rows_in` names. -IS: nothing but the standard library, which is found sooner.
 check() {
     local what=$1 wrong
     shift
-    wrong=$(python3 -c '
+    wrong=$(python3 -IS -c '
 import json, sys
 d = json.load(open(sys.argv[1]))
 rows = d[sys.argv[2]]

@@ -99,7 +99,7 @@ quickest() { # a property of it that costs little to look at
 needed() {
     local protocol=$1 name proved
     "$BERTH" prove "$protocol" --property "$(quickest "$protocol")" --json >"$output" 2>&1
-    python3 -c 'import json, sys; print("\n".join(json.load(sys.stdin)["invariants"]))' \
+    python3 -IS -c 'import json, sys; print("\n".join(json.load(sys.stdin)["invariants"]))' \
         <"$output" >"$dir/names"
     proved=$(table | sed -nE "s#^$protocol ([a-z-]+) proved#\1#p" | paste -sd,)
     [ -s "$dir/names" ] || complain "$protocol: no invariants"
@@ -142,6 +142,10 @@ PATH=$dir/nothing "$BERTH" prove burns-bit >"$output" 2>&1
 PATH=$dir/nothing "$BERTH" prove burns-bit --smt "$dir/alone" >"$output" 2>&1
 [ $? -eq 3 ] && [ -e "$dir/alone" ] && [ -n "$(ls "$dir/alone")" ] || complain "--smt without a solver"
 
+# From here on, many files are read as rules, by a C++ compiler.
+headers=$dir/headers
+"$SRC/tools/rules" --precompile g++ "$SRC" "$headers" || complain "no headers"
+
 # A changed line changes the rules. That they are read from the file is seen at the source.
 mkdir -p "$dir/tree/src" && cp -r "$SRC/src/step" "$SRC/src/check" "$SRC/src/protocol" "$dir/tree/src" ||
     complain "no copy"
@@ -150,7 +154,7 @@ changed() { # changed PROTOCOL FILE-OF-IT FILE FROM TO
     shift 2
     cp "$SRC/src/protocol/$1" "$dir/tree/src/protocol/$1"
     sed -i "s/$2/$3/" "$dir/tree/src/protocol/$1"
-    "$SRC/tools/rules" g++ "$dir/tree" "$dir/tree/src/protocol/$main" "$dir/changed" 2>"$output"
+    "$SRC/tools/rules" g++ "$dir/tree" "$dir/tree/src/protocol/$main" "$dir/changed" "$headers" 2>"$output"
     "$BERTH" prove "$protocol" --rules >"$dir/rules"
     cmp -s "$dir/changed" "$dir/rules" && complain "$1: $2 -> $3: the same rules"
     grep -q '^(variant 0' "$dir/changed" || complain "$1: $2 -> $3: no rules"
@@ -165,18 +169,23 @@ if [ -n "${LONG-}" ]; then
     changed flbb-queue flbb/queue.c flbb/queue.c 'V->length -= 1' 'V->length -= 0'
 fi
 [ -n "${LONG-}" ] && every=1 || every=23
-"$SRC/tests/prove/mutate" "$BERTH" "$SRC" --except pool --every $every >"$output" 2>&1 || complain "tests/prove/mutate"
+"$SRC/tests/prove/mutate" "$BERTH" "$SRC" --except pool --every $every --table "$SRC/docs/PROOFS.md" \
+    --headers "$headers" >"$output" 2>&1 || complain "tests/prove/mutate"
 changed peterson classic/peterson.c classic/peterson.c 'theirs >= j' 'theirs > j'
 changed rp-n rivest-pratt/n.c rivest-pratt/n.c 'DIES(P\[ME\], D)' 'DIES(P[ME], 1)'
 
 # Files that say of themselves what is not so, in words that the prover must not take: none is proved.
-trap() { # file, protocol with that claim, property
-    "$SRC/tools/rules" g++ "$SRC" "$SRC/tests/prove/traps/$1.c" "$dir/trap" 2>"$output"
-    grep -q '^(variant 0' "$dir/trap" || complain "traps/$1: no rules"
-    "$BERTH" prove "$2" --rules-from "$dir/trap" --property "$3" >"$output" 2>&1 && complain "traps/$1 is proved"
+trap() { # file, protocol with that claim, properties
+    local file=$1 protocol=$2 property
+    shift 2
+    "$SRC/tools/rules" g++ "$SRC" "$SRC/tests/prove/traps/$file.c" "$dir/trap" "$headers" 2>"$output"
+    grep -q '^(variant 0' "$dir/trap" || complain "traps/$file: no rules"
+    for property; do
+        "$BERTH" prove "$protocol" --rules-from "$dir/trap" --property "$property" >"$output" 2>&1 &&
+            complain "traps/$file is proved"
+    done
 }
-trap reset pool fifo-enabling
-trap reset pool first-in-first-enabled
+trap reset pool fifo-enabling first-in-first-enabled
 trap plain bakery fifo
 trap behind bakery fifo
 trap trust bakery fifo
@@ -203,15 +212,14 @@ trap position_first bakery exclusion
 trap told bakery exclusion
 trap wraps bakery exclusion
 trap leaves_late flbb-queue fifo-enabling
-trap stays_in_doorway flbb-queue bounded-waiting-enabling
-trap stays_in_doorway flbb-queue finite-waiting-enabling
+trap stays_in_doorway flbb-queue bounded-waiting-enabling finite-waiting-enabling
 trap shut_again flbb-queue fifo-enabling
 trap from_remainder flbb-queue l-full
 trap queue_and_more flbb-queue values
 
 # And files that cannot be read as rules, because of what the rules would leave out.
 for file in no_revival supervisor local_array two_elements holds_test; do
-    "$SRC/tools/rules" g++ "$SRC" "$SRC/tests/prove/traps/$file.c" "$dir/trap" 2>"$output"
+    "$SRC/tools/rules" g++ "$SRC" "$SRC/tests/prove/traps/$file.c" "$dir/trap" "$headers" 2>"$output"
     grep -q 'cannot be read as rules: ' "$output" "$dir/trap" || complain "traps/$file is read"
 done
 
