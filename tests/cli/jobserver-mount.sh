@@ -57,8 +57,8 @@ expect 125 cc --mount "$dir/a b"
 grep -q 'goes into MAKEFLAGS' "$output" || complain "a blank in the path: no sentence"
 
 # One build, two, and a tree; never more than there are slots, the first job of each counted.
-new_yard 3
-makefile "$yard/one" 12 30
+new_yard 3 3
+makefile "$yard/one" 12 10
 build "$yard/one" "$make"
 count_is "one build" 12
 [ "$(most)" -eq 3 ] || complain "one build: $(most) jobs at once, of 3"
@@ -81,8 +81,8 @@ for client in "$make" "$ninja"; do
     nothing_held cc 3
 done
 
-new_yard 3
-for part in a b c; do makefile "$yard/tree/$part" 5 20; done
+new_yard 3 2
+for part in a b c; do makefile "$yard/tree/$part" 5 10; done
 printf 'all: a b c\na b c:\n\t@$(MAKE) --no-print-directory -C $@\n.PHONY: a b c\n' >"$yard/tree/Makefile"
 build "$yard/tree" "$make"
 count_is "a tree" 15

@@ -61,8 +61,8 @@ for form in fds fifo; do
         newer make || continue
         make=$newer_at/make
     fi
-    new_yard 3
-    makefile "$yard/one" 12 50
+    new_yard 3 3
+    makefile "$yard/one" 12 10
     build "$yard/one" "$BERTH" run --jobserver -j 3 "one-$form" -- "$make" -j
     count_is "$form" 12
     parallel "$form"
@@ -71,8 +71,8 @@ for form in fds fifo; do
 
     # -j of the command is a limit, wherever it stands.
     for j in -j2 '-j 2' --jobs=2 -kj2 '-C . -j2'; do # two jobs, and three slots
-        new_yard 2
-        makefile "$yard/two" 6 20
+        new_yard 2 2
+        makefile "$yard/two" 6 10
         # shellcheck disable=SC2086 # words
         build "$yard/two" "$BERTH" run --jobserver "one-$form" -- "$make" $j
         count_is "$form, $j" 6
@@ -88,8 +88,8 @@ for form in fds fifo; do
     nothing_held "single-$form" 1
 
     # Recursive: all of the tree shares.
-    new_yard 3
-    for part in a b c; do makefile "$yard/tree/$part" 5 20; done
+    new_yard 3 2
+    for part in a b c; do makefile "$yard/tree/$part" 5 10; done
     printf 'all: a b c\na b c:\n\t@+$(MAKE) --no-print-directory -C $@\n.PHONY: a b c\n' \
         >"$yard/tree/Makefile"
     build "$yard/tree" "$BERTH" run --jobserver "one-$form" -- "$make" -j
@@ -102,8 +102,8 @@ done
 # ---- ninja, cargo, gcc ----
 
 if newer ninja; then
-    new_yard 3
-    makefile "$yard/ninja" 12 50
+    new_yard 3 2
+    makefile "$yard/ninja" 12 10
     build "$yard/ninja" "$BERTH" run --jobserver -j 3 ninja -- "$newer_at/ninja" -j8
     count_is ninja 12
     parallel ninja
@@ -111,7 +111,7 @@ if newer ninja; then
 fi
 
 if command -v cargo >/dev/null && cargo --version >/dev/null 2>&1; then
-    new_yard 2
+    new_yard 2 2
     mkdir -p "$yard/crates"
     {
         echo '[workspace]'
@@ -146,12 +146,13 @@ if command -v cmake >/dev/null; then
         echo 'cmake_minimum_required(VERSION 3.13)'
         echo 'project(jobs NONE)'
         for i in 1 2 3 4 5 6; do
-            echo "add_custom_target(job$i ALL COMMAND $WORK $yard 2 50)"
+            echo "add_custom_target(job$i ALL COMMAND $WORK $yard 2 10)"
         done
     } >"$dir/cmake/CMakeLists.txt"
     cmake -G 'Unix Makefiles' -S "$dir/cmake" -B "$dir/cmake/b" >"$output" 2>&1 || complain "cmake: $(cat "$output")"
     for j in -j4 '-- -j4' level; do
         rm -f "$yard"/*
+        echo 2 >"$yard/meet"
         level=
         [ "$j" != level ] || { level=4 j=; }
         # shellcheck disable=SC2086 # words

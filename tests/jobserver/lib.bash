@@ -2,10 +2,11 @@
 # program tests/jobserver/work.c, which counts from outside how many jobs there are.
 : "${WORK:?}"
 
-# new_yard LIMIT: a folder in which at most LIMIT jobs may run at once.
+# new_yard LIMIT [MEET]: a folder in which at most LIMIT jobs may run at once, and MEET of them have to, once.
 new_yard() {
     yard=$(mktemp -d "$dir/yard.XXXXXX")
     limit=$1
+    [ $# -lt 2 ] || echo "$2" >"$yard/meet"
 }
 
 # makefile FOLDER JOBS MILLISECONDS [NAME]: a build with this many jobs, for make and for ninja.

@@ -6,9 +6,13 @@
  * behind FOLDER/door. The kernel drops a lock when its owner is gone, killed or not. So a job that
  * gets place LIMIT or a later one has LIMIT others beside it: that goes to FOLDER/over. FOLDER/log
  * has a line for each job: its name, its place, and when it began and ended, in milliseconds.
+ *
+ * Where FOLDER/meet has a number, no job ends before so many have been there at once, or five
+ * seconds are over: that they were is then not a matter of how busy the machine is.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +61,29 @@ static void note(const char *folder, const char *file, const char *line)
     close(fd);
 }
 
+/* A place is looked at only when all before it are taken. */
+static bool have_met(const char *folder, int number)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/place.%d", folder, number - 1);
+    return access(path, F_OK) == 0;
+}
+
+static void meet(const char *folder)
+{
+    char path[4096];
+    int number = 0;
+    snprintf(path, sizeof path, "%s/meet", folder);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return;
+    if (fscanf(file, "%d", &number) != 1)
+        exit(FAILED);
+    fclose(file);
+    for (const long long end = now() + 5000; !have_met(folder, number) && now() < end;)
+        usleep(1000);
+}
+
 int main(int argc, char **argv)
 {
     char line[256];
@@ -77,6 +104,7 @@ int main(int argc, char **argv)
         note(folder, "over", line);
     note(folder, "begun", line);
     usleep((useconds_t)milliseconds * 1000);
+    meet(folder);
     snprintf(line, sizeof line, "%s %d %lld %lld\n", name, place, begun, now());
     note(folder, "log", line);
     return 0;
