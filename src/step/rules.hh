@@ -33,6 +33,7 @@
 #define BERTH_STEP_RULES_HH
 
 #include "step/model.h"
+#include "step/reading.hh"
 
 #undef LIMIT
 #define LIMIT(condition)
@@ -44,7 +45,6 @@
 #endif
 
 /* A call has a label too: by the place in the section or subroutine that makes it. */
-static std::map<std::pair<size_t, int>, std::string> step_call_labels;
 #undef CALL
 #undef CALL0
 #define CALL(label, sub, ...)                                                                      \
@@ -52,7 +52,7 @@ static std::map<std::pair<size_t, int>, std::string> step_call_labels;
 #define CALL0(label, sub) STEP_LABELLED_CALL_(__COUNTER__, #label, sub, STEP_PASS_ON)
 #define STEP_LABELLED_CALL_(counter, label, sub, ...)                                              \
     do {                                                                                           \
-        step_call_labels[{(size_t)((char *)step_pc - (char *)my), (counter)-step_base}] = (label); \
+        step_label_call((size_t)((char *)step_pc - (char *)my), (counter)-step_base, (label));    \
         STEP_CALL_(counter, sub, , , __VA_ARGS__);                                                 \
     } while (0)
 
@@ -74,11 +74,6 @@ static std::map<std::pair<size_t, int>, std::string> step_call_labels;
 
 /* All elements at once: what is stored is a term in the index. */
 #define FOR_EACH(i, count) if (const word i = step_each_up_to(count); true)
-static inline word step_each_up_to(const word &count)
-{
-    step_each_count = count.id;
-    return step_atom("$e");
-}
 
 /* What PROTOCOL says is read by the prover, from the model. But for the name of one function, and
  * the fault, which tools/rules finds in this text. */
@@ -100,30 +95,6 @@ static inline word step_each_up_to(const word &count)
 #define VALUE_IN(region, local) step_atom("|:" #region "." #local "|")
 #define ONE(condition) word(cond(condition))
 #define EITHER(condition, yes, no) step_either_of((condition), (yes), (no))
-static inline word step_either_of(const cond &condition, const word &yes, const word &no)
-{
-    return condition.known >= 0
-               ? condition.known == 1 ? yes : no
-               : step_atom("(ite " + condition.text + " " + yes.text() + " " + no.text() + ")");
-}
-static inline cond implies(const cond &a, const cond &b)
-{
-    return step_either(step_not(a), b);
-}
-
-/* What is said in PROOF, as it will be written. */
-static std::vector<std::string> step_said;
-static inline void step_say_cond(const char *kind, const char *name, const cond &condition)
-{
-    step_said.push_back(std::string("(") + kind + " \"" + name + "\" " + condition.text + ")");
-}
-static inline void step_say_words(const char *kind, std::initializer_list<word> words)
-{
-    std::string text = std::string("(") + kind;
-    for (const word &each : words)
-        text += " " + each.text();
-    step_said.push_back(text + ")");
-}
 
 #define PROOF STEP_PROOF(step_proof)
 #define MORE_PROOF STEP_PROOF(step_more_proof) /* of a transformation: transform.h */
@@ -147,16 +118,15 @@ static inline void step_say_words(const char *kind, std::initializer_list<word> 
 /* Where processes are told apart (HAS_NAMES), arrays are written as in the protocol, and an
  * invariant holds for every process I, every process J that is not I, and every number ANY in it.
  * ANY_TURN is any number too: it is for numbers that are divided by a CONSTANT. */
-#define IS_AT(p, label) cond("(= (@ |@" #label "| " + word(p).text() + ") 1)", -1)
-#define IS_IN(p, region) cond("(= (@ |@:" #region "| " + word(p).text() + ") 1)", -1)
+#define IS_AT(p, label) step_is_1_of("|@" #label "|", (p))
+#define IS_IN(p, region) step_is_1_of("|@:" #region "|", (p))
 /* In this subroutine, or in one that is called from it. */
-#define IS_WITHIN(p, sub) cond("(= (@ |@/" #sub "| " + word(p).text() + ") 1)", -1)
+#define IS_WITHIN(p, sub) step_is_1_of("|@/" #sub "|", (p))
 /* In what was called by the call with this label, or called from there. */
-#define IS_CALLED_AT(p, label) cond("(= (@ |@^" #label "| " + word(p).text() + ") 1)", -1)
-#define IS_TRANSFORMED_IN(p, region) cond("(= (@ |@!" #region "| " + word(p).text() + ") 1)", -1)
+#define IS_CALLED_AT(p, label) step_is_1_of("|@^" #label "|", (p))
+#define IS_TRANSFORMED_IN(p, region) step_is_1_of("|@!" #region "|", (p))
 #define MINE(p, local) step_local_of(#local, (p))
-static word step_local_of(const char *name, const word &p); /* end_rules.hh */
-#define IS_ALIVE(p) cond("(= (@ alive " + word(p).text() + ") 1)", -1)
+#define IS_ALIVE(p) step_is_1_of("alive", (p))
 #define IS_PROCESS(p) (0 <= word(p) && word(p) < n)
 /* How two processes cannot both be critical: if I and J were, ANY from 1 to n - 1 would each give
  * another process that is neither. */
@@ -184,7 +154,7 @@ static word step_local_of(const char *name, const word &p); /* end_rules.hh */
 /* First come, first served: while I waits past its doorway and J has been in its remainder since,
  * which BEHIND says, this holds of the two. */
 #define ORDER_INVARIANT(name, condition) step_say_cond("order", name, (condition))
-#define BEHIND cond("(= $behind 1)", -1)
+#define BEHIND step_is_1("$behind")
 /* First come, first enabled, where enabling is in own steps. A process I that waits past its
  * doorway is enabled if this holds. Whatever others do, it goes on to hold; and each of I's own
  * steps, unless I chooses to give up, lowers the tuple of natural numbers, lexicographically, or
@@ -225,16 +195,6 @@ static word step_local_of(const char *name, const word &p); /* end_rules.hh */
 
 /* How many elements of an array, which is 0 at first, have this value: counted with each store. */
 #define HOW_MANY(array, value) step_how_many((array).name, (value))
-static inline word step_how_many(const std::string &array, const word &value)
-{
-    const std::string counted = "(counted " + array + ")";
-    bool known = false;
-    for (const std::string &said : step_said)
-        known |= said == counted;
-    if (!known)
-        step_said.push_back(counted);
-    return step_atom("(@ |many " + array + "| " + value.text() + ")");
-}
 
 /* Is taken for granted in every state, and named in docs/PROOFS.md: it is not shown. */
 #define ASSUMED(name, condition) step_say_cond("assumed", name, (condition))
@@ -243,10 +203,6 @@ static inline word step_how_many(const std::string &array, const word &value)
  * holes. */
 #define PIGEONHOLES(name, low, high, hole, limit)                                                  \
     step_say_pigeonholes(name, {low, high, hole, limit})
-static inline void step_say_pigeonholes(const char *name, std::initializer_list<word> words)
-{
-    step_say_words(("pigeonholes \"" + std::string(name) + "\"").c_str(), words);
-}
 /* Holds in every state: at first, and after each step if before it. */
 #define INVARIANT(name, condition) step_say_cond("invariant", name, (condition))
 /* The same, of a process that waits (T or E) and another, and of how often the other one has gone
@@ -259,7 +215,7 @@ static inline void step_say_pigeonholes(const char *name, std::initializer_list<
 #define WAITER_TRANSFORMED_IN(region) step_is_at("w", "!" #region)
 #define OTHER_TRANSFORMED_IN(region) step_is_at("o", "!" #region)
 #define ENTRIES_SO_FAR step_atom("entries")
-#define RETURNED_SINCE cond("(= returned 1)", -1) /* J has been in its remainder */
+#define RETURNED_SINCE step_is_1("returned") /* J has been in its remainder */
 #ifndef ENTRIES /* a transformation says what they are to its source */
 #define ENTRIES ENTRIES_SO_FAR
 #define RETURNED RETURNED_SINCE
@@ -280,10 +236,6 @@ static inline void step_say_pigeonholes(const char *name, std::initializer_list<
 /* Where the condition holds, the process that is about to make the step with this label. */
 #define HELPER(label, condition) step_say_cond("helper", #label, (condition))
 
-static inline cond step_is_at(const char *who, const char *place)
-{
-    return cond("(= |" + std::string(who) + "@" + place + "| 1)", -1);
-}
 
 #define uint64_t word /* `values` may give a term; end_rules.hh takes this back */
 /* As in step.h. */

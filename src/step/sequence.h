@@ -1,6 +1,6 @@
 /*
  * What a protocol does with a sequence: the first `length` words of an array. Said once here for
- * the program and for the checker, and in term.hh and src/prove/position.c for the prover, which
+ * the program and for the checker, and in word.cc and src/prove/position.c for the prover, which
  * cannot read a loop without a bound.
  */
 #ifndef BERTH_STEP_SEQUENCE_H

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <functional>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <string>

@@ -34,6 +34,10 @@ unsigned scaled(unsigned full);
 /* All of `full` in a plain build; else as above. */
 unsigned scaled_full(unsigned full);
 
+/* Under a sanitizer, but for its long form: for what cannot be scaled, since too little of it would
+ * show nothing. The same lines are run. */
+bool some_is_enough(void);
+
 struct dice {
     uint64_t state;
 };

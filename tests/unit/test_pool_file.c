@@ -1,6 +1,7 @@
 /* Pool files made, opened, looked at and listed; and made by many at once, and by some who are
  * killed. */
 #include "pool_support.h"
+#include "support.h"
 
 #include "pool/create.h"
 #include "pool/name.h"
@@ -546,7 +547,7 @@ static void test_killed_creators(void **state)
 {
     struct fixture *fixture = *state;
     unsigned left_behind = 0;
-    for (unsigned round = 0; round < 200; round++) {
+    for (unsigned round = 0; round < (some_is_enough() ? 82 : 200); round++) {
         const bool hidden = round % 2 == 0;
         fixture->options.slots = hidden ? 2 : 1;
         pid_t pid[2] = {start_child(create_for_ever, fixture),
@@ -633,7 +634,7 @@ static void test_creation_race(void **state)
     struct fixture *fixture = *state;
     struct race *race = shared_memory(sizeof *race);
     fixture->options.seats = 16;
-    for (unsigned round = 0; round < 100; round++) {
+    for (unsigned round = 0; round < (some_is_enough() ? 30 : 100); round++) {
         pid_t pid[RACERS];
         memset(race, 0, sizeof *race);
         race->fixture = fixture;
