@@ -7,7 +7,7 @@
  * gets place LIMIT or a later one has LIMIT others beside it: that goes to FOLDER/over. FOLDER/log
  * has a line for each job: its name, its place, and when it began and ended, in milliseconds.
  *
- * Where FOLDER/meet has a number, no job ends before so many have been there at once, or five
+ * Where FOLDER/meet has a number, no job ends before this many have been there at once, or five
  * seconds are over: that they were is then not a matter of how busy the machine is.
  */
 #include <errno.h>
