@@ -296,7 +296,8 @@ SUB(hand_on)
                 CALL0(R2, write_draw);
                 for (; TICKET(drawn) < ADMIT(admission) && !VARIANT(NO_RECHECK);
                      drawn = DRAW(TICKET(drawn) + 1, 0)) {
-                    SETTLED(is_not_free(POOL_WIDTHS, TICKET(drawn), slot_no));
+                    SETTLED(SHARED(slot[slot_no]) != former ||
+                            is_not_free(POOL_WIDTHS, TICKET(drawn), slot_no));
                     READ(R3, next, ring[PLACE(TICKET(drawn))]);
                     if (next == ENTRY_OF(TICKET(drawn), SLOT, slot_no))
                         goto out; /* it is free */
@@ -328,7 +329,7 @@ SUB(hand_on)
             outcome = HANDED_ON;
             admission = ADMISSION(ADMIT(admission) + 1, slot_no);
             FORGET(former);
-            SETTLED(!is_blank(POOL_WIDTHS, ADMITTED_LAST));
+            SETTLED(is_known(POOL_WIDTHS, ADMITTED_LAST, slot_no));
             READ(R6, next, ring[PLACE(ADMITTED_LAST)]);
             if (BLANK(next, ADMITTED_LAST))
                 goto out; /* the slot is free; the next change of A writes it down */
@@ -591,7 +592,7 @@ WAITING
             CALL(W2, find_slot, ticket);
             break;
         }
-        SETTLED(ticket + 1 < ADMIT(SHARED(A)));
+        SETTLED(ticket + 1 < ADMIT(SHARED(A)) || has_slot(POOL_WIDTHS, ticket));
         READ(W3, admission, A);
         if (ticket < ADMIT(admission)) {
             if (ticket + 1 == ADMIT(admission))
@@ -620,14 +621,15 @@ WAITING
         WITNESS(owner_of[ticket - 1], ME);
         GHOST(where, CLOSES_RANKS); /* both places are mine */
         UPDATE(W7, e, ring[PLACE(ticket)], given_up(POOL_WIDTHS, e, ticket, ME));
-        FORGET(where);
         if (!was_admitted(POOL_WIDTHS, e, ticket)) {
+            FORGET(where);
             ticket = ticket - 1;
             continue;
         }
         /* Both were admitted: the slot of the place before mine is nobody's. */
         CALL(W8, find_slot, ticket - 1);
         WRITE(W8, slot[slot_no], HOLDER(ticket - 1, NOBODY));
+        FORGET(where);
         FORGET(slot_no);
     }
     UPDATE(W9, e, slot[slot_no], HOLDER(ticket, ME)); /* mostly it says so already */
@@ -656,7 +658,7 @@ SUB(give_back)
     WITNESS(admitted_into[ADMIT(admission)], slot_no);
     admission = ADMISSION(ADMIT(admission) + 1, slot_no);
     FORGET(ticket);
-    SETTLED(!is_blank(POOL_WIDTHS, ADMITTED_LAST));
+    SETTLED(is_known(POOL_WIDTHS, ADMITTED_LAST, slot_no));
     READ(X4, next, ring[PLACE(ADMITTED_LAST)]);
     outcome = HANDED_ON;
     if (!BLANK(next, ADMITTED_LAST))
