@@ -296,7 +296,7 @@ static void test_naming(void **unused)
     unsigned differ = 0;
     for (unsigned s = 0; s < scaled(600); s++) {
         struct table table;
-        random_naming(&table, &dice, 2 + s % 2);
+        random_naming(&table, &dice, s % 50 == 0 ? 5 : 2 + s % 2);
         differ += !compare_random(&table, true, false, 1 + s % 2);
     }
     assert_int_equal(differ, 0);
@@ -316,6 +316,41 @@ static void test_decided(void **unused)
     check->comes_back = true;
     assert_true(check_decided_folded(check, CHECK_FIFO_ENABLING));
     assert_false(check_decided_folded(check, CHECK_FIFO));
+    check->n = CHECK_FOLDED_PROCESSES + 1;
+    assert_false(check_decided_folded(check, CHECK_FIFO_ENABLING));
+}
+
+/* Where the states that are kept have numbers, and there are not enough for those of the graph
+ * unfolded, nothing is said of processes by name. */
+static void test_too_many(void **unused)
+{
+    (void)unused;
+    const uint64_t most = check_most_numbers;
+    const struct check_query queries[] = {
+        {.property = CHECK_EXCLUSION},    {.property = CHECK_DEADLOCK_FREE},
+        {.property = CHECK_LOCKOUT_FREE}, {.property = CHECK_BOUNDED_WAITING},
+        {.property = CHECK_FIFO},         {.property = CHECK_FIRST_IN_FIRST_ENABLED}};
+    enum { QUERIES = sizeof queries / sizeof queries[0] };
+    struct dice dice = {15};
+    struct table table;
+    struct sorted sorted;
+    random_naming(&table, &dice, 3);
+    const struct check_model *check = make_sorted(&sorted, &table, true, false);
+    for (unsigned enough = 0; enough < 2; enough++) {
+        struct check_budget budget = budget_of(1024);
+        struct check_limits limits = limits_of(&budget, false);
+        struct check_result result[QUERIES];
+        struct check_report report;
+        assert_true(check_run(check, &limits, queries, QUERIES, result, &report));
+        assert_int_equal(report.end, CHECK_COMPLETE);
+        assert_null(report.fault);
+        for (unsigned q = 0; q < QUERIES; q++) {
+            assert_int_equal(result[q].answer != CHECK_UNDECIDED, q == 0 || enough == 0);
+            check_witness_free(&result[q].witness);
+        }
+        check_most_numbers = report.stored + 1;
+    }
+    check_most_numbers = most;
 }
 
 /* ---- edges that are not kept ---- */
@@ -443,7 +478,7 @@ static void test_rows(void **unused)
     for (unsigned s = 0; s < scaled(300); s++) {
         struct table table;
         struct sorted sorted;
-        random_naming(&table, &dice, 2 + s % 3);
+        random_naming(&table, &dice, 2 + s % 4);
         compare_rows(make_sorted(&sorted, &table, true, false));
     }
     make_pool("pool/asleep", 2, 1, 1);
@@ -456,7 +491,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_permutations), cmocka_unit_test(test_random),
         cmocka_unit_test(test_is_noticed),   cmocka_unit_test(test_naming),
-        cmocka_unit_test(test_decided),      cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_pool)};
+        cmocka_unit_test(test_decided),      cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_rows),         cmocka_unit_test(test_pool)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
