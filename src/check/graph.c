@@ -113,7 +113,7 @@ static bool compact(struct check_graph *graph, struct check_space *space)
     move_all(&compaction, blocks, count);
     graph->table = slot;
     graph->capacity = set->capacity;
-    graph->count = count;
+    graph->count = graph->places = count;
     const size_t page = 4096;
     graph->table_bytes = (count * words * sizeof *slot + page - 1) / page * page;
     munmap((char *)slot + graph->table_bytes, set->reserved - graph->table_bytes);
@@ -140,7 +140,7 @@ static inline uint64_t find_from(const struct check_graph *graph, const uint64_t
 {
     const unsigned words = graph->model->words;
     for (;; place++) {
-        if (place == graph->count)
+        if (place == graph->places)
             place = 0;
         if (check_same_state(graph->table + place * words, state, words))
             return place;

@@ -40,6 +40,7 @@ struct check_graph {
     uint64_t *table;  /* states by place; the same as `key` if `number` is NULL */
     uint32_t *number; /* by place */
     struct check_rank *rank;
+    uint64_t places;     /* in the table: `count`, but of a graph unfolded fewer */
     uint64_t capacity;   /* of the table that was compacted */
     uint32_t *successor; /* count * edges, or NULL */
     uint8_t *turn;       /* the permutation along each of them, where the graph is folded */

@@ -169,6 +169,47 @@ expect 2 'the option take needs two values at least' check ./twice.c
 sed 's/"take"/"Take"/' chosen.c >capital.c
 expect 2 'cannot be the name of an option' check ./capital.c
 
+# --- words that name processes, as berth-notation(7) says it: processes are exchanged ---
+cat >seats.c <<'END_OF_FILE'
+#define NAME seats
+#define CELLS(cell, cells, registers) cell(last, COMERS)
+#define LOCALS(local) local(gone, COUNTS(2))
+#define HAS_NORMAL
+#define HAS_ORBIT
+#include "step/step.h"
+#define COMERS 16
+#define COUNTS(values) (values)
+#define SEAT_IN_COMERS(w) ((w) < 8 ? STEP_NO_SEAT : (w) & 7)
+#define SEAT_IN_COUNTS(values) NAMES_NOBODY
+#define NAMES_NOBODY(w) STEP_NO_SEAT
+#define SORT_FIRST gone
+#include "step/exchange.h"
+ENTRY
+    TEST(takes, v, last)
+        ON(v == 0, 8 | ME);
+    END_TEST
+END
+EXIT
+    WRITE(gives, last, 0);
+END
+NORMAL
+    if (params->symmetric)
+        SORT_PROCESSES;
+    return params->symmetric;
+END_NORMAL
+ORBIT
+    return EXCHANGES;
+END_ORBIT
+static const struct protocol_claim claims[] = {{CHECK_EXCLUSION, CLAIMED, "a test"},
+                                               {CHECK_NO_SLOT_LOST, CLAIMED, "a test"}};
+static const struct protocol_variant variants[] = {{"", "seats", CLAIMS(claims)}};
+PROTOCOL(.name = "seats", .title = "a test", .citation = "none", .min_n = 2, .max_n = 4,
+         .default_n = 3, .max_l = 1, .symmetric = true, VARIANTS(variants))
+#include "step/end.h"
+END_OF_FILE
+expect 0 '19 states, 57 transitions (6 states kept' check ./seats.c
+expect 0 '19 states, 57 transitions,' check ./seats.c --no-symmetry
+
 # --- the catalogue's files are own files as well ---
 for file in classic/bakery.c rivest-pratt/two.c burns/bit.c flbb/count.c; do
     cp "$SRC/src/protocol/$file" ./copy.c
