@@ -240,6 +240,15 @@ static bool is_broken(const struct protocol_choice *choice)
     return broken_from != 0 && choice->variant >= broken_from;
 }
 
+/* Whether the initial state tells no processes apart: else an exchange leads out of what can be
+ * reached. */
+static bool begins_alike(const struct check_model *check)
+{
+    uint64_t state[CHECK_MAX_WORDS];
+    check->initial(check, state);
+    return check->orbit == NULL || check->orbit(check, state) == 1;
+}
+
 /* Exchanges processes from state to state, where the protocol knows how and all that is asked can
  * be decided like that. What is decided of states alone has no names for a witness: if it fails,
  * all is decided once more without. */
@@ -255,6 +264,8 @@ static void exchange_processes(struct protocol_checked *checked, uint64_t wanted
     checked->exchanged = true;
     for (unsigned p = 0; p < CHECK_PROPERTIES; p++)
         checked->exchanged &= (wanted >> p & 1) == 0 || check_decided_folded(check, p);
+    checked->model.params.symmetric = checked->exchanged;
+    checked->exchanged = checked->exchanged && begins_alike(check);
     checked->model.params.symmetric = checked->exchanged;
     if (checked->exchanged)
         check->anonymous = false; /* NORMAL exchanges all of them */
@@ -313,16 +324,28 @@ static bool all_options_are_first(const struct step_params *params)
     return true;
 }
 
-/* `exchange`: processes may be exchanged, if nothing else is against it. */
+/* What has been found stays found, though not with a witness, if there was no memory or time to
+ * find it again. */
+static void keep_answers(struct check_result *results, const struct check_result *found,
+                         size_t lines)
+{
+    for (size_t i = 0; i < lines; i++) {
+        if (results[i].answer == CHECK_UNDECIDED && found[i].answer != CHECK_UNDECIDED)
+            results[i] = found[i];
+    }
+}
+
+/* `found`: NULL, and then processes may be exchanged, if nothing else is against it; or what has
+ * been found with exchanges. */
 static const char *check_made(struct protocol_checked *checked,
                               const struct protocol_choice *choice,
                               const struct step_params *params, const struct check_limits *limits,
-                              uint64_t only, bool all, bool exchange)
+                              uint64_t only, bool all, const struct check_result *found)
 {
     const struct protocol_variant *variant = &choice->protocol->variants[choice->variant];
     const uint64_t asked = wanted_of(variant, only);
     checked->choice = *choice;
-    if (exchange && limits->symmetry && !all)
+    if (found == NULL && limits->symmetry && !all)
         exchange_processes(checked, asked);
     if (!limits->symmetry) /* nor is one process asked for all, nor do they share a table */
         checked->model.check.anonymous = false;
@@ -379,8 +402,10 @@ static const char *check_made(struct protocol_checked *checked,
         memset(checked, 0, sizeof *checked);
         const char *error = choice->model->make(&checked->model, params);
         return error != NULL ? error
-                             : check_made(checked, choice, params, limits, only, all, false);
+                             : check_made(checked, choice, params, limits, only, all, results);
     }
+    if (found != NULL)
+        keep_answers(results, found, checked->lines);
     /* Witnesses are of the model that exchanges nothing. */
     if (!checked->report.abandoned) {
         checked->model.params.symmetric = false;
@@ -411,7 +436,7 @@ const char *protocol_check_made(struct protocol_checked *checked,
                                 const struct step_params *params,
                                 const struct check_limits *limits, uint64_t only, bool all)
 {
-    return check_made(checked, choice, params, limits, only, all, true);
+    return check_made(checked, choice, params, limits, only, all, NULL);
 }
 
 const char *protocol_check(struct protocol_checked *checked, const struct protocol_choice *choice,
