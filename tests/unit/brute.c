@@ -1,12 +1,5 @@
 #include "brute.h"
 
-enum check_region brute_region(const struct brute *brute, unsigned u, unsigned p)
-{
-    return brute->table->check.supervisors > 0 && p == brute->n - 1
-               ? CHECK_SUPERVISOR
-               : (enum check_region)brute->table->region[brute->local[u][p]];
-}
-
 /* All but the supervisor. */
 static unsigned brute_workers(const struct brute *brute)
 {
@@ -27,6 +20,13 @@ static unsigned brute_code(const struct brute *brute, unsigned value, const uint
     for (unsigned p = 0; p < brute->n; p++)
         code = code * TABLE_LOCALS + local[p];
     return code;
+}
+
+static enum check_region region_of(const struct brute *brute, unsigned u, unsigned p)
+{
+    return brute->table->check.supervisors > 0 && p == brute->n - 1
+               ? CHECK_SUPERVISOR
+               : (enum check_region)brute->table->region[brute->local[u][p]];
 }
 
 bool brute_explore(struct brute *brute, const struct table *table)
@@ -68,6 +68,8 @@ bool brute_explore(struct brute *brute, const struct table *table)
             }
             brute->next[u][e] = number[code];
         }
+        for (unsigned p = 0; p < brute->n; p++)
+            brute->region[u][p] = (uint8_t)region_of(brute, u, p);
     }
     return true;
 }

@@ -24,11 +24,15 @@ struct brute {
     uint16_t next[BRUTE_STATES][BRUTE_EDGES]; /* BRUTE_NONE: no such edge */
     uint8_t value[BRUTE_STATES];
     uint8_t local[BRUTE_STATES][TABLE_PROCESSES];
+    uint8_t region[BRUTE_STATES][TABLE_PROCESSES];
     uint8_t enabled[BRUTE_STATES], leaving[BRUTE_STATES];     /* CEn, REn: sets of processes */
     uint8_t allocated[BRUTE_STATES], releasing[BRUTE_STATES]; /* C-, R-allocation */
 };
 
-enum check_region brute_region(const struct brute *brute, unsigned u, unsigned p);
+static inline enum check_region brute_region(const struct brute *brute, unsigned u, unsigned p)
+{
+    return (enum check_region)brute->region[u][p];
+}
 
 static inline bool brute_tries(const struct brute *brute, unsigned u, unsigned p)
 {

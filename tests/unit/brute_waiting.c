@@ -3,7 +3,8 @@
 /*
  * The most that can be counted along a path that stays in `view` (its last state may be outside),
  * from a state of the view. Cycles of j: from a state with j in R to a later one with j in C. By
- * iteration from 0; a count that exceeds twice the number of states has gone round a cycle.
+ * iteration from 0; a count that exceeds twice the number of states has gone round a cycle. Most
+ * successors of a state have larger numbers than it has: so from the last state down.
  */
 static struct counted brute_count(const struct brute *brute, const bool *view, enum count_what what,
                                   unsigned i, unsigned j)
@@ -14,7 +15,7 @@ static struct counted brute_count(const struct brute *brute, const bool *view, e
     const unsigned cap = 2 * brute->count + 2;
     for (bool changed = true; changed;) {
         changed = false;
-        for (unsigned u = 0; u < brute->count; u++) {
+        for (unsigned u = brute->count; u-- > 0;) {
             for (unsigned seen = 0; seen < 2; seen++) {
                 const enum check_region at = brute_region(brute, u, j);
                 const unsigned gain = what == CYCLES_OF_J && seen && at == CHECK_CRITICAL;
@@ -131,7 +132,7 @@ struct counted brute_overtaking(const struct brute *brute)
         memset(most, 0, sizeof most);
         for (bool changed = true; changed;) {
             changed = false;
-            for (unsigned u = 0; u < brute->count; u++) {
+            for (unsigned u = brute->count; u-- > 0;) { /* as above */
                 unsigned rest = 0;
                 if (!brute_held_up(brute, u, i))
                     continue;
