@@ -76,7 +76,7 @@ for variant in ('', '/no-exit-label', '/no-s', '/label-before-flag', '/exit-labe
         alone = check(*arguments[:5], '--only', 'exclusion')
         same(f'fife{variant} l={l} exclusion alone', alone['holds']['exclusion'], not broken)
         if variant == '':
-            same(f'exclusion alone l={l}', alone['states'], {1: 6075, 2: 7125}[l])
+            same(f'exclusion alone l={l}', alone['states'], {1: 4583, 2: 5204}[l])
             same(f'own steps l={l}', whole['bounds']['first-in-first-enabled'], {1: 7, 2: 6}[l])
 same('fife on bounded timestamps', check('fife', '-n', 2, '-l', 1, '--timestamps', 'bounded')['verdict'], 'as-claimed')
 

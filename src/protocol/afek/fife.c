@@ -50,6 +50,7 @@ enum { WITH_UNBOUNDED, WITH_BOUNDED }; /* its values */
 #define REAL (!UNBOUNDED && params->variant != ONE_STEP)
 #endif
 #define READING BY_PAIR
+#define FORESEEN (params->abridged && VARIANT(ITSELF))
 #define AFTER_READ ((void)0)
 #define AFTER_WRITE ((void)0)
 enum {
