@@ -21,10 +21,10 @@
 
 enum {
     FIRST_CAPACITY = 1 << 12,
-    BATCH = 16,        /* states expanded before their successors are looked up */
-    LEAST_CHUNK = 256, /* states of a level taken at a time by a thread, at least and at most */
+    BATCH = 16,       /* states expanded before their successors are looked up */
+    LEAST_CHUNK = 32, /* states of a level taken at a time by a thread, at least and at most */
     MOST_CHUNK = 4096,
-    CHUNKS_EACH = 32,  /* that a level has for each thread, if they are not too small */
+    SHARES = 8,        /* a thread takes this part of what would be left for it */
     ASIDE = 4096,      /* slots set aside at a time */
     LATELY = 1 << 14,  /* states remembered by a worker; they should stay in its own cache */
     LARGE = 256 << 20, /* bytes of a table from which it grows by half */
@@ -57,13 +57,12 @@ struct round {
     struct check_space *space;
     const struct check_limits *limits;
     uint64_t count;    /* states of the level */
-    uint64_t chunk;    /* of which this many are taken at a time */
     unsigned segments; /* that it lies in */
     struct {
         const uint64_t *state;
-        uint64_t count, first;                    /* chunks are counted through; its first one */
+        uint64_t first;                           /* of its states, as they are counted through */
     } segment[CHECK_MAX_THREADS + 1];             /* the last one is the end */
-    _Alignas(CHECK_LINE) _Atomic(uint64_t) taken; /* chunks of the level */
+    _Alignas(CHECK_LINE) _Atomic(uint64_t) taken; /* states of the level */
     _Alignas(CHECK_LINE) _Atomic(int64_t) free;   /* slots that may still be set aside */
     _Alignas(CHECK_LINE) _Atomic(bool) full;      /* there are none: the table has to grow */
     struct list level[CHECK_MAX_THREADS];         /* unless the order is kept */
@@ -235,39 +234,44 @@ explore_batch(struct round *round, struct worker *worker, struct pending *pendin
     return true;
 }
 
-/* The next chunk of the level; false: there is none. */
-static bool take_chunk(struct round *round, struct worker *worker, unsigned words)
+/* How many of these states, which nobody has taken yet, a thread takes. States that lie next to each
+ * other lead to the same ones, which a thread that takes them all knows: the more at a time, the
+ * better. But all threads should be done at about the same time, so the last ones are taken in
+ * small chunks. */
+static uint64_t chunk_of(const struct round *round, uint64_t left)
 {
-    const uint64_t chunk = atomic_fetch_add(&round->taken, 1);
-    if (chunk >= round->segment[round->segments].first)
-        return false;
-    unsigned s = 0;
-    while (chunk >= round->segment[s + 1].first)
-        s++;
-    const uint64_t first = (chunk - round->segment[s].first) * round->chunk;
-    const uint64_t left = round->segment[s].count - first;
-    worker->resume = round->segment[s].state + first * words;
-    worker->left = left < round->chunk ? left : round->chunk;
-    return true;
+    const uint64_t share = left / ((uint64_t)round->limits->threads * SHARES);
+    const uint64_t chunk = share < LEAST_CHUNK  ? LEAST_CHUNK
+                           : share > MOST_CHUNK ? MOST_CHUNK
+                                                : share;
+    return chunk < left ? chunk : left;
 }
 
-/* States that lie next to each other lead to the same ones, which a thread that takes them all
- * knows: the more at a time, the better. But all threads should be done at about the same time. */
-static void choose_chunk(struct round *round, uint64_t count)
+/* The next chunk of the level, which lies in one segment; false: there is none. */
+static bool take_chunk(struct round *round, struct worker *worker, unsigned words)
 {
-    const uint64_t each = count / ((uint64_t)round->limits->threads * CHUNKS_EACH);
-    round->chunk = each < LEAST_CHUNK ? LEAST_CHUNK : each > MOST_CHUNK ? MOST_CHUNK : each;
+    uint64_t first = atomic_load(&round->taken), last;
+    unsigned s = 0;
+    do {
+        if (first >= round->count)
+            return false;
+        while (first >= round->segment[s + 1].first)
+            s++;
+        last = first + chunk_of(round, round->count - first);
+        if (last > round->segment[s + 1].first)
+            last = round->segment[s + 1].first;
+    } while (!atomic_compare_exchange_weak(&round->taken, &first, last));
+    worker->resume = round->segment[s].state + (first - round->segment[s].first) * words;
+    worker->left = last - first;
+    return true;
 }
 
 /* One more segment of the level that is being put together. */
 static void add_segment(struct round *round, const uint64_t *state, uint64_t count)
 {
-    const unsigned s = round->segments++;
-    round->segment[s].state = state;
-    round->segment[s].count = count;
-    round->segment[s + 1].first =
-        round->segment[s].first + (count + round->chunk - 1) / round->chunk;
+    round->segment[round->segments++].state = state;
     round->count += count;
+    round->segment[round->segments].first = round->count;
 }
 
 static inline __attribute__((always_inline)) void
@@ -346,7 +350,7 @@ static void report(const struct round *round, uint64_t waiting, double start)
 /* A level of fewer states is not worth a second thread. */
 static uint64_t alone(void)
 {
-    return check_worth_threads / 64;
+    return check_worth_threads / 1024;
 }
 
 /* Adds up what the threads have done. */
@@ -372,11 +376,10 @@ static enum check_end collect(struct round *round)
     return end;
 }
 
-/* An upper bound for the states of the level that are not explored yet. */
+/* The states of the level that are not explored yet. */
 static uint64_t waiting_in(const struct round *round)
 {
-    const uint64_t end = round->segment[round->segments].first, taken = atomic_load(&round->taken);
-    uint64_t waiting = taken < end ? (end - taken) * round->chunk : 0;
+    uint64_t waiting = round->count - atomic_load(&round->taken);
     for (unsigned t = 0; t < round->limits->threads; t++)
         waiting += round->worker[t].left;
     return waiting;
@@ -429,7 +432,6 @@ static bool next_level(struct round *round)
         round->offset[t] = round->order->count + count;
         count += round->worker[t].next.count;
     }
-    choose_chunk(round, count);
     round->segments = 0;
     round->count = 0;
     for (unsigned t = 0; !round->limits->keep_order && t < threads; t++) {
@@ -488,7 +490,6 @@ static bool begin(struct round *round, struct list *order)
         return false;
     space->model->initial(space->model, list->state);
     order->count = limits->keep_order ? 1 : 0;
-    choose_chunk(round, 1);
     add_segment(round, list->state, 1);
     check_set_add(&space->set, list->state,
                   check_set_home(check_set_hash(list->state, words), FIRST_CAPACITY));

@@ -12,7 +12,7 @@
  * once: one that looks would keep a core from one that works. One piece at a time: `taken` is held
  * by the thread that has announced it.
  */
-enum { LOOKS = 4000 };
+enum { LOOKS = 10000 };
 static _Atomic(unsigned) looks = LOOKS;
 
 uint64_t check_worth_threads = 1 << 18;
