@@ -6,7 +6,8 @@
  *  - if e is a settled step, N(e(r)) = N(r): to leave it out changes nothing, whatever others did;
  *  - else the same move can be made from N(r), and N(e(r)) = N(e(N(r))).
  *
- * So a run as it is and the run of the checker stay together, step by step.
+ * So a run as it is and the run of the checker stay together, step by step. Then the same in a search,
+ * which goes to what is new and meets each N(r) once: where it ends, it has met all of them.
  *
  * And where states are counted up to an exchange of processes: two runs with the same steps, made
  * by other processes in the second, lead to states with one normal form. The states that each of
@@ -15,6 +16,7 @@
 #include "support.h"
 
 #include "fields.h"
+#include "visited.h"
 
 enum { STEPS = 100000, FROZEN_FOR = 60 }; /* steps for which one process may stand still */
 
@@ -86,21 +88,27 @@ static bool stay_together(const uint64_t *from, const uint64_t *image, uint64_t 
     return false;
 }
 
+struct size {
+    const char *name;
+    unsigned n, l, kills;
+    unsigned images; /* that a search meets, at most */
+};
+
 /* The program as it is, and as the checker sees it. */
-static void make_both(const char *name, unsigned n, unsigned l, unsigned kills)
+static void make_both(const struct size *size)
 {
-    const struct step_params sizes = {.n = n, .l = l, .kills = kills};
-    make_model(&raw, name, sizes);
-    make_model(&normal, name, sizes);
+    const struct step_params sizes = {.n = size->n, .l = size->l, .kills = size->kills};
+    make_model(&raw, size->name, sizes);
+    make_model(&normal, size->name, sizes);
     raw.params.as_it_is = true;
     raw.params.abridged = normal.params.abridged = normal.protocol->abridges;
 }
 
-static unsigned run(const char *name, unsigned n, unsigned l, unsigned kills)
+static unsigned run(const struct size *size)
 {
     struct dice dice = {1};
-    make_both(name, n, l, kills);
-    const unsigned words = raw.check.words, edges = raw.check.n * raw.check.kinds;
+    make_both(size);
+    const unsigned n = size->n, words = raw.check.words, edges = raw.check.n * raw.check.kinds;
     uint64_t state[CHECK_MAX_WORDS], image[CHECK_MAX_WORDS];
     const unsigned steps = scaled_full(STEPS);
     unsigned frozen = n, until = 0, runs = 0, apart = 0;
@@ -141,26 +149,141 @@ static unsigned run(const char *name, unsigned n, unsigned l, unsigned kills)
         memcpy(image, after[e], words * sizeof *image);
     }
     assert_true(runs <= steps / 100 + 1); /* it is not for anything else that a run ended */
-    print_message("%s, n = %u, l = %u, kills %u: %u runs, %llu settled steps seen\n", name, n, l,
-                  kills, runs, (unsigned long long)left_out);
+    print_message("%s, n = %u, l = %u, kills %u: %u runs, %llu settled steps seen\n", size->name, n,
+                  size->l, size->kills, runs, (unsigned long long)left_out);
     return apart;
 }
+
+/* ---- a search that prefers what is new ---- */
+
+/* States of the program with their images, each image once. */
+struct frontier {
+    struct visited seen;                /* images */
+    uint64_t (*state)[CHECK_MAX_WORDS]; /* of the program, that has not been looked at */
+    uint64_t (*image)[CHECK_MAX_WORDS];
+    size_t count, room;
+};
+
+static void push(struct frontier *frontier, const uint64_t *state, const uint64_t *image)
+{
+    if (frontier->count == frontier->room) {
+        frontier->room = frontier->room == 0 ? 1024 : 2 * frontier->room;
+        frontier->state = realloc(frontier->state, frontier->room * sizeof *frontier->state);
+        frontier->image = realloc(frontier->image, frontier->room * sizeof *frontier->image);
+        assert_non_null(frontier->state);
+        assert_non_null(frontier->image);
+    }
+    memcpy(frontier->state[frontier->count], state, raw.check.words * sizeof *state);
+    memcpy(frontier->image[frontier->count++], image, raw.check.words * sizeof *image);
+}
+
+/* Mostly the newest one, so that the program comes far, or any. */
+static void pop(struct frontier *frontier, struct dice *dice, uint64_t *state, uint64_t *image)
+{
+    const size_t words = raw.check.words, last = --frontier->count;
+    const size_t taken =
+        dice_below(dice, 8) != 0 ? last : dice_below(dice, (unsigned)frontier->count + 1);
+    memcpy(state, frontier->state[taken], words * sizeof *state);
+    memcpy(image, frontier->image[taken], words * sizeof *image);
+    memcpy(frontier->state[taken], frontier->state[last], words * sizeof *state);
+    memcpy(frontier->image[taken], frontier->image[last], words * sizeof *image);
+}
+
+/* What the checker says of `normal`. */
+static void explore(struct check_report *report)
+{
+    struct check_budget budget = {.limit = UINT64_C(1) << 30};
+    struct check_limits limits = {.budget = &budget, .threads = 1};
+    const struct check_query query = {.property = CHECK_EXCLUSION};
+    struct check_result result;
+    assert_true(check_run(&normal.check, &limits, &query, 1, &result, report));
+    assert_int_equal(report->end, CHECK_COMPLETE);
+    assert_int_equal(result.answer, CHECK_HOLDS);
+}
+
+/*
+ * Until there is nothing new, or enough images have been met. If there is nothing new, each image has been
+ * met with a state of the program, so these are all that the checker finds. Where the counters come
+ * to their end, they begin anew at the image, which is a state of the program as well. A settled step
+ * leads to the image that it comes from; one of them from each state is gone on with, so that the others
+ * are tried in what follows.
+ */
+static unsigned search(const struct size *size)
+{
+    struct dice dice = {1};
+    struct frontier frontier = {0};
+    make_both(size);
+    const unsigned n = size->n, words = raw.check.words, edges = n * raw.check.kinds;
+    const unsigned most = scaled_full(size->images);
+    uint64_t state[CHECK_MAX_WORDS], image[CHECK_MAX_WORDS], after[CHECK_MAX_WORDS];
+    unsigned apart = 0;
+    raw.check.initial(&raw.check, state);
+    normal.check.initial(&normal.check, image);
+    visited_open(&frontier.seen, words);
+    visited_add(&frontier.seen, image);
+    push(&frontier, state, image);
+    while (frontier.count > 0 && frontier.seen.count < most && apart == 0) {
+        uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
+        pop(&frontier, &dice, state, image);
+        struct check_moves moves = raw.check.expand(&raw.check, state, out);
+        if (moves.error) {
+            memcpy(state, image, words * sizeof *state);
+            moves = raw.check.expand(&raw.check, state, out);
+            assert_false(moves.error);
+        }
+        const uint64_t settled = normal.settled != NULL ? normal.settled(&normal, state) : 0;
+        bool goes_on = false;
+        for (unsigned e = 0, first = dice_below(&dice, edges); e < edges && apart == 0; e++) {
+            const unsigned edge = (first + e) % edges;
+            uint64_t *to = out + edge * words;
+            if (!(moves.exist >> edge & 1))
+                continue;
+            if (!(moves.change >> edge & 1))
+                memcpy(to, state, words * sizeof *state);
+            apart += !stay_together(state, image, settled, edge, to, after);
+            const size_t before = frontier.seen.count;
+            visited_add(&frontier.seen, after);
+            const bool left_out = !is_fault(edge) && settled >> (edge % n) & 1;
+            if (frontier.seen.count > before || (left_out && !goes_on))
+                push(&frontier, to, after);
+            goes_on |= left_out;
+        }
+    }
+    const bool over = frontier.count == 0 && apart == 0;
+    print_message("%s, n = %u, l = %u, kills %u: %zu states, %s\n", size->name, n, size->l,
+                  size->kills, frontier.seen.count, over ? "which are all" : "of more");
+    if (over) {
+        struct check_report report;
+        explore(&report);
+        assert_int_equal(frontier.seen.count, report.states);
+    }
+    visited_close(&frontier.seen);
+    free(frontier.state);
+    free(frontier.image);
+    return apart;
+}
+
+static const struct size sizes[] = {
+    {"pool", 2, 1, 2, 20000},         {"pool", 2, 2, 2, 40000},
+    {"pool", 3, 1, 2, 20000},         {"pool", 3, 2, 2, 20000},
+    {"pool", 4, 2, 1, 20000},         {"pool", 4, 3, 1, 20000},
+    {"pool/try", 3, 2, 2, 20000},     {"pool/asleep", 3, 2, 2, 20000},
+    {"pool/patient", 4, 2, 2, 20000}, {"pool/resize", 2, 1, 2, 20000},
+    {"pool/resize", 3, 2, 2, 20000},
+};
 
 static void test_pool(void **state)
 {
     (void)state;
-    unsigned apart = run("pool", 2, 1, 2);
-    apart += run("pool", 2, 2, 2);
-    apart += run("pool", 3, 1, 2);
-    apart += run("pool", 3, 2, 2);
-    apart += run("pool", 4, 2, 1);
-    apart += run("pool", 4, 3, 1);
-    apart += run("pool/try", 3, 2, 2);
-    apart += run("pool/asleep", 3, 2, 2);
-    apart += run("pool/patient", 4, 2, 2);
-    apart += run("pool/resize", 2, 1, 2);
-    apart += run("pool/resize", 3, 2, 2);
-    assert_int_equal(apart, 0);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        assert_int_equal(run(&sizes[i]), 0);
+}
+
+static void test_search(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        assert_int_equal(search(&sizes[i]), 0);
 }
 
 static void shuffle(struct dice *dice, unsigned *to, unsigned n)
@@ -175,12 +298,12 @@ static void shuffle(struct dice *dice, unsigned *to, unsigned n)
 }
 
 /* States of which the exchanged ones have another normal form. */
-static unsigned run_exchanged(const char *name, unsigned n, unsigned l, unsigned kills)
+static unsigned run_exchanged(const struct size *size)
 {
     struct dice dice = {1};
-    make_both(name, n, l, kills);
+    make_both(size);
     normal.params.symmetric = true;
-    const unsigned words = raw.check.words, edges = n * raw.check.kinds;
+    const unsigned n = size->n, words = raw.check.words, edges = n * raw.check.kinds;
     uint64_t state[CHECK_MAX_WORDS], other[CHECK_MAX_WORDS];
     unsigned to[CHECK_MAX_PROCESSES], differ = 0;
     bool fresh = true;
@@ -209,7 +332,8 @@ static unsigned run_exchanged(const char *name, unsigned n, unsigned l, unsigned
         assert_true(normal.normal(&normal, one) && normal.normal(&normal, two));
         if (check_same_state(one, two, words))
             continue;
-        print_message("%s, n = %u, l = %u: an exchange makes a difference\n", name, n, l);
+        print_message("%s, n = %u, l = %u: an exchange makes a difference\n", size->name, n,
+                      size->l);
         show("a state", state);
         show("its image", one);
         show("exchanged", other);
@@ -222,39 +346,32 @@ static unsigned run_exchanged(const char *name, unsigned n, unsigned l, unsigned
 static void test_exchange(void **state)
 {
     (void)state;
-    unsigned differ = run_exchanged("pool", 2, 1, 2);
-    differ += run_exchanged("pool", 2, 2, 2);
-    differ += run_exchanged("pool", 3, 1, 2);
-    differ += run_exchanged("pool", 3, 2, 2);
-    differ += run_exchanged("pool", 4, 2, 2);
-    differ += run_exchanged("pool/try", 3, 2, 2);
-    differ += run_exchanged("pool/asleep", 4, 1, 2);
-    differ += run_exchanged("pool/patient", 4, 2, 2);
-    assert_int_equal(differ, 0);
+    const struct size exchanged[] = {
+        {"pool", 2, 1, 2},        {"pool", 2, 2, 2},         {"pool", 3, 1, 2},
+        {"pool", 3, 2, 2},        {"pool", 4, 2, 2},         {"pool/try", 3, 2, 2},
+        {"pool/asleep", 4, 1, 2}, {"pool/patient", 4, 2, 2},
+    };
+    for (size_t i = 0; i < sizeof exchanged / sizeof exchanged[0]; i++)
+        assert_int_equal(run_exchanged(&exchanged[i]), 0);
 }
 
-static void explore_as(bool symmetric, const char *name, struct step_params sizes,
+static void explore_as(bool symmetric, const char *name, struct step_params params,
                        struct check_report *report)
 {
-    struct check_budget budget = {.limit = UINT64_C(1) << 30};
-    struct check_limits limits = {.budget = &budget, .threads = 1};
-    const struct check_query query = {.property = CHECK_EXCLUSION};
-    struct check_result result;
-    make_model(&normal, name, sizes);
+    make_model(&normal, name, params);
     normal.params.abridged = normal.protocol->abridges;
     normal.params.symmetric = symmetric;
-    assert_true(check_run(&normal.check, &limits, &query, 1, &result, report));
-    assert_int_equal(report->end, CHECK_COMPLETE);
-    assert_int_equal(result.answer, CHECK_HOLDS);
+    explore(report);
 }
 
-static void compare_counts(const char *name, struct step_params sizes)
+static void compare_counts(const char *name, struct step_params params)
 {
     struct check_report with, without;
-    explore_as(true, name, sizes, &with);
-    explore_as(false, name, sizes, &without);
-    print_message("%s, n = %u, l = %u, kills %u: %llu states, %llu kept\n", name, sizes.n, sizes.l,
-                  sizes.kills, (unsigned long long)with.states, (unsigned long long)with.stored);
+    explore_as(true, name, params, &with);
+    explore_as(false, name, params, &without);
+    print_message("%s, n = %u, l = %u, kills %u: %llu states, %llu kept\n", name, params.n,
+                  params.l, params.kills, (unsigned long long)with.states,
+                  (unsigned long long)with.stored);
     assert_int_equal(with.states, without.states);
     assert_int_equal(with.transitions, without.transitions);
     assert_int_equal(without.stored, without.states);
@@ -282,14 +399,14 @@ static void test_is_noticed(void **state)
 {
     (void)state;
     expected_to_fail = true;
-    assert_int_not_equal(run("pool/plain-store", 3, 1, 1), 0);
+    assert_int_not_equal(run(&(struct size){"pool/plain-store", 3, 1, 1, 0}), 0);
     expected_to_fail = false;
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pool), cmocka_unit_test(test_exchange),
-                                       cmocka_unit_test(test_orbits),
-                                       cmocka_unit_test(test_is_noticed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pool), cmocka_unit_test(test_search), cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_orbits), cmocka_unit_test(test_is_noticed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
