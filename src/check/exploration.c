@@ -234,10 +234,9 @@ explore_batch(struct round *round, struct worker *worker, struct pending *pendin
     return true;
 }
 
-/* How many of these states, which nobody has taken yet, a thread takes. States that lie next to each
- * other lead to the same ones, which a thread that takes them all knows: the more at a time, the
- * better. But all threads should be done at about the same time, so the last ones are taken in
- * small chunks. */
+/* How many of the states that are left a thread takes. States that lie next to each other lead to
+ * the same ones, which a thread that takes them all knows: the more at a time, the better. But all
+ * threads should be done at about the same time, so the last ones are taken in small chunks. */
 static uint64_t chunk_of(const struct round *round, uint64_t left)
 {
     const uint64_t share = left / ((uint64_t)round->limits->threads * SHARES);
@@ -446,7 +445,7 @@ static bool next_level(struct round *round)
         return true;
     if (!list_reserve(round->order, round->limits->budget, words, count))
         return false;
-    if (count < alone()) {
+    if (count < 16 * alone()) { /* to copy a state is a small part of exploring it */
         for (unsigned t = 0; t < threads; t++)
             copy_list(round, t);
     } else {

@@ -484,7 +484,7 @@ static void test_rows(void **unused)
     /* In large tables there are states beyond the end, at the front again. */
     static const char *const pools[] = {"pool", "pool/try", "pool/asleep", "pool/patient"};
     uint64_t at_front = 0;
-    for (unsigned i = 0; i < 12; i++) {
+    for (unsigned i = some_is_enough() ? 10 : 0; i < 12; i++) {
         make_pool(pools[i % 4], 2, 1 + i / 4 % 2, 1 + i / 8);
         exchange_in_pool();
         at_front += compare_rows(&model.check);

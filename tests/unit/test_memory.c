@@ -82,7 +82,7 @@ static void sweep_memory(struct sweep *sweep)
     assert_true(ask(sweep, 0, &sweep->whole, &report, &requests));
     assert_int_equal(report.end, CHECK_COMPLETE);
     /* Every request of the decision, and some of the exploration. */
-    const unsigned next = some_is_enough() ? 3 : 1;
+    const unsigned next = some_is_enough() ? 5 : 1;
     for (uint64_t from = 1; from <= requests;)
         from += ask_with(sweep, from) ? next : 1 + requests / 4;
     check_witness_free(&sweep->whole.witness);
