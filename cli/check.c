@@ -226,7 +226,7 @@ static int parse(int argc, char **argv, struct options *options)
     if (options->gpu && has_memory(params))
         return cli_error(CLI_USAGE, "the kernels of a GPU know no memory but the papers'");
     options->only = only_of_memory(options->only, options->all, params);
-    /* Of a table that claims nothing, everything is of interest. */
+    /* For a table that claims nothing, all properties are decided. */
     const struct cli_system *system = &options->system;
     options->all |= system->is_table && system->table.variant.claim_count == 0;
     char text[256];

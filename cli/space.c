@@ -1,6 +1,6 @@
 /*
- * How many values the shared variables take, beside what the papers say of it: an upper bound, the
- * number of values that the algorithm is said to need, and a lower bound for any algorithm.
+ * How many values the shared variables take, compared with the papers: an upper bound, the number
+ * of values that the algorithm is said to need, and a lower bound for any algorithm.
  *
  * Where no sizes are named, n grows for as long as the states stay few. States are counted and not
  * seconds, so that the same sizes come out on every machine.
