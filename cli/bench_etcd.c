@@ -1,8 +1,8 @@
 /*
  * berth bench --store etcd://...: an acquire and a release beside two bare transactions through the
  * same connection, which is what any way to do it needs; and `berth run` beside `etcdctl lock`.
- * Measured in turns, so that other load on the machine affects all of them alike; and now the one
- * comes first, now the other, because each leaves the store some work to do.
+ * Measured in turns, so that other load on the machine affects all of them alike; and they take
+ * turns to be first, because each leaves the store some work to do.
  */
 #include "bench_report.h"
 

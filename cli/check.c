@@ -226,7 +226,7 @@ static int parse(int argc, char **argv, struct options *options)
     if (options->gpu && has_memory(params))
         return cli_error(CLI_USAGE, "the kernels of a GPU know no memory but the papers'");
     options->only = only_of_memory(options->only, options->all, params);
-    /* Of a table that claims nothing, everything is of interest. */
+    /* For a table that claims nothing, all properties are decided. */
     const struct cli_system *system = &options->system;
     options->all |= system->is_table && system->table.variant.claim_count == 0;
     char text[256];
@@ -393,15 +393,15 @@ const struct cli_command cli_check = {
         "  --table FILE     a transition table in place of a protocol\n" CLI_SUBJECT_HELP
         "  --only P[,P...]  decide these properties only\n"
         "  --all            decide every property, claimed or not\n"
-        "  --explain        show the witnesses of what is not claimed, too\n"
+        "  --explain        also show witnesses of properties that are not claimed\n"
         "  --fences         a smallest set of stores that have to be ordered for the claims to\n"
         "                   hold (--memory-model tso)\n"
-        "  --whole          explore to the end, also when a claim has failed\n"
+        "  --whole          explore to the end, even after a claim has failed\n"
         "  --no-symmetry    keep all states, also of interchangeable processes, and all steps\n"
         "  --paranoid       check again without tables, symmetry, NORMAL and SETTLED, and compare\n"
-        "  --simulate       random walks instead, for 10 s or --time, which prove nothing\n"
-        "  --steps N        of each walk (10000)\n"
-        "  --seed S         of the walks (0)\n"
+        "  --simulate       random walks instead, for 10 s or --time; they prove nothing\n"
+        "  --steps N        the length of each walk (10000)\n"
+        "  --seed S         the seed of the walks (0)\n"
         "  --export FORMAT  write the system for another tool instead: dot, aut, tla or promela\n"
         "  --memory SIZE    stop at this much memory, such as 8G\n"
         "  --time SECONDS   stop exploring after this long\n"

@@ -84,9 +84,9 @@ enum {
         {"graph", required_argument, NULL, CLI_OPTION_GRAPH},                                      \
         {"reads", required_argument, NULL, CLI_OPTION_READS},
 #define CLI_CHOICE_HELP                                                                            \
-    "  --ranker R       0, a, c or s, where the protocol stands on a ranker\n"                     \
-    "  --graph G        ring, path, complete, or a file with an edge on each line, where\n"        \
-    "                   there are neighbours\n"                                                    \
+    "  --ranker R       0, a, c or s, for a protocol that uses a ranker\n"                         \
+    "  --graph G        ring, path, complete, or a file with an edge on each line, for a\n"        \
+    "                   protocol with neighbours\n"                                                \
     "  --reads R        packed, state-rank or rank-state: how state and rank are read\n"           \
     "\f"
 struct cli_choices {

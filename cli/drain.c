@@ -63,8 +63,8 @@ const struct cli_command cli_drain = {
     .help = "  -w TIME, --timeout, --wait   at most this long: 30, 0.5, 5m, 1h30m\n"
             "  --store S                    where the pools live, instead of $BERTH_STORE\n"
             "\n"
-            "Commands that wait for a slot go on waiting, and new ones join them. berth resize\n"
-            "POOL N hands out slots again; the line that drain prints has the number.\n"
+            "Commands that wait for a slot keep waiting, and new ones join them. berth resize\n"
+            "POOL N hands out slots again; drain prints that command with the former number.\n"
             "\n"
             "Exit status: 0; 1 there is no such pool; 75 slots are still held, and no more are\n"
             "handed out; 2 bad usage; 125 berth itself failed.\n",

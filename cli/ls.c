@@ -109,8 +109,8 @@ const struct cli_command cli_ls = {
             "  --json        one JSON object\n"
             "  --store S     where the pools live, instead of $BERTH_STORE\n"
             "\n"
-            "Pools that are declared elsewhere are listed too. What is damaged, or of another\n"
-            "version, is named on standard error; berth rm --force removes it.\n"
+            "Pools that are declared elsewhere are listed too. A file that is damaged or of\n"
+            "another version is named on standard error; berth rm --force removes it.\n"
             "\n"
             "Exit status: 0; 2 bad usage; 125 berth itself failed.\n",
 };

@@ -25,7 +25,7 @@ enum {
     "                   sc; tso: stores wait in buffers; native: as the program is compiled,\n"    \
     "                   where only WRITE_LATE waits\n"                                             \
     "  --buffer N       how many stores of a process may wait (2)\n"                               \
-    "  --registers R    atomic, regular or safe: what is read while the owner writes\n"            \
+    "  --registers R    atomic, regular or safe: what a read gives while the owner writes\n"       \
     "  --rmr M          count remote references, with caches (cc) or memory that is\n"             \
     "                   distributed (dsm)\n"                                                       \
     "  --passages N     no process leaves its remainder more than N times\n"

@@ -1,4 +1,4 @@
-/* berth new: a protocol file to begin with. */
+/* berth new: a protocol file to start from. */
 #include "cli.h"
 
 #include "new.h"

@@ -329,7 +329,7 @@ int cli_own_build(const char *path, char *object, size_t size, bool *keep)
     *keep = build.keeps;
     int status = CLI_OK;
     if (!find_compiler(&build))
-        status = cli_error(CLI_FAILED, "a C compiler is needed, and %s is none",
+        status = cli_error(CLI_FAILED, "a C compiler is needed, and %s cannot be run",
                            build.compiler[0] != '\0' ? build.compiler : "cc");
     if (status == CLI_OK)
         status = name_object(&build, object, size);

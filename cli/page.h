@@ -29,7 +29,7 @@ struct cli_page {
     const struct protocol_choice *choice;
     const struct step_model *model;
     const struct cli_outlook *outlook;
-    json_t *strings, *string_numbers; /* the latter from a string to its place in the former */
+    json_t *strings, *string_numbers; /* string_numbers: the index of each string in `strings` */
     json_t *places, *place_numbers;
     json_t *runs;
 };

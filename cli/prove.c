@@ -292,7 +292,7 @@ static int run(int argc, char **argv)
         return cli_error(
             CLI_INCOMPLETE,
             "%s cannot be proved: a protocol is read as rules when berth is built. Add it to "
-            "the source (CONTRIBUTING.md, Adding a protocol), or check it for each n by "
+            "the source (CONTRIBUTING.md, Adding an algorithm), or check it for each n by "
             "berth check",
             protocol_own.path);
     status = find_solver(&options);

@@ -347,7 +347,7 @@ static void print_verdict(const struct protocol_checked *checked)
     putchar('\n');
 }
 
-/* Of a run that did not come to its end: how far it came. */
+/* For a run that did not finish: how far it came. */
 static void print_reach(const struct protocol_checked *checked)
 {
     const struct check_report *report = &checked->report;

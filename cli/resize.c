@@ -54,8 +54,9 @@ const struct cli_command cli_resize = {
     .run = run,
     .help = "  --store S   where the pools live, instead of $BERTH_STORE\n"
             "\n"
-            "More slots are there at once; fewer as they come free: nobody loses one. With 0 no\n"
-            "slot is handed out until the next resize.\n"
+            "Additional slots are available at once. With fewer slots, those that are held are\n"
+            "withdrawn when they come free: no holder loses one. With 0 slots, none is handed out\n"
+            "until the next resize.\n"
             "\n"
             "Exit status: 0; 1 there is no such pool; 2 bad usage; 125 berth itself failed.\n",
 };

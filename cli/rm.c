@@ -86,7 +86,7 @@ const struct cli_command cli_rm = {
     .synopsis = "[-f] POOL...",
     .about = "remove pools that nobody has open",
     .run = run,
-    .help = "  -f, --force   also what is damaged or of another version; a pool that somebody has\n"
+    .help = "  -f, --force   also files that are damaged or of another version; a pool that is\n"
             "                open stays\n"
             "  --store S     where the pools live, instead of $BERTH_STORE\n"
             "\n"

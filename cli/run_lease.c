@@ -108,7 +108,8 @@ struct timespec run_lease_look(const struct run_child *child, void *context)
         os_family_kill(&all, &result);
         return os_timespec(OS_SECOND);
     }
-    if (left > grace) /* it may be lost before its time, too: the guardian sees to that at once */
+    if (left > grace) /* it may be lost before its time, too: then the guardian kills the command at
+                       * once */
         return os_timespec(left - grace < OS_SECOND ? left - grace : OS_SECOND);
     if (!lease->lost) {
         lease->lost = true;

@@ -83,7 +83,8 @@ static bool is_in_foreground(void)
     return is;
 }
 
-/* By a signal that the kernel drops where no shell could make us go on again. */
+/* Stops this process as the command was stopped. The signal is sent, and not SIGSTOP: the kernel
+ * ignores it if there is no shell that could continue us. */
 void run_stop_along(struct run_child *child)
 {
     const struct sigaction by_default = {.sa_handler = SIG_DFL};

@@ -1,6 +1,6 @@
 /*
- * How many values the shared variables take, beside what the papers say of it: an upper bound, the
- * number of values that the algorithm is said to need, and a lower bound for any algorithm.
+ * How many values the shared variables take, compared with the papers: an upper bound, the number
+ * of values that the algorithm is said to need, and a lower bound for any algorithm.
  *
  * Where no sizes are named, n grows for as long as the states stay few. States are counted and not
  * seconds, so that the same sizes come out on every machine.
@@ -352,8 +352,8 @@ const struct cli_command cli_space = {
             "  --svg FILE         also write a plot\n"
             "\n"
             "The columns: values is the most values that any shared variable takes in a run,\n"
-            "upper what the algorithm's source says it needs, lower the least that any algorithm\n"
-            "with its properties can do with.\n"
+            "upper the number that the algorithm's source claims, lower the least that any\n"
+            "algorithm with the same properties needs.\n"
             "\n"
             "Exit status: 0 every count is between its bounds, 1 some is not, 2 bad usage,\n"
             "3 memory ran out first, 125 berth itself failed.\n",

@@ -224,7 +224,7 @@ static int run(int argc, char **argv)
             return cli_unknown_option(&cli_status, argv);
     }
     if (optind + 1 < argc)
-        return cli_usage(&cli_status, "one pool, or all of them");
+        return cli_usage(&cli_status, "name one pool, or none for all of them");
     options.pool = argv[optind]; /* NULL after the last */
     options.list = json ? json_array() : NULL;
     options.damaged = json ? json_array() : NULL;
@@ -251,8 +251,8 @@ const struct cli_command cli_status = {
         "  --json      one JSON object\n"
         "  --store S   where the pools live, instead of $BERTH_STORE\n"
         "\n"
-        "The pid and the command are what each process says of itself. Those with several slots,\n"
-        "or one and a place in line, as a build with a jobserver has, are summed up at the end.\n"
+        "Each process reports its pid and command itself. A process with several slots, or with a\n"
+        "slot and a place in the queue (a build with a jobserver), is summed up at the end.\n"
         "\n"
         "Exit status: 0; 1 there is no such pool; 2 bad usage; 125 berth itself failed.\n",
 };

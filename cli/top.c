@@ -33,8 +33,9 @@ const struct cli_command cli_top = {
     .about = "a live view of who holds, who waits and how fast it goes",
     .run = run,
     .help = "  -d, --delay SECONDS   between two looks, 0.1 or more; default 1\n"
-            "  --once                no screen: two looks, and the second as text, with the rates\n"
-            "                        between them; so it is where there is no terminal\n"
+            "  --once                no screen: look twice, and print the second look as text,\n"
+            "                        with the rates between the two; the default without a\n"
+            "                        terminal\n"
             "  --store S             where the pools live, instead of $BERTH_STORE\n"
             "\n"
             "Keys: q quits, ? helps, Tab and the arrows to the left and to the right choose a\n"

@@ -30,7 +30,7 @@ const struct cli_command cli_wait = {
     .help = "  -w TIME, --timeout, --wait   at most this long: 30, 0.5, 5m, 1h30m\n"
             "  --store S                    where the pools live, instead of $BERTH_STORE\n"
             "\n"
-            "Of several pools, until all of them are found unused one after the other.\n"
+            "With several pools, until each has been found unused, one after the other.\n"
             "\n"
             "Exit status: 0; 1 there is no such pool; 75 it is still in use; 2 bad usage;\n"
             "125 berth itself failed.\n",

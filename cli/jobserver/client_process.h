@@ -1,4 +1,4 @@
-/* What /proc tells of a process. */
+/* What /proc says about a process. */
 #ifndef BERTH_CLI_JOBSERVER_CLIENT_PROCESS_H
 #define BERTH_CLI_JOBSERVER_CLIENT_PROCESS_H
 

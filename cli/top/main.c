@@ -30,7 +30,7 @@ static int parse(int argc, char **argv, struct top_options *options)
         }
     }
     if (optind + 1 < argc)
-        return cli_usage(&cli_top, "one pool, or all of them");
+        return cli_usage(&cli_top, "name one pool, or none for all of them");
     options->pool = argv[optind]; /* NULL after the last */
     return CLI_OK;
 }

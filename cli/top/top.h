@@ -55,8 +55,8 @@ struct top {
 void top_rate_enter(struct top_rate *rate, const struct pool_history *history,
                     const struct timespec *at);
 
-/* berth_look and pool_history. A file that is cut short while it is read is EPROTO, and not the
- * end; top_look_prepare sees to that. The reason goes to `problem`. */
+/* berth_look and pool_history. If a file is truncated while it is read, that is EPROTO and not a
+ * crash, because of top_look_prepare. The reason goes to `problem`. */
 void top_look_prepare(void);
 
 /* Looks at all pools. ENOMEM, or 0: an error of a single pool is kept with that pool. A pool that

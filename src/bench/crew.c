@@ -27,7 +27,7 @@ void bench_gate_wait(struct bench_gate *gate)
         syscall(SYS_futex, &gate->open, FUTEX_WAIT, 0, NULL, NULL, 0);
 }
 
-/* One round of waiting for something of the crew's that has to come by `deadline`. */
+/* One round of waiting for something that the crew has to do before `deadline`. */
 static bool wait_on(struct bench_crew *crew, double deadline, int *error)
 {
     if (bench_crew_failed(crew, error))

@@ -83,8 +83,8 @@ static bool count_inversions(const struct bench_board *board, uint32_t length, b
     if (number == NULL)
         return false;
     for (uint32_t i = 0; i < length; i++) {
-        /* The first to enter may have passed as many as there are, so there is room below it; and
-         * tickets that make no sense must not cost memory without end. */
+        /* The first to enter may have passed all others, so there is room below it. Invalid tickets
+         * must not take unlimited memory. */
         uint32_t ticket = board->log[i].ticket - first + 1 + BENCH_CONTENDERS;
         ticket = ticket < MOST_TICKETS ? ticket : MOST_TICKETS;
         number[i] = board->log[i].number == 0 ? 0 : by_ticket ? ticket : board->log[i].number;

@@ -5,8 +5,8 @@
  * That A called acquire before B and B came out first proves nothing: A may have lost the processor
  * on its way to the doorway, before it was in any queue. So the driver looks at processes while
  * they run. A process that the kernel says is asleep, and that was in the same acquire before and
- * after that look, is waiting: no subject sleeps before it is through with its doorway. A process
- * that takes its number after that look and enters before A has passed A.
+ * after that look, is waiting: no subject sleeps before the end of its doorway. A process that
+ * takes its number after that look and enters before A has passed A.
  *
  * Before A enters: with one slot, the numbers taken inside are the order of entry. With several, A
  * may have been given a slot and be slow to say so; there only those count that entered before a

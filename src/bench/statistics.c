@@ -60,7 +60,7 @@ double bench_jain(const uint64_t *value, size_t count)
     return squares > 0 ? sum * sum / ((double)count * squares) : NAN;
 }
 
-/* Values below 32 have a bucket each; from there on, 32 buckets to each power of two. */
+/* Values below 32 have a bucket each; above that, each power of two has 32 buckets. */
 static size_t bucket_of(uint64_t value)
 {
     if (value < 32)

@@ -13,10 +13,11 @@ struct bench_spread {
 
 extern const struct bench_spread bench_unknown;
 
-/* Of the values that are numbers; the order of `value` is changed. */
+/* Median and quartiles of the values that are numbers. Reorders `value`. */
 struct bench_spread bench_spread_of(double *value, size_t count);
 
-/* The value that `share` of all are not above, by nearest rank; the order of `value` is changed. */
+/* The quantile: the least value such that `share` of all values are not larger (nearest rank).
+ * Reorders `value`. */
 double bench_quantile(double *value, size_t count, double share);
 
 /* Jain's index: 1 where all have the same, 1/count where one has all. */

@@ -210,7 +210,8 @@ static bool measure_traced(struct state *state, struct bench_traced *traced, int
         if (!bench_sleep(run, bench_now() + glance))
             return false;
     }
-    /* Now and not later: a killed process stays inside, even when another has its slot. */
+    /* Read before the processes are killed: a killed process would count as inside even after
+     * another one has its slot. */
     uint64_t now = bench_now_ns();
     traced->violations = atomic_load(&board->violations);
     bench_order_close(&order, board);

@@ -268,8 +268,8 @@ static bool is_later(const struct decisions *decisions, size_t q)
            result_of(decisions, CHECK_LOCKOUT_FREE) != NULL;
 }
 
-/* Of a folded graph, for the sake of memory: what is decided of its states, before they are
- * forgotten; then what does not depend on who is enabled; and the rest. */
+/* The order of decisions on a folded graph, which saves memory: first what is decided on its
+ * states, before they are freed; then what does not depend on enabled processes; then the rest. */
 static bool is_of_round(const struct decisions *decisions, size_t q)
 {
     const struct check_model *model = decisions->graph.model;
@@ -684,8 +684,8 @@ static void put_together(const struct check_query *queries, size_t count,
     }
 }
 
-/* Asks elsewhere first, and here for the rest. Both explore the same states: where both came to
- * their end and did not count the same, one of them is wrong. */
+/* Decides elsewhere first (on a GPU), and here what is left. Both explore the same states: if both
+ * explored all of them and counted differently, one of them is wrong. */
 static bool run_elsewhere(const struct check_model *model, const struct check_limits *limits,
                           const struct check_query *queries, size_t count,
                           struct check_result *results, struct check_report *report)

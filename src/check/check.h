@@ -1,4 +1,4 @@
-/* One check: explore a model, then decide what is asked of it. */
+/* One check: explore a model, then decide properties of it. */
 #ifndef BERTH_CHECK_CHECK_H
 #define BERTH_CHECK_CHECK_H
 

@@ -7,7 +7,8 @@
 /* Which processes may stop for ever, and where. */
 struct check_admissible {
     unsigned failing;   /* this many anywhere */
-    bool rest_critical; /* any in the critical region too, not only in the remainder region */
+    bool rest_critical; /* all may stop in the critical region too, not only in the remainder
+                         * region */
 };
 
 bool check_component_fair(const struct check_component *component,

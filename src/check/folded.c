@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Permutations are numbered in lexical order: of those that begin alike, what is chosen next counts
- * the smaller ones that are left. */
+/* The number of a permutation in lexicographic order. Its digits (of the factorial number system)
+ * count, for each place, the unused smaller values. */
 uint8_t check_folding_number(const struct check_folding *folding, const uint8_t *to)
 {
     unsigned number = 0;

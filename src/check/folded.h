@@ -2,12 +2,12 @@
  * Graphs that are kept folded: of all states that differ by an exchange of processes, one is kept
  * (model->expand_exchanging), and of each of its edges, which processes are exchanged along it.
  *
- * What is asked of processes by name is asked of the graph unfolded: its states are pairs of a
- * state that is kept and a permutation, which says where each process is in it. No more is stored
- * for that; edges and regions are worked out from those that are kept. A state that some exchanges
- * do not change is there several times, with the same future. So every answer is that of the graph
- * in which nothing was exchanged. And since each state is there with its processes in any order, it
- * is enough to ask of process 0, or of the pair (0, 1).
+ * Properties of single processes are decided on the unfolded graph: its states are pairs of a state
+ * that is kept and a permutation, which says where each process is in it. No more is stored for
+ * that; edges and regions are worked out from those that are kept. A state that some exchanges do
+ * not change is there several times, with the same future. So every answer is that of the graph in
+ * which nothing was exchanged. And since each state is there with its processes in any order, it is
+ * enough to ask of process 0, or of the pair (0, 1).
  *
  * A way through the unfolded graph is one of the model that exchanges nothing (model->named), from
  * its initial state on: its edges name the processes that move. So witnesses are found here, and

@@ -62,8 +62,8 @@ void check_graph_close(struct check_graph *graph);
  * folded. Where there are more states than numbers, they have none. */
 struct check_graph check_graph_unfold(const struct check_graph *graph);
 
-/* Frees what the states of a folded graph look like, if their successors are kept: what is asked of
- * the graph unfolded wants regions alone. */
+/* Frees the states of a folded graph themselves, if their successors are kept: decisions on the
+ * unfolded graph only need regions. */
 void check_graph_forget_states(struct check_graph *graph);
 
 /* The number of a state; CHECK_NONE where it is not in the graph, or states have no numbers. */

@@ -118,8 +118,8 @@ struct check_model {
     unsigned words;
     unsigned kinds;
     unsigned
-        supervisors; /* this many of the last processes have no regions and never stop, and what is
-                             asked is asked of the others, the workers */
+        supervisors;   /* this many of the last processes have no regions and never stop; properties
+                          are about the others, the workers */
     const char *agent; /* what a supervisor is called, before its number; NULL: it is the one */
     bool has_choice;   /* kind 1 is a step with the other outcome of a choice */
     bool has_fault;    /* the last kind is a fault */
@@ -154,7 +154,7 @@ struct check_model {
     struct check_own_property own_property[CHECK_MAX_OWN];
 
     bool first_come;   /* fifo: nobody enters before i has left again (FCFS of Singh 1993) */
-    bool ranks_things; /* what `ranks` tells of is not the processes */
+    bool ranks_things; /* `ranks` is not about processes, but about other things */
 
     void (*initial)(const struct check_model *model, uint64_t *state);
 
@@ -290,7 +290,7 @@ static inline enum check_region check_region_of(const struct check_model *model,
         model->region[p][CHECK_STATE_WORD(state, block->word) >> block->shift & model->region_mask];
 }
 
-/* The processes that have regions: all, but for supervisors. They are numbered first. */
+/* The processes that have regions: all except supervisors. They are numbered first. */
 static inline unsigned check_workers(const struct check_model *model)
 {
     return model->n - model->supervisors;

@@ -6,8 +6,8 @@
  *
  * By dynamic programming over the components of the states in which i is held up, with the set of
  * processes that have been in their remainder since and have not been counted after it. A process
- * that enters and rests in one component does so for ever. The processes must keep their places:
- * this is not asked of a graph that is reduced by symmetry.
+ * that enters and rests in one component does so for ever. The processes must keep their places, so
+ * this cannot be decided on a graph that is reduced by symmetry.
  */
 #include "check/decide.h"
 #include "check/hunt.h"

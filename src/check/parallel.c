@@ -162,9 +162,9 @@ void check_parallel(unsigned threads, void (*work)(void *context, unsigned threa
 /* ---- pieces that any thread may take ---- */
 
 /*
- * Pieces are taken one by one. A thread that is through with its own takes some of those that
- * others have offered from inside their work, until all are through: so all threads share what is
- * left at the end.
+ * Pieces are taken one by one. A thread that has finished its own takes some of those that others
+ * have offered from inside their work, until all have finished: so all threads share what is left
+ * at the end.
  */
 struct offer {
     uint64_t count;

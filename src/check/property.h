@@ -1,4 +1,4 @@
-/* The properties that can be asked of a model; definitions are beside each decision procedure. */
+/* The properties that can be decided of a model; definitions are beside each decision procedure. */
 #ifndef BERTH_CHECK_PROPERTY_H
 #define BERTH_CHECK_PROPERTY_H
 

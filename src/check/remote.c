@@ -133,7 +133,7 @@ static bool open_view(struct pass *pass, bool super)
     return check_view_open(&pass->view, super ? is_on_its_way_or_dead : is_on_its_way, pass);
 }
 
-/* The bound for process i; pass->view.inside is left open. False: no memory. */
+/* Computes the bound for process i. The caller closes pass->view.inside. False: no memory. */
 static bool run_pass(struct pass *pass, bool super)
 {
     const struct check_graph *graph = pass->graph;

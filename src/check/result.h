@@ -1,4 +1,4 @@
-/* What is asked of a model and what came out. */
+/* Questions about a model, and their answers. */
 #ifndef BERTH_CHECK_RESULT_H
 #define BERTH_CHECK_RESULT_H
 

@@ -4,8 +4,8 @@
  *
  * The last is violated by an admissible schedule along which some process, which is not killed,
  * comes to a state with p, and to none with q then or later. On the graph: the states without q
- * that can be reached from one with p and without q, by states without q, are closed under steps
- * but for those that lead to q; so the schedule ends up in a fair component of them.
+ * that can be reached from one with p and without q, by states without q, are closed under steps,
+ * except those that lead to q; so the schedule ends up in a fair component of them.
  */
 #include "check/decide.h"
 #include "check/fair.h"

@@ -1,6 +1,6 @@
 /*
  * Symmetry between interchangeable processes. Processes 0 and 1 keep their places, so that every
- * property of one process or of an ordered pair can be asked of them; the local states of the
+ * property of one process or of an ordered pair can be decided for them; the local states of the
  * other workers are sorted. One quotient serves all properties.
  */
 #ifndef BERTH_CHECK_SYMMETRY_H

@@ -32,7 +32,7 @@ struct check_units { /* the units of one process, or of all where they are alike
     /* A row has an entry for each value of the cell, and one for the fault. 0: not yet known. */
     _Atomic(uint64_t) *next;
     uint64_t next_used, next_room;
-    size_t bytes; /* mapped, but for `next` */
+    size_t bytes; /* mapped, except `next` */
 };
 
 /* Room for 2^bits units with this many registers. False: no memory. */

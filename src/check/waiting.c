@@ -453,8 +453,8 @@ void check_decide_bounded(const struct check_graph *graph, const struct check_en
     conclude(&outcome, verb, result->query.has_bound, result->query.bound, result);
 }
 
-/* C5, C5': 0-bounded waiting, but for the doorway: once i is past it (and not enabled), no process
- * that is in its remainder then becomes critical before i makes progress. Where there is no
+/* C5, C5': 0-bounded waiting, except in the doorway: once i is past it (and not enabled), no
+ * process that is in its remainder then becomes critical before i makes progress. Where there is no
  * doorway, the whole trying region waits; the exit region does in any case. */
 void check_decide_fifo(const struct check_graph *graph, const struct check_enabled *enabled,
                        struct check_result *result)

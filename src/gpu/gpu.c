@@ -155,9 +155,9 @@ static bool run_on_card(struct gpu *gpu, struct gpu_search *search, struct check
 }
 
 /*
- * The compiler makes functions of what the driver starts, for C has no word for it. In
- * the text of a PTX file the difference is one word: ".func" where it should be ".entry". Frees
- * `text`; the name of the protocol is between "berth_" and "_explore".
+ * The compiler emits kernels as ordinary functions, because C has no keyword for kernels. In a PTX
+ * file the difference is one word: ".func" where it should be ".entry". Frees `text`; the name of
+ * the protocol is between "berth_" and "_explore".
  */
 static char *make_entries(char *text, char *name, size_t size, const char **why)
 {

@@ -158,7 +158,7 @@ static bool grow(struct gpu_search *search, uint64_t needed, bool *failed)
     return !*failed;
 }
 
-/* ---- to begin with ---- */
+/* ---- the start ---- */
 
 /* The model as the card sees it: what it points to goes with it. */
 static bool send_model(struct gpu_search *search)

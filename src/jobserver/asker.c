@@ -68,7 +68,8 @@ int asker_open(struct asker *asker, berth_pool *pool, int wake)
     return error != 0 ? error : pthread_cond_init(&asker->change, NULL);
 }
 
-/* A wait that was about to sleep may miss the news: so it is told until the thread has ended. */
+/* A wait that was about to sleep may miss a wake-up, so it is woken again until the thread has
+ * ended. */
 void asker_end(struct asker *asker)
 {
     pthread_mutex_lock(&asker->mutex);

@@ -13,7 +13,7 @@ void jobserver_stop(struct jobserver *server);
 /* The same, where the pools' handles are not closed, but left to the clients: account_retire. */
 void jobserver_leave(struct jobserver *server);
 
-/* The account's options are those of account_open, but for `wake`. */
+/* The account's options are those of account_open, except `wake`. */
 int jobserver_add(struct jobserver *server, struct account **account,
                   const struct account_options *options);
 /* It is served no more, and closed. */

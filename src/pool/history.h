@@ -1,6 +1,6 @@
 /*
- * What a pool's file tells of its past. Nothing is counted for this: tickets are numbered anyway,
- * and a process that leaves its seat normally says so in its line; a killed one does not.
+ * What a pool's file shows about its past. Nothing is counted for this: tickets are numbered
+ * anyway, and a process that leaves its seat normally says so in its line; a killed one does not.
  */
 #ifndef BERTH_POOL_HISTORY_H
 #define BERTH_POOL_HISTORY_H

@@ -177,7 +177,7 @@ static int take_level(struct loan *loan, const struct loan_lender *lender)
     return my.outcome == LENT ? 0 : my.outcome == OUT ? EAGAIN : ESTALE;
 }
 
-/* The store tells of it from now on, and has the descriptor. */
+/* From now on the store shows the loan, and has the descriptor. */
 static int tell_store(berth_pool *pool, const struct loan *loan)
 {
     const int error = remote_call(&pool->remote, borrow, &loan->grant, loan->level, loan->fd);

@@ -43,7 +43,7 @@ struct loan_lender {
  * Ask this after asking about the seat. */
 bool loan_keeps(const struct pool_file *file, unsigned slot);
 
-/* The same of the levels from this one on. */
+/* The same for the levels from `level` on. */
 bool loan_keeps_from(const struct pool_file *file, unsigned slot, unsigned level);
 
 /* The seat of the process at this level of the slot; false: nobody. */
@@ -53,7 +53,7 @@ bool loan_seat(const struct pool_file *file, unsigned slot, unsigned level, unsi
  * lends it. ENOMEM. No reason is left. */
 int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant *grant);
 
-/* Whether the lender still has what it lends, lent or not; by lender->fd. */
+/* Whether the lender still has the slot, whether or not it is lent; lender->fd tells. */
 bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender);
 
 /* Whether the handle lends the grant, or has borrowed it. */

@@ -16,7 +16,7 @@ int pool_options_read(const berth_options *options, berth_options *known)
         return 0;
     const size_t size = options->size != 0 ? options->size : FIRST_SIZE;
     if (size < FIRST_SIZE || size > 4096)
-        return pool_fail(EINVAL, "the size of the options is %zu, and cannot be", size);
+        return pool_fail(EINVAL, "the size of the options cannot be %zu", size);
     memcpy(known, options, size < sizeof *known ? size : sizeof *known);
     for (size_t i = sizeof *known; i < size; i++) {
         if (((const char *)options)[i] != 0)

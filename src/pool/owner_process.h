@@ -1,4 +1,4 @@
-/* What the kernel tells of a process that a seat names. */
+/* What the kernel knows about a process that a seat names. */
 #ifndef BERTH_POOL_OWNER_PROCESS_H
 #define BERTH_POOL_OWNER_PROCESS_H
 

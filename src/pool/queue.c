@@ -386,7 +386,7 @@ int queue_does_not_hold(const struct queue *queue, unsigned slot)
                      queue->file.name, slot);
 }
 
-/* Of several threads that release one grant, one does. */
+/* If several threads release one grant, only one of them succeeds. */
 static inline bool claim(struct queue *queue, const berth_grant *grant)
 {
     _Atomic(uint64_t) *const held = &queue->held[grant->slot];

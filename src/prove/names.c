@@ -478,7 +478,7 @@ static prove_t held_by_i(struct prove_system *system)
     return prove_substitute(system->pool, reading->holds, by);
 }
 
-/* Which of I, J and BEHIND a term may speak of, and that it speaks of no other process. */
+/* Which of I, J and BEHIND a term may contain; it may contain no other process. */
 static bool speaks_of(struct prove_system *system, prove_t term, bool j, bool behind)
 {
     bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used);

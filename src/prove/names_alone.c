@@ -1,6 +1,6 @@
 /*
- * What has to be shown so that no slot is lost, where processes are told apart (names.c): what one
- * process comes to that makes steps while nobody else does. The argument is in docs/PROOFS.md.
+ * What has to be shown so that no slot is lost, where processes are told apart (names.c): the
+ * places that one process reaches if only it makes steps. The argument is in docs/PROOFS.md.
  */
 #include "prove/names_scope.h"
 

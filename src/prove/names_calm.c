@@ -5,7 +5,7 @@
  */
 #include "prove/names_scope.h"
 
-/* The step is made by the process that is spoken of, or by another one. */
+/* Whether the step is made by the process that the rank is about, or by another one. */
 enum mover { SELF, OTHER };
 
 static prove_t is_in(struct prove_system *system, enum prove_region region)
@@ -151,7 +151,7 @@ static void oblige_calm(struct prove_obligations *list, struct prove_system *sys
                               is_calm(system, step));
     if (if_so->op == PROVE_FALSE || (mover == OTHER && is_private(system, step)))
         return;
-    prove_t spoken = if_so; /* of what the rank speaks of too */
+    prove_t spoken = if_so; /* also for what occurs in the rank */
     for (unsigned r = 0; r < count; r++)
         spoken = prove_and(
             pool, spoken, prove_le(pool, prove_number(pool, 0), was(system, step, mover, rank[r])));

@@ -39,7 +39,7 @@ static prove_t element_at_first(struct prove_system *system, prove_t element)
     return prove_number(pool, 0);
 }
 
-/* At first everything is 0 but for what is said to be something else. */
+/* At first everything is 0 except what is said to be something else. */
 static prove_t at_first(void *context, prove_t part)
 {
     struct prove_system *system = ((struct first *)context)->system;

@@ -62,7 +62,7 @@ static void oblige_order(struct prove_obligations *list, struct prove_system *sy
     struct prove_pool *pool = system->pool;
     prove_t order = of_mover(system, mover, order_of(system));
     prove_t rests = prove_not(pool, prove_is_outside(system, prove_variable(pool, system->j)));
-    struct prove_step marked = *seen; /* with what becomes of BEHIND */
+    struct prove_step marked = *seen; /* with the new value of BEHIND */
     prove_t still =
         prove_and(pool, prove_after(system, seen, of_mover(system, mover, waits(system))),
                   prove_or(pool, is_behind(system),
@@ -89,7 +89,7 @@ static prove_t is_critical(struct prove_system *system, prove_t who)
     return any;
 }
 
-/* I waits, is not enabled if that is spoken of, and J is behind. */
+/* I waits, is not enabled (if the property is about that), and J is behind. */
 static prove_t is_overtaken(struct prove_system *system)
 {
     struct prove_pool *pool = system->pool;

@@ -164,8 +164,8 @@ static prove_t instances(const struct prove_scope *scope, const struct prove_con
     return all;
 }
 
-/* What is said of the process that moves, at the place where it is, and what that speaks of: this
- * matters too. */
+/* Adds the invariants of the process that moves, at its place, and the processes and numbers that
+ * occur in them. */
 static void gather_said_of_mover(struct prove_scope *scope)
 {
     struct prove_system *system = scope->system;
@@ -236,7 +236,8 @@ struct prove_scope prove_scope_make(struct prove_system *system, unsigned of,
     return scope;
 }
 
-/* A number, and those before and after it: where one is taken out, others move up. */
+/* Adds a number, its predecessor and its successor: when an element is taken out of a sequence,
+ * those after it move up by one. */
 static void add_neighbours(struct prove_scope *scope, prove_t number)
 {
     struct prove_pool *pool = scope->system->pool;
@@ -245,7 +246,7 @@ static void add_neighbours(struct prove_scope *scope, prove_t number)
     add_term(&scope->numbers, prove_add(pool, number, prove_number(pool, -1)));
 }
 
-/* The positions that the step and the goal, before and after it, speak of. */
+/* The positions that occur in the step, and in the goal before and after the step. */
 static void gather_positions(struct prove_scope *scope, const struct prove_step *step, prove_t goal)
 {
     struct prove_pool *pool = scope->system->pool;

@@ -1,8 +1,8 @@
 /*
- * What an obligation speaks of, where processes are told apart (names.c). An invariant of all
- * processes is used for those that the obligation speaks of: the one that moves, I and J, and
- * whatever the step or the goal applies a function to. So there are no quantifiers, and nothing is
- * left for the solver to find.
+ * The processes and numbers that occur in an obligation, where processes are told apart (names.c).
+ * An invariant of all processes is used for those that the obligation speaks of: the one that
+ * moves, I and J, and whatever the step or the goal applies a function to. So there are no
+ * quantifiers, and nothing is left for the solver to find.
  */
 #ifndef BERTH_PROVE_NAMES_SCOPE_H
 #define BERTH_PROVE_NAMES_SCOPE_H
@@ -42,10 +42,10 @@ prove_t prove_can_move(struct prove_system *system);
 /* It is in this region, called from there or not. */
 prove_t prove_is_in_region(struct prove_system *system, enum prove_region region, prove_t who);
 
-/* Whether it speaks of a process that is neither I nor J. */
+/* Whether a process occurs in it that is neither I nor J. */
 bool prove_speaks_of_others(struct prove_system *system, prove_t condition);
 
-/* It speaks of I, and of nothing that a step of another could change. */
+/* Whether only I occurs in it, and nothing that a step of another process could change. */
 bool prove_is_own(struct prove_system *system, prove_t term);
 
 /* The step as processes see it that do not move: what it does to shared variables. Says whether no
@@ -61,7 +61,7 @@ prove_t prove_of_me(struct prove_system *system, prove_t term);
 prove_t prove_me_before(struct prove_system *system, const struct prove_step *step, prove_t term);
 prove_t prove_me_after(struct prove_system *system, const struct prove_step *step, prove_t term);
 
-/* The scope of an obligation that speaks of I, J (`of`) and of the one that moves. */
+/* The scope of an obligation about I, J (`of`) and the process that moves. */
 struct prove_scope prove_scope_make(struct prove_system *system, unsigned of,
                                     const struct prove_step *step);
 /* What is assumed: that they are processes, and the invariant for all in the scope. */
@@ -91,7 +91,7 @@ void prove_oblige_after(struct prove_obligations *list, struct prove_system *sys
                         enum prove_kind kind, const struct prove_step *step,
                         const struct prove_step *seen, unsigned of, prove_t when, prove_t goal,
                         const char *text);
-/* The same; the invariant is used for what `spoken`, a condition before the step, speaks of. */
+/* The same; the invariant is also used for what occurs in `spoken`, a condition before the step. */
 void prove_oblige_ranked(struct prove_obligations *list, struct prove_system *system,
                          enum prove_kind kind, const struct prove_step *step,
                          const struct prove_step *seen, unsigned of, prove_t when, prove_t goal,

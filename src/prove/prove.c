@@ -33,7 +33,7 @@ static void append(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-/* The model at the state's size; false: it is none that the checker takes. */
+/* The model at the state's size; false: the checker does not take a model of this size. */
 static bool make_model(const struct prove_run *run, const int64_t *value, struct step_model *model)
 {
     struct step_params params = protocol_defaults(&run->choice);

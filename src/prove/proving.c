@@ -210,8 +210,8 @@ static bool is_sound(struct prove_run *run, struct prove_line *line)
            (!run->group[PROVE_GROUP_TRUST].made || rests_on(run, line, PROVE_GROUP_TRUST));
 }
 
-/* Bounded waiting with its bound, and so linear waiting with one more: between two visits of the
- * other one's critical region it is in its remainder. */
+/* Bounded waiting with its bound. Linear waiting follows, with a bound that is larger by 1: between
+ * two visits of its critical region the other process is in its remainder. */
 static bool waits_boundedly(struct prove_run *run, struct prove_line *line)
 {
     const struct protocol_claim *bounded = claim_of(run, CHECK_BOUNDED_WAITING);
@@ -253,7 +253,7 @@ static bool decide_allocation(struct prove_run *run, struct prove_line *line)
            rests_on(run, line, PROVE_GROUP_ALLOCATION);
 }
 
-/* It speaks of the process, of local variables that have a largest value, and of nothing else. */
+/* Whether the term contains only the process, and local variables that have a largest value. */
 static bool is_bounded(struct prove_run *run, prove_t number)
 {
     const struct prove_reading *reading = &run->reading;
@@ -336,7 +336,8 @@ static bool decide_by_enabling(struct prove_run *run, struct prove_line *line)
            rests_on(run, line, PROVE_GROUP_ENABLED);
 }
 
-/* Nobody who came later enters before one that is not enabled, and all that follows from that. */
+/* No process that came later enters before one that is not enabled; and the properties that follow
+ * from that. */
 static bool is_in_order_of_enabling(struct prove_run *run, struct prove_line *line)
 {
     if (!run->group[PROVE_GROUP_ORDER].made) {
@@ -360,7 +361,8 @@ static bool is_full(struct prove_run *run, struct prove_line *line)
     return rests_on(run, line, PROVE_GROUP_FULL);
 }
 
-/* Properties that speak of who is enabled by its next step; false: it is none. */
+/* Properties about processes that are enabled by their next step. False: this property is none of
+ * them. */
 static bool is_by_next_step(const struct prove_run *run, enum check_property property)
 {
     return run->group[PROVE_GROUP_NEXT].made &&

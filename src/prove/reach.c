@@ -27,7 +27,7 @@ static int64_t local_of(const struct prove_reading *reading, unsigned v,
     return f < 0 ? 0 : field_of(model, local, (unsigned)f);
 }
 
-/* Of several places with the same program counter, whether it is this one. */
+/* Whether it is this one of several places with the same program counter. */
 static bool splits_alike(const struct prove_reading *reading, const struct prove_place *at,
                          const struct step_model *model, const uint64_t *local)
 {

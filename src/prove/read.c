@@ -14,7 +14,7 @@ static const char *atom_at(const struct prove_list *list, unsigned n)
     return item == NULL ? NULL : item->atom;
 }
 
-/* A range that speaks of a limit is for the checker alone: there is none here. */
+/* A range with a limit in it is only for the checker: the prover has no limit. */
 static prove_t values_of(struct prove_reading *reading, prove_t values)
 {
     struct prove_pool *pool = reading->pool;

@@ -19,8 +19,8 @@ struct prove_verdict {
     int64_t *value; /* PROVE_BROKEN: by symbol, in the pool */
 };
 
-/* Asks about all of a list, in one process. Gives the number of those that are discharged before
- * the first that is not, or is not surely. */
+/* Asks about all of a list, in one process. Gives how many at the start of the list are discharged:
+ * up to the first that is not, or for which there is no answer. */
 unsigned prove_ask_all(enum prove_solver solver, const struct prove_obligations *list,
                        unsigned seconds);
 

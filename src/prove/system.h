@@ -20,7 +20,7 @@ enum { PROVE_MAX_POSITIONS = 4 };
 enum { PROVE_MAX_SETS = 32, PROVE_MAX_STEPS = 3 * PROVE_MAX_RULES, PROVE_MAX_VARIABLES = 256 };
 
 enum prove_marks { PROVE_UNMARKED, PROVE_MARKED, PROVE_WATCHED };
-/* What a condition speaks of, where processes are told apart: I, J, any number. */
+/* What may occur in a condition, where processes are told apart: I, J, any number. */
 enum {
     PROVE_OF_I = 1,
     PROVE_OF_J = 2,
@@ -81,7 +81,8 @@ struct prove_system {
     unsigned position_of[PROVE_MAX_POSITIONS];
     /* What a solution says of the one that moves, I and J: place, and each local variable. */
     unsigned shown[3][PROVE_MAX_LOCALS + 1];
-    bool counts;                            /* PROOF speaks of how many are somewhere */
+    bool counts;                            /* PROOF has terms for how many processes are at a
+                                             * place */
     bool seat_is_slot;                      /* SEAT is what HOLDS says */
     unsigned variables;                     /* all of the above but n, l, k; and cells */
     unsigned variable[PROVE_MAX_VARIABLES]; /* symbols */

@@ -96,8 +96,8 @@ static void finish(struct stage *stage, unsigned i, const struct loops_trail *tr
         stage->used |= bit(stage->graph->edge[trail->loop.edge[e]].label);
 }
 
-/* (2) e1 and e2 lead back to phi, e1 further: the outer loop is for the ways, the inner one the
- * loop. */
+/* (2) e1 and e2 lead back to phi, e1 to a later vertex: the ways of all vertices end with e1, the
+ * loop with e2. */
 static void close_loops(struct stage *stage, size_t e1, size_t e2)
 {
     unsigned p = index_on_phi(stage, stage->graph->edge[e1].to);

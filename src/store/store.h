@@ -18,8 +18,8 @@ enum { STORE_REASON = 1024, STORE_INTERFACE = 4 };
 /* By which a lease is counted: it goes on while the machine is suspended, as the store's does. */
 #define STORE_CLOCK CLOCK_BOOTTIME
 
-/* In the flags of a user that `look` tells of: its pid is one of this process's own namespace. Not
- * for users of the library. */
+/* A flag in the users that `look` gives: the pid is in this process's own namespace. Not for users
+ * of the library. */
 #define STORE_USER_HERE (1U << 31)
 
 /* In the flags of the options of `open`, with BERTH_EXISTING: an acquire comes next, and the store

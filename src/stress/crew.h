@@ -27,8 +27,8 @@ bool stress_crew_sweep(struct stress_crew *crew, struct stress_failure *failure)
 /* A process for each participant only: kills one at random and starts its successor. */
 bool stress_crew_kill_one(struct stress_crew *crew, struct stress_failure *failure);
 
-/* A process for each participant only: stops one at random, or lets the one go on that was stopped
- * the last time. */
+/* A process for each participant only: stops one at random, or continues the one that the previous
+ * call has stopped. */
 bool stress_crew_nap(struct stress_crew *crew, struct stress_failure *failure);
 
 /* A process for each participant only: stops one at random for ever, if it is in its entry. That is

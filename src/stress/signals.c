@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <time.h>
 
-/* Of the signals that end a process by default, those that people send. One that is ignored, as
- * nohup does it, stays so. */
+/* Those signals that end a process by default and that users send. A signal that is ignored, as
+ * with nohup, stays ignored. */
 static bool choose(sigset_t *set)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};

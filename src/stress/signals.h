@@ -1,7 +1,7 @@
 /*
- * Signals as values: while a run lasts, those that would end the driver, and the one that tells of
- * an ended child, are blocked and waited for. So the driver can end and reap its children before it
- * obeys. Children inherit the mask: only the driver handles a Ctrl-C at the terminal.
+ * Signals as values: while a run lasts, those that would end the driver, and SIGCHLD, are blocked
+ * and waited for. So the driver can end and reap its children before it obeys. Children inherit the
+ * mask: only the driver handles a Ctrl-C at the terminal.
  */
 #ifndef BERTH_STRESS_SIGNALS_H
 #define BERTH_STRESS_SIGNALS_H

@@ -150,7 +150,8 @@ grep -q 'fifo fails' "$dir/out" && fail "a witness of what is not claimed"
 grep -q -- '--explain' "$dir/out" || fail "no hint at --explain"
 expect 0 check peterson -n 3 --explain
 grep -q '^fifo fails' "$dir/out" || fail "--explain shows nothing"
-# The sentence above a witness of one overtaking speaks of one; bounded waiting, of a cycle, of all.
+# The sentence above a witness of one overtaking is about that one; for bounded waiting with a
+# cycle, it is about all of them.
 expect 0 check burns-bit -n 3 --only fifo,bounded-waiting --explain
 overtakes='while process 0 waits, process 1 goes from remainder to critical'
 grep -qx "fifo fails: $overtakes, and so overtakes it" "$dir/out" || fail "fifo is said to fail otherwise"

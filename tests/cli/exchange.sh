@@ -1,8 +1,7 @@
 #!/bin/sh
-# The pool keeps states that differ by an exchange of processes once, and counts each for all that it stands for (ORBIT): as
-# many as without, three processes and four. Where no-memory is asked too, nobody is exchanged. What is asked of processes
-# by name is answered as without.
-# What has been found with exchanges stays found.
+# The pool keeps states that differ by an exchange of processes once, and counts each for all that it stands for
+# (ORBIT): as many as without, three processes and four. Where no-memory is asked too, nobody is exchanged. Properties
+# of single processes come out as without. What has been found with exchanges stays found.
 set -u
 command -v python3 >/dev/null || { echo "SKIPPED: python3 is not installed"; exit 77; }
 exec python3 - "$BERTH" <<'END'

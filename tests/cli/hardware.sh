@@ -95,7 +95,7 @@ for lock, places, passages, limit in [('peterson', ['R', 'last', 'C'], 0, 0),
     if len(json.loads(out)['fences']) != least:
         complain(lock, 'takes', least, 'ordered stores, and not', out)
 
-# What no order mends is said to be so.
+# If no set of ordered stores is enough, the output says so.
 status, out, _ = run('peterson/last-first', '-n', '2', '--memory-model', 'tso', '--fences', '--only', 'exclusion')
 if status != 1 or 'no set of stores' not in out:
     complain('peterson/last-first', status, out)

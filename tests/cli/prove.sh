@@ -175,7 +175,7 @@ fi
 changed peterson classic/peterson.c classic/peterson.c 'theirs >= j' 'theirs > j'
 changed rp-n rivest-pratt/n.c rivest-pratt/n.c 'DIES(P\[ME\], D)' 'DIES(P[ME], 1)'
 
-# Files that say of themselves what is not so, in words that the prover must not take: none is proved.
+# Files with false statements, in words that the prover must not accept: none of them is proved.
 trap() { # file, protocol with that claim, properties
     local file=$1 protocol=$2 property
     shift 2

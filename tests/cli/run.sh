@@ -296,8 +296,8 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 END
 python3 "$dir/terminal" "$BERTH" || complain "Ctrl-C at a terminal: $?"
 
-# What the command sends does not come back to it, be it to berth run or to the whole group. (A trap
-# that signals its group would else be answered without end.)
+# What the command sends does not come back to it, whether it was sent to berth run or to the whole
+# group. (Otherwise a trap that signals its group would be called for ever.)
 cat >"$dir/trap" <<'END'
 count=0
 trap 'count=$((count + 1)); [ $count -gt 5 ] || kill -TERM 0' TERM

@@ -73,7 +73,7 @@ gone "$worker" "$fled" || complain "somebody outlived berth run"
 wait
 eventually "no group is left" none_left
 
-# The lease is lost; berth run sees to it.
+# The lease is lost; berth run ends the command.
 fled lost
 kill -STOP "${server[0]}"
 eventually "what has fled ends" gone "$fled" "$worker"
@@ -84,7 +84,7 @@ kill -CONT "${server[0]}"
 eventually "the store answers" healthy
 eventually "no group is left" none_left
 
-# The lease is lost while berth run is stopped: its guardian sees to it.
+# The lease is lost while berth run is stopped: its guardian ends the command.
 fled stopped
 kill -STOP "$holder" "${server[0]}"
 eventually "what has fled ends" gone "$fled" "$worker"

@@ -1,8 +1,8 @@
 #!/bin/bash
-# One bad endpoint among good ones is left for another: a proxy without a server, something that is no etcd, a
-# learner, a host that is not found, a port that nobody listens on (refused.sh has the certificate that is not
-# trusted). Each many times, because the first endpoint is drawn at random. ROUNDS=20 for the long form.
-# shellcheck disable=SC2317
+# If one endpoint among good ones is bad, another one is used: a proxy without a server, a server that is not
+# etcd, a learner, a host that is not found, a port that nobody listens on (refused.sh has the certificate
+# that is not trusted). Each many times, because the first endpoint is drawn at random. ROUNDS=20 for the long
+# form. shellcheck disable=SC2317
 . "$(dirname "$0")/lib.bash"
 start_cluster 1
 exec 2>"$dir/reports"

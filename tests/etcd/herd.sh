@@ -30,8 +30,8 @@ measure 68 2000
 [ "$wakes" -le 110 ] || complain "more than 1.1 wake-ups for each acquire"
 [ "$transactions" -le $((few * 110 / 100)) ] || complain "the messages grow with the waiters"
 
-# Nor does it depend on how long they wait: for ten seconds each. A wait that is long has two watches, of which each is
-# a message when it is made and when it is ended; a slot that is held for long has one, which tells of its end as well.
+# Nor does it depend on how long they wait: for ten seconds each. A wait that is long has two watches, of which each
+# is a message when it is made and when it is ended; a slot that is held for long has one, which also reports its end.
 acquires=30
 measure 14 4000000
 [ "$waited" -ge 5000 ] || complain "they do not wait for long"

@@ -41,7 +41,7 @@ free() {
 loans_of() { tr '\0' '\n' <"/proc/$1/environ" | sed -n 's/^BERTH_LOANS=//p'; }
 
 # The nested run: all of its command goes, and only then is the slot lent again. While its guardian cannot
-# see to that, the loan is kept.
+# do that, the loan is kept.
 tree inner 'wait; exec sleep 60'
 loans=$(loans_of "$inner")
 guardian=$(pgrep -P "$inner" berth-guardian)

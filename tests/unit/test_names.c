@@ -48,7 +48,8 @@ static bool is_of_kind(const struct prove_rule *rule, enum kind kind, int64_t pl
            (rule->choice < 0 ? kind == STEPS : rule->choice == (kind == CHOOSES));
 }
 
-/* What the one rule of this kind that the process has makes of the state; gives its step. */
+/* Applies the only rule of this kind that the process can make; `after` is the new state. Gives the
+ * rule's step. */
 static const struct prove_step *apply(const struct protocol_choice *choice,
                                       const struct prove_tables *before, unsigned p, enum kind kind,
                                       const struct prove_tables *after)

@@ -72,7 +72,8 @@ static double compare_at(const struct protocol_choice *choice, struct step_param
     return (double)exact.states / (double)normalised.states;
 }
 
-/* Ranks that go to 4 show all that there is to see with two processes; with three, to 3. */
+/* For two processes, exact ranks up to 4 are enough to find all answers; for three, ranks up to
+ * 3. */
 static void normalised_and_exact_ranks_agree(void **unused)
 {
     (void)unused;

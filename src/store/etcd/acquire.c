@@ -106,7 +106,8 @@ static void if_open(struct machine *machine, Etcd__TxnRequest *txn)
 static enum machine_next read_acquire(struct machine *machine, uint64_t now,
                                       const Etcd__TxnResponse *txn);
 
-/* The client's key is as it was put last: nothing of this is carried out after a RECOVER. */
+/* Compares the client's key with its last known revision: a RECOVER changes it, so a request that
+ * arrives after that has no effect. */
 static void if_current(struct machine *machine, Etcd__TxnRequest *txn)
 {
     const struct machine_seat *seat = machine->seat;

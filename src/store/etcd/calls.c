@@ -1,4 +1,4 @@
-/* The calls of a link: from when they are made to their end. */
+/* The calls of a link, from start to end. */
 #include "store/etcd/link_parts.h"
 
 #include "os/clock.h"

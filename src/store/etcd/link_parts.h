@@ -24,7 +24,7 @@ bool link_mark_refused(struct link *link, int error);
 void calls_finish(struct link *link, struct link_call *call, const struct link_answer *answer);
 /* There was none, and what was asked may have been done if it was sent. */
 void calls_end_unanswered(struct link *link, struct link_call *call, int error, const char *reason);
-/* Those whose streams the peer has closed. The callbacks of nghttp2 only take note of that. */
+/* Those whose streams the peer has closed. The callbacks of nghttp2 only record it. */
 void calls_end_closed(struct link *link);
 /* Those that were sent: there is no connection any more. */
 void calls_interrupt(struct link *link);

@@ -194,7 +194,7 @@ enum machine_next machine_give_up(struct machine *machine, uint64_t now, bool un
 {
     machine->giving_up = true;
     if (under_way)
-        return MACHINE_WAIT; /* wait_in_line sees to it */
+        return MACHINE_WAIT; /* wait_in_line does that */
     if (machine->goal == MACHINE_ENTER_DOOR)
         return machine_fail(machine, ETIMEDOUT, "nobody came out of the store's door in time");
     /* A request that may still be carried out has to be invalidated before the machine ends. */

@@ -166,13 +166,12 @@ struct machine {
     uint64_t trouble_since, rank, rank_at;
     uint64_t look_at, rest_until; /* as wait_in_line has planned it */
     struct machine_served served; /* the waiter that is being served */
-    unsigned
-        beaten; /* how often in a row somebody else has served the one that it wanted to serve */
+    unsigned beaten; /* how many times in a row another client was faster to serve the waiter */
     unsigned tries, rounds, guesses, guess[MACHINE_GUESSES];
     bool no_space;
 };
 
-/* `machine` is zero but for seat, goal, patience and what the goal needs. */
+/* `machine` is zero except seat, goal, patience and what the goal needs. */
 enum machine_next machine_start(struct machine *machine, uint64_t now);
 enum machine_next machine_reply(struct machine *machine, uint64_t now,
                                 const struct machine_answer *answer);
@@ -183,7 +182,7 @@ enum machine_next machine_mail(struct machine *machine, const Etcd__KeyValue *ma
 /* The watch was interrupted and is there again: mail may have been missed. Only while it waits. */
 enum machine_next machine_look_again(struct machine *machine, uint64_t now);
 /* The seat is told, from this revision on, of each slot's key that is deleted and of each change of
- * the pool's key; 0: not any more. Then each machine that waits has to plan anew. */
+ * the pool's key; 0: not any more. Then each machine that waits has to plan its next look again. */
 void machine_news_from(struct machine_seat *seat, int64_t from);
 /* One of these. Then the same. */
 void machine_news(struct machine_seat *seat, uint64_t now, const Etcd__KeyValue *kv);

@@ -172,7 +172,7 @@ static void end_lease(struct session *session, bool wait)
     pthread_mutex_unlock(&session->mutex);
 }
 
-/* ---- all of it ---- */
+/* ---- opening and closing a session ---- */
 
 int session_open(struct session **result, const char *store, const char *name,
                  const berth_options *options, char reason[STORE_REASON])

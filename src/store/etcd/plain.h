@@ -21,7 +21,7 @@ int plain_txn(struct plain *plain, const Etcd__TxnRequest *request, Etcd__TxnRes
 int plain_call(struct plain *plain, const char *path, const ProtobufCMessage *request,
                void (*take)(const uint8_t *message, size_t size, void *context), void *context,
                char reason[STORE_REASON]);
-/* Turns a machine to its end. */
+/* Runs a machine until it has finished. */
 int plain_turn(struct plain *plain, struct machine *machine, char reason[STORE_REASON]);
 
 #endif

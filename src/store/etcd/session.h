@@ -128,7 +128,7 @@ int session_open(struct session **session, const char *store, const char *name,
 int session_close(struct session *session, char reason[STORE_REASON]);
 void session_abandon(struct session *session);
 
-/* Turns a machine to its end; `deadline` as in the task. The result is in *machine. */
+/* Runs a machine until it has finished; `deadline` as in the task. The result is in *machine. */
 int session_turn(struct session *session, struct machine *machine, uint64_t deadline,
                  char reason[STORE_REASON]);
 /* The same for an acquire that a loan may make unnecessary: see struct store_patience. */
@@ -178,8 +178,8 @@ void session_lease_end(struct session *session, uint64_t now);
 
 /* ---- watch.c ---- */
 
-/* With the mutex held: sees to it that mail is watched, as long as somebody waits for it. The next
- * time goes into *until. */
+/* With the mutex held: watches mail as long as somebody waits for it. The next time goes into
+ * *until. */
 void watch_keep(struct session *session, uint64_t now, uint64_t *until);
 void watch_drop(struct session *session);
 /* Asks for a watch of one key, from that revision on (0: from now on). Its number, or 0. */
@@ -190,7 +190,7 @@ void watch_end(struct session *session, int64_t number);
 
 /* ---- news_watch.c: with the mutex held ---- */
 
-/* Sees to it that those who wait are told. The next time goes into *until. */
+/* Makes sure that waiters are notified. The next time goes into *until. */
 void news_keep(struct session *session, uint64_t now, uint64_t *until);
 /* A watch was made; maybe one of these. */
 void news_created(struct session *session, const Etcd__WatchResponse *response);
