@@ -11,6 +11,7 @@ enum { STATES = 2000 };
 struct sample {
     const struct check_model *model;
     uint64_t (*state)[CHECK_MAX_WORDS];
+    uint64_t (*kept)[CHECK_MAX_WORDS]; /* of its exchanges, the one that is kept; or NULL */
     unsigned *parent;
     uint8_t *edge;
     unsigned count;
@@ -49,8 +50,67 @@ static unsigned tells_apart(const struct check_model *model, const uint64_t *sta
     return UINT32_MAX;
 }
 
-/* Adds the successors of a state, as long as there is room. */
-static void add_successors(struct sample *sample, struct check_set *seen, unsigned from)
+static bool is_worker(const struct check_model *model, unsigned edge)
+{
+    return edge % model->n < check_workers(model);
+}
+
+/* The moves of workers from a state, faults among them, as a set, and where each of them leads. */
+static uint64_t all_moves(const struct check_model *model, const uint64_t *state, uint64_t *out)
+{
+    struct check_note note;
+    uint64_t set = 0;
+    for (unsigned e = 0; e < model->n * model->kinds; e++) {
+        const bool there =
+            is_worker(model, e) && model->describe(model, state, e, out + e * model->words, &note);
+        set |= (uint64_t)there << e;
+    }
+    return set;
+}
+
+/* The edge along which `state` leads to what its exchange `kept` does not lead to, by a move of the
+ * same kind; or that is missing. UINT32_MAX: none, each leads to as many states as the other. */
+static unsigned leads_elsewhere(const struct check_model *model, const uint64_t *state,
+                                const uint64_t *kept)
+{
+    static _Thread_local uint64_t here[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
+    static _Thread_local uint64_t there[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
+    const unsigned n = model->n, words = model->words;
+    const uint64_t moves = all_moves(model, state, here);
+    uint64_t left = all_moves(model, kept, there);
+    for (unsigned e = 0; e < n * model->kinds; e++) {
+        if (!(moves >> e & 1))
+            continue;
+        unsigned f = e / n * n;
+        const unsigned end = f + n;
+        while (f < end &&
+               (!(left >> f & 1) || !check_same_state(here + e * words, there + f * words, words)))
+            f++;
+        if (f == end)
+            return e;
+        left &= ~(UINT64_C(1) << f);
+    }
+    for (unsigned e = left == 0 ? UINT32_MAX : (unsigned)__builtin_ctzll(left) / n * n;
+         e != UINT32_MAX; e++) {
+        if (!(moves >> e & 1))
+            return e; /* as many are missing here as are left there */
+    }
+    return UINT32_MAX;
+}
+
+/* What is kept of the successor along the edge. A supervisor's step exchanges nobody, so it has to
+ * be made from what is kept. */
+static bool find_kept(const struct check_model *model, const uint64_t *state, const uint64_t *kept,
+                      unsigned edge, uint64_t *out)
+{
+    struct check_note note;
+    return model->describe(model, is_worker(model, edge) ? state : kept, edge, out, &note);
+}
+
+/* Adds the successors of a state, as long as there is room. `keeps`: what makes of each the one
+ * that is kept, or NULL. */
+static void add_successors(struct sample *sample, const struct check_model *keeps,
+                           struct check_set *seen, unsigned from)
 {
     static _Thread_local uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
     const struct check_model *model = sample->model;
@@ -61,14 +121,17 @@ static void add_successors(struct sample *sample, struct check_set *seen, unsign
         const uint64_t home = check_set_home(check_set_hash(next, model->words), seen->capacity);
         if (sample->count == STATES || !check_set_add(seen, next, home))
             continue;
+        if (keeps != NULL && !find_kept(keeps, sample->state[from], sample->kept[from], e,
+                                        sample->kept[sample->count]))
+            continue;
         memcpy(sample->state[sample->count], next, model->words * sizeof *next);
         sample->parent[sample->count] = from;
         sample->edge[sample->count++] = (uint8_t)e;
     }
 }
 
-static void tell(const struct sample *sample, unsigned at, unsigned edge, unsigned p,
-                 struct check_slip *slip)
+static void tell(const struct sample *sample, unsigned at, unsigned edge, const char *others,
+                 const char *flag, struct check_slip *slip)
 {
     uint64_t next[CHECK_MAX_WORDS];
     struct check_note note = {.label = "", .cell = -1};
@@ -85,43 +148,91 @@ static void tell(const struct sample *sample, unsigned at, unsigned edge, unsign
     snprintf(slip->label, sizeof slip->label, "%s", note.label);
     slip->file = note.file;
     slip->line = note.line;
-    snprintf(
-        slip->text, sizeof slip->text,
-        "does not do what it would do if P0 and P%u changed places, and the file says .anonymous",
-        p);
+    snprintf(slip->text, sizeof slip->text,
+             "does not do what it would do if %s changed places, and the file says %s", others,
+             flag);
+}
+
+static bool sample_open(struct sample *sample, struct check_set *seen,
+                        const struct check_limits *limits)
+{
+    const struct check_model *model = sample->model;
+    sample->state = calloc(STATES, sizeof *sample->state);
+    sample->kept = calloc(STATES, sizeof *sample->kept);
+    sample->parent = calloc(STATES, sizeof *sample->parent);
+    sample->edge = calloc(STATES, 1);
+    if (sample->state == NULL || sample->kept == NULL || sample->parent == NULL ||
+        sample->edge == NULL || !check_set_open(seen, limits->budget, model->words, 4 * STATES))
+        return false;
+    model->initial(model, sample->state[0]);
+    check_set_add(seen, sample->state[0],
+                  check_set_home(check_set_hash(sample->state[0], model->words), seen->capacity));
+    sample->count = 1;
+    return true;
+}
+
+static void sample_free(struct sample *sample)
+{
+    free(sample->state);
+    free(sample->kept);
+    free(sample->parent);
+    free(sample->edge);
+}
+
+/* Of processes that do not name each other: each of them and process 0 change places. */
+static bool are_interchangeable(const struct check_model *model, const struct check_limits *limits,
+                                struct check_slip *slip)
+{
+    struct check_set seen;
+    struct sample sample = {.model = model};
+    bool alike = true;
+    if (sample_open(&sample, &seen, limits)) {
+        for (unsigned s = 0; s < sample.count && alike; s++) {
+            for (unsigned p = 1; p < check_workers(model) && alike; p++) {
+                const unsigned edge = tells_apart(model, sample.state[s], p);
+                char others[32];
+                snprintf(others, sizeof others, "P0 and P%u", p);
+                alike = edge == UINT32_MAX;
+                if (!alike)
+                    tell(&sample, s, edge, others, ".anonymous", slip);
+            }
+            add_successors(&sample, NULL, &seen, s);
+        }
+        check_set_close(&seen);
+    }
+    sample_free(&sample);
+    return alike;
+}
+
+/* Of processes that NORMAL exchanges: a state has the moves of the one that is kept for it. */
+static bool are_exchangeable(const struct check_model *model, const struct check_limits *limits,
+                             struct check_slip *slip)
+{
+    struct check_set seen;
+    struct sample sample = {.model = model->named};
+    bool alike = true;
+    if (sample_open(&sample, &seen, limits)) {
+        model->initial(model, sample.kept[0]);
+        for (unsigned s = 0; s < sample.count && alike; s++) {
+            const unsigned edge = leads_elsewhere(model, sample.state[s], sample.kept[s]);
+            alike = edge == UINT32_MAX;
+            if (!alike)
+                tell(&sample, s, edge, "processes", ".symmetric", slip);
+            add_successors(&sample, model, &seen, s);
+        }
+        check_set_close(&seen);
+    }
+    sample_free(&sample);
+    return alike;
 }
 
 bool check_alike(const struct check_model *model, const struct check_limits *limits,
                  struct check_slip *slip)
 {
-    struct check_set seen;
-    struct sample sample = {.model = model,
-                            .state = calloc(STATES, sizeof *sample.state),
-                            .parent = calloc(STATES, sizeof *sample.parent),
-                            .edge = calloc(STATES, 1)};
-    bool alike = true;
+    if (model->named != NULL)
+        return are_exchangeable(model, limits, slip);
     /* Where a state stands for others, or a block is not in one word, nothing can be said like
      * this. */
     const bool simple = model->block_words == 1 && (model->local_moves || model->has_choice);
-    if (simple && sample.state != NULL && sample.parent != NULL && sample.edge != NULL &&
-        check_set_open(&seen, limits->budget, model->words, 4 * STATES)) {
-        model->initial(model, sample.state[0]);
-        check_set_add(&seen, sample.state[0],
-                      check_set_home(check_set_hash(sample.state[0], model->words), seen.capacity));
-        sample.count = 1;
-        for (unsigned s = 0; s < sample.count && alike; s++) {
-            for (unsigned p = 1; p < check_workers(model) && alike; p++) {
-                const unsigned edge = tells_apart(model, sample.state[s], p);
-                alike = edge == UINT32_MAX;
-                if (!alike)
-                    tell(&sample, s, edge, p, slip);
-            }
-            add_successors(&sample, &seen, s);
-        }
-        check_set_close(&seen);
-    }
-    free(sample.state);
-    free(sample.parent);
-    free(sample.edge);
-    return alike;
+    return !model->anonymous || !simple || are_interchangeable(model, limits, slip);
 }

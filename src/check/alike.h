@@ -5,8 +5,9 @@
 #include "check/exploration.h"
 #include "check/slip.h"
 
-/* Looks at the first few thousand states: whether two processes that change places do the same as
- * before. False: they do not; `slip` says which, and how to get there. True is not a proof; but a
+/* Looks at the first few thousand states: whether processes that change places do the same as
+ * before, if the model is `anonymous`, or keeps one of the states that differ by an exchange (has
+ * `named`). False: they do not; `slip` says which, and how to get there. True is not a proof; but a
  * wrong claim shows early, because all processes begin in the same state. */
 bool check_alike(const struct check_model *model, const struct check_limits *limits,
                  struct check_slip *slip);

@@ -743,8 +743,9 @@ bool check_run(const struct check_model *model, const struct check_limits *limit
     double start = check_clock();
     bool ran = true;
     struct check_slip apart = {0};
-    if (limits->symmetry && model->anonymous && !check_alike(model, limits, &apart)) {
+    if (limits->symmetry && !check_alike(model, limits, &apart)) {
         memset(report, 0, sizeof *report);
+        report->unlike = true;
         memset(results, 0, count * sizeof *results);
         for (size_t q = 0; q < count; q++)
             results[q].query = queries[q];

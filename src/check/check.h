@@ -21,6 +21,7 @@ struct check_report {
     uint64_t whole; /* and of all of them together, where they are the parts of one */
     double seconds;
     struct check_slip slip; /* where it ended out of range; the caller frees the witness */
+    bool unlike; /* nothing was explored: processes that are said to be alike are not (slip) */
     /* A witness that does not show what it should (NULL: there is none): an error in the checker,
      * or a model that does not do the same twice. Its property stays undecided. */
     const char *fault;

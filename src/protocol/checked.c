@@ -259,25 +259,28 @@ static void exchange_processes(struct protocol_checked *checked, uint64_t wanted
     if (!choice->protocol->symmetric ||
         choice->protocol->variants[choice->variant].tells_apart || checked->model.memory != NULL)
         return;
+    /* In a variant that is broken on purpose NORMAL may make a difference. */
     check->expand_exchanging = is_broken(choice) ? NULL : checked->model.expand_exchanging;
-    check->named = &checked->named.check;
+    check->named = is_broken(choice) ? NULL : &checked->named.check;
     checked->exchanged = true;
     for (unsigned p = 0; p < CHECK_PROPERTIES; p++)
         checked->exchanged &= (wanted >> p & 1) == 0 || check_decided_folded(check, p);
     checked->model.params.symmetric = checked->exchanged;
     checked->exchanged = checked->exchanged && begins_alike(check);
     checked->model.params.symmetric = checked->exchanged;
-    if (checked->exchanged)
+    if (checked->exchanged) {
         check->anonymous = false; /* NORMAL exchanges all of them */
-    else
+    } else {
         check->expand_exchanging = NULL;
+        check->named = NULL;
+    }
 }
 
 /* Whether what was found has to be found again without exchanges: it has a witness that does not
  * name processes. */
 static bool wants_names(const struct protocol_checked *checked, const struct check_result *results)
 {
-    if (!checked->exchanged || checked->report.abandoned)
+    if (!checked->exchanged || checked->report.abandoned || checked->report.unlike)
         return false;
     for (size_t i = 0; i < checked->lines; i++) {
         if (results[i].answer == CHECK_FAILS &&

@@ -213,6 +213,12 @@ expect 0 '19 states, 57 transitions,' check ./seats.c --no-symmetry
 sed -e 's/(w) < 8 ? STEP_NO_SEAT : (w) & 7/(w)/' -e 's/v == 0, 8 | ME/v == ME, 7/' -e 's/last, 0/last, ME/' seats.c >turn.c
 expect 0 '8 states, 24 transitions,' check ./turn.c --only exclusion
 expect 0 '8 states, 24 transitions,' check ./turn.c --only exclusion --no-symmetry
+# A process that is treated specially has to be said to be: then nothing is exchanged.
+sed -e 's/v == 0, 8/v == 0 \&\& ME != 2, 8/' seats.c >barred.c
+expect 1 'the file says .symmetric' check ./barred.c --only deadlock-free
+expect 0 'deadlock-free              fails' check ./barred.c --only deadlock-free --no-symmetry
+sed -i 's/CLAIMS(claims)}/CLAIMS(claims), .tells_apart = true}/' barred.c
+expect 0 '14 states, 42 transitions,' check ./barred.c --only exclusion
 
 # --- the catalogue's files are own files as well ---
 for file in classic/bakery.c rivest-pratt/two.c burns/bit.c flbb/count.c; do

@@ -1,0 +1,53 @@
+/*
+ * Process 2 never takes the lock, and NORMAL exchanges the processes: what waits for it would be seen as if
+ * another one did.
+ *
+ * berth: check -n 3 --only deadlock-free
+ * status: 1
+ * says: P1 at takes (
+ * says: does not do what it would do if processes changed places, and the file says .symmetric
+ * says: 1  P2 takes      reads last = 0; remainder -> trying
+ */
+#define NAME slip
+#define CELLS(cell, cells, registers) cell(last, COMERS)
+#define LOCALS(local) local(gone, COUNTS(2))
+#define HAS_NORMAL
+#define HAS_ORBIT
+#include "step/step.h"
+#define COMERS 16
+#define COUNTS(values) (values)
+#define SEAT_IN_COMERS(w) ((w) < 8 ? STEP_NO_SEAT : (w) & 7)
+#define SEAT_IN_COUNTS(values) NAMES_NOBODY
+#define NAMES_NOBODY(w) STEP_NO_SEAT
+#define SORT_FIRST gone
+#include "step/exchange.h"
+
+ENTRY
+    TEST(takes, v, last)
+        ON(v == 0 && ME != 2, 8 | ME);
+    END_TEST
+END
+
+EXIT
+    WRITE(gives, last, 0);
+END
+
+NORMAL
+    if (params->symmetric)
+        SORT_PROCESSES;
+    return params->symmetric;
+END_NORMAL
+
+ORBIT
+    return EXCHANGES;
+END_ORBIT
+
+static const struct protocol_claim claims[] = {
+    {CHECK_DEADLOCK_FREE, CLAIMED, "made for this test"},
+};
+static const struct protocol_variant variants[] = {
+    {"", "a lock", CLAIMS(claims)},
+};
+PROTOCOL(.name = "slip", .title = "A slip", .citation = "made for this test", .min_n = 2, .max_n = 4,
+         .default_n = 3, .max_l = 1, .symmetric = true, VARIANTS(variants))
+#include "step/end.h"
