@@ -118,8 +118,8 @@ int queue_resize(struct queue *queue, unsigned slots)
 {
     const struct call call = {.params = {.n = 1, .l = slots}};
     struct pool_words words = words_of(queue);
-    struct step_local my = {0};
-    resize(&words, &my, &call.params, queue->seat, slots);
+    struct step_local my = {.slot_no = slots};
+    resize(&words, &my, &call.params, queue->seat);
     return my.broken ? pool_is_damaged(&queue->file) : 0;
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Each block of docs/RECIPES.md, run as it is, with stand-ins for the programs that it is about. BERTH is
-# the command under test, SRC the source. shellcheck disable=SC2016,SC2317 # what is in single quotes is
-# for other shells
+# the command under test, SRC the source.
+# shellcheck disable=SC2016,SC2317 # what is in single quotes is for other shells
 subcommand=run
 rows_in=pools
 # shellcheck source=pool.bash

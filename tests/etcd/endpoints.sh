@@ -2,7 +2,8 @@
 # If one endpoint among good ones is bad, another one is used: a proxy without a server, a server that is not
 # etcd, a learner, a host that is not found, a port that nobody listens on (refused.sh has the certificate
 # that is not trusted). Each many times, because the first endpoint is drawn at random. ROUNDS=20 for the long
-# form. shellcheck disable=SC2317
+# form.
+# shellcheck disable=SC2317
 . "$(dirname "$0")/lib.bash"
 start_cluster 1
 exec 2>"$dir/reports"

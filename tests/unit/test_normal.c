@@ -6,8 +6,8 @@
  *  - if e is a settled step, N(e(r)) = N(r): to leave it out changes nothing, whatever others did;
  *  - else the same move can be made from N(r), and N(e(r)) = N(e(N(r))).
  *
- * So a run as it is and the run of the checker stay together, step by step. Then the same in a search,
- * which goes to what is new and meets each N(r) once: where it ends, it has met all of them.
+ * So a run as it is and the run of the checker stay together, step by step. Then the same in a
+ * search, which goes to what is new and meets each N(r) once: where it ends, it has met all.
  *
  * And where states are counted up to an exchange of processes: two runs with the same steps, made
  * by other processes in the second, lead to states with one normal form. The states that each of
@@ -202,11 +202,11 @@ static void explore(struct check_report *report)
 }
 
 /*
- * Until there is nothing new, or enough images have been met. If there is nothing new, each image has been
- * met with a state of the program, so these are all that the checker finds. Where the counters come
- * to their end, they begin anew at the image, which is a state of the program as well. A settled step
- * leads to the image that it comes from; one of them from each state is gone on with, so that the others
- * are tried in what follows.
+ * Until there is nothing new, or enough images have been met. If there is nothing new, each image
+ * has been met with a state of the program, so these are all that the checker finds. Where the
+ * counters come to their end, they begin anew at the image, which is a state of the program as
+ * well. A settled step leads to the image that it comes from; the search goes on with one of those
+ * from each state, so that the others are tried in what follows.
  */
 static unsigned search(const struct size *size)
 {
@@ -349,7 +349,7 @@ static void test_exchange(void **state)
     const struct size exchanged[] = {
         {"pool", 2, 1, 2},        {"pool", 2, 2, 2},         {"pool", 3, 1, 2},
         {"pool", 3, 2, 2},        {"pool", 4, 2, 2},         {"pool/try", 3, 2, 2},
-        {"pool/asleep", 4, 1, 2}, {"pool/patient", 4, 2, 2},
+        {"pool/asleep", 4, 1, 2}, {"pool/patient", 4, 2, 2}, {"pool/resize", 3, 2, 2},
     };
     for (size_t i = 0; i < sizeof exchanged / sizeof exchanged[0]; i++)
         assert_int_equal(run_exchanged(&exchanged[i]), 0);
@@ -383,13 +383,15 @@ static void test_orbits(void **state)
     (void)state;
     const struct step_params two = {.n = 2, .l = 1, .kills = 2},
                              both = {.n = 2, .l = 2, .kills = 1},
-                             three = {.n = 3, .l = 1, .kills = 1};
+                             three = {.n = 3, .l = 1, .kills = 1},
+                             once = {.n = 2, .l = 1, .kills = 1};
     compare_counts("pool", two);
     compare_counts("pool", both);
     compare_counts("pool/try", two);
     compare_counts("pool/asleep", two);
     compare_counts("pool/patient", two);
     compare_counts("pool/patient", three);
+    compare_counts("pool/resize", once);
     if (scaled_full(100) > 100) /* make check-long */
         compare_counts("pool", three);
 }

@@ -427,9 +427,10 @@ SUB(sweep)
     FORGET(slot_no);
 END_SUB(sweep)
 
-/* Another number of slots: more of them at once; fewer as they come free. */
-SUB(resize, word wanted)
-    WRITE(Z1, target, wanted);
+/* Another number of slots, in slot_no: more of them at once; fewer as they come free. */
+SUB(resize)
+    WRITE(Z1, target, slot_no);
+    FORGET(slot_no);
     CALL0(Z1, look);
 END_SUB(resize)
 
@@ -514,12 +515,12 @@ END_SUB(take_free)
 
 DOORWAY
     word e;
-    if (VARIANT(RESIZED) && ME < 2) {
-        if (MAY(resize)) {
-            CALL(resize, resize, l - 1 + ME);
-            FORGET_ALL;
-            goto REMAINDER;
-        }
+    if (VARIANT(RESIZED) && MAY(resize)) {
+        READ(resize, slot_no, target);
+        slot_no = slot_no == l ? l - 1 : l; /* the other one, when it was read */
+        CALL0(resize, resize);
+        FORGET_ALL;
+        goto REMAINDER;
     }
     AGAIN {
         CALL0(D1, take_free);
@@ -780,8 +781,7 @@ static const struct protocol_claim no_sweep[] = {
 
 static const struct protocol_variant variants[] = {
     [ITSELF] = {"", "the pool", CLAIMS(claims)},
-    [RESIZED] = {"resize", "the pool, processes 0 and 1 resizing it as well", CLAIMS(resized),
-                 .tells_apart = true},
+    [RESIZED] = {"resize", "the pool, whose processes resize it as well", CLAIMS(resized)},
     [TRYING] = {"try", "the pool, where a process may only try", CLAIMS(claims)},
     [DROWSY] = {"asleep", "the pool, where waiters say that they sleep", CLAIMS(claims)},
     [PATIENT] = {"patient", "the pool, where nobody gives up", CLAIMS(patient)},
