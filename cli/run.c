@@ -157,7 +157,7 @@ static struct run_end see_to(struct run_child *child, struct run_lease *lease)
                                : (struct run_end){.status = WEXITSTATUS(status)};
 }
 
-/* Runs it to its end. */
+/* Runs the command until it has ended. */
 static struct run_end run_command(const struct run_options *options, const char *description,
                                   struct run_jobserver *jobserver)
 {

@@ -1,7 +1,6 @@
 /*
  * A cgroup for the command, where one can be made: see os/cgroup.h. It is made before the guardian
- * is started, which is told of it by the environment; so is the command, for which that means
- * nothing.
+ * is started, which finds it in its environment; the command has the same variable, and ignores it.
  */
 #include "run.h"
 

@@ -1,8 +1,8 @@
 /*
- * Slots that can be lost, and what becomes of the command then. All of the command goes: its
- * process, its children, and those that have left them. This process becomes the parent of any that
- * loses its own, so that all of them can be found below it (PR_SET_CHILD_SUBREAPER). If it is
- * killed itself, the guardian finds them by a mark in their environment (store/etcd/guard.h).
+ * Slots that can be lost, and how the command is then ended: its process, its children, and
+ * orphaned descendants. This process becomes the parent of any that loses its own, so that all of
+ * them can be found below it (PR_SET_CHILD_SUBREAPER). If it is killed itself, the guardian finds
+ * them by a mark in their environment (store/etcd/guard.h).
  */
 #include "run.h"
 

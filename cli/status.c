@@ -98,7 +98,7 @@ static json_t *holders_json(const berth_view *view)
     return list;
 }
 
-/* Processes with several slots, or with one and a place in line. */
+/* Processes with several slots, or with one and a place in the queue. */
 static json_t *builds_json(const berth_view *view)
 {
     json_t *list = json_array();

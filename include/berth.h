@@ -23,21 +23,21 @@
  *    close the descriptor of berth_fd in the child.
  *  - After fork, a child must not use its copy of a handle: every call returns ECHILD, except
  *  berth_close, which closes the copy. The child opens the pool again.
- *  - A program that closes the descriptor of berth_fd keeps what it holds until it closes the
- *    handle; but a call that has to look for dead holders cannot do so any more, and returns EBADF.
+ *  - A program that closes the descriptor of berth_fd keeps its slots until it closes the handle;
+ *    but a call that has to look for dead holders can no longer do so, and returns EBADF.
  *  - If the pool's file is deleted while it is open (not by berth_remove, which refuses), newcomers
- *    make another file and know nothing of this one. Waiters get EIDRM within a second. A holder
+ *    create another file and do not know this one. Waiters get EIDRM within a second. A holder
  *    learns it from berth_lost_fd at once, from berth_good_for when it calls that, or from
  *    berth_release if a process was waiting.
  *  - A handle that is closed twice gives EBADF. A handle that one thread closes while another uses
  *    it is undefined, and so is a handle or grant at an invalid address.
  *  - berth_acquire and its siblings are cancellation points while they wait, and a thread that is
- *    cancelled there leaves nothing behind. (Of a pool in etcd, berth_acquire_within is none.)
+ *    cancelled there leaves nothing behind. (For a pool in etcd, berth_acquire_within is not one.)
  *    Asynchronous cancellation (PTHREAD_CANCEL_ASYNCHRONOUS) during any call is undefined.
- *  - A pool lives in a file in shared memory. Do not put it on a network file system: locks and
- *    memory are shared among the processes of one machine only.
- *  - A process that may write to a pool's file can spoil the pool for all others; no process can
- *    make the library crash or reach outside the file with it.
+ *  - A pool is a file that its processes map into memory. It must not be on a network file system:
+ *    locks and memory are only shared among the processes of one machine.
+ *  - A process that may write to a pool's file can damage the pool for all others; but it cannot
+ *    make the library crash or access memory outside the file.
  *
  * Every function that can fail returns 0 or an errno value, and berth_reason() then says more. The
  * library never prints, exits, aborts, starts a thread, or installs a signal handler; a signal is
@@ -67,7 +67,8 @@ enum {
     BERTH_MAX_WANTS = 64,   /* pools that can be asked at once */
 };
 
-/* A handle on a pool, shared by the threads of one process. It has a seat: what lives or dies. */
+/* A handle on a pool, shared by the threads of one process. It has a seat, by which others can tell
+ * whether it is alive. */
 typedef struct berth_pool berth_pool;
 
 /* How to open a pool; NULL or zero in a member means the default. */
@@ -105,12 +106,12 @@ typedef struct berth_grant {
 
 /*
  * Opens the pool `name` (letters, digits, '.', '_', '-'; no '.' or '-' first), creating it if it
- * does not exist. Where it fails, *pool is NULL.
- * EINVAL: a bad name or option. EEXIST: it has another number of slots. ENOENT: BERTH_EXISTING, and
- * it does not exist. EUSERS: all seats are taken. EPERM: the file or its directory is not to be
- * trusted (owner, mode, symbolic link). EPROTO: it is not a pool, or of another version, or
- * damaged. EREMOTE: the store is on a network file system. ENOSYS: the store needs a part that is
- * not installed. Else what the system said.
+ * does not exist. Where it fails, *pool is NULL. EINVAL: a bad name or option. EEXIST: it has
+ * another number of slots. ENOENT: BERTH_EXISTING, and it does not exist. EUSERS: all seats are
+ * taken. EPERM: the file or its directory is not to be trusted (owner, mode, symbolic link).
+ * EPROTO: it is not a pool, or of another version, or damaged. EREMOTE: the store is on a network
+ * file system. ENOSYS: the store needs a part that is not installed. Otherwise the error of the
+ * system call.
  */
 BERTH_API int berth_open(berth_pool **pool, const char *name, const berth_options *options);
 
@@ -122,9 +123,9 @@ BERTH_API int berth_acquire(berth_pool *pool, berth_grant *grant);
 /* Takes a slot if one is free and nobody waits for it; EBUSY if not. */
 BERTH_API int berth_try_acquire(berth_pool *pool, berth_grant *grant);
 
-/* Waits until CLOCK_MONOTONIC shows `deadline`; then gives its place up: ETIMEDOUT. A call whose
- * deadline is over has still looked once for the slots of dead holders. EINVAL: it is not a time,
- * or it is more than ten years ahead, as one of CLOCK_REALTIME is. */
+/* Waits until CLOCK_MONOTONIC shows `deadline`; then gives up its place: ETIMEDOUT. Even if its
+ * deadline is already over, a call looks once for the slots of dead holders. EINVAL: it is not a
+ * time, or it is more than ten years ahead, as one of CLOCK_REALTIME is. */
 BERTH_API int berth_acquire_until(berth_pool *pool, berth_grant *grant,
                                   const struct timespec *deadline);
 
@@ -132,19 +133,19 @@ BERTH_API int berth_acquire_until(berth_pool *pool, berth_grant *grant,
 BERTH_API int berth_acquire_for(berth_pool *pool, berth_grant *grant,
                                 const struct timespec *timeout);
 
-/* As berth_acquire_until, where a deadline of NULL is none; and it gives its place up with
- * ECANCELED when *stop is not 0 any more. For languages whose threads cannot be cancelled. ENOTSUP:
- * the pool is not in shared memory. */
+/* As berth_acquire_until, but the deadline may be NULL; and it gives up its place with ECANCELED
+ * when *stop is not 0 any more. For languages whose threads cannot be cancelled. ENOTSUP: the pool
+ * is in etcd. */
 BERTH_API int berth_acquire_unless(berth_pool *pool, berth_grant *grant,
                                    const struct timespec *deadline, const volatile int *stop);
 
-/* Has all waits of the handle look at their *stop now. A wait that was just about to sleep may miss
- * it, and looks a little later: call it again until the wait is over. */
+/* Makes all waits of the handle look at their *stop now. A wait that was just about to sleep may
+ * miss this, and looks a little later: repeat the call until the wait is over. */
 BERTH_API int berth_interrupt(berth_pool *pool);
 
 /* Gives a slot back, to the next in line. Any thread of the process may do it. EPERM: this handle
  * does not hold it (any more). EIDRM: it was given back, but the pool's file had been deleted, so
- * others may have used the slot at the same time. Of a pool in etcd, a release that fails because
+ * others may have used the slot at the same time. For a pool in etcd, a release that fails because
  * no answer came can be repeated; EALREADY: another thread is releasing it. */
 BERTH_API int berth_release(berth_pool *pool, const berth_grant *grant);
 
@@ -207,20 +208,20 @@ BERTH_API int berth_fd(const berth_pool *pool);
 
 /* How long the grant is good for if it is not renewed; the library renews it as long as it can
  * reach the store. Zero: it is lost, and another client may have the slot; whatever is done with it
- * has to be over by then. Some 68 years for a pool in shared memory, whose slots are not lost;
- * EIDRM if its file has been deleted. ENOTRECOVERABLE: the store in etcd has gone back in time (a
+ * has to be over by then. Some 68 years for a pool in a directory, whose slots are not lost; EIDRM
+ * if its file has been deleted. ENOTRECOVERABLE: the store in etcd has gone back in time (a
  * snapshot was restored), and the handle cannot be used any more. EPERM: this handle does not hold
  * it. */
 BERTH_API int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *left);
 
-/* A descriptor that becomes readable when a grant of the handle is lost; for a pool in shared
- * memory, when its file is deleted, or something else about it changes: berth_good_for then tells
- * which. -1 if there is none. Only poll it; do not read or close it. */
+/* A descriptor that becomes readable when a grant of the handle is lost; for a pool in a directory,
+ * when its file is deleted, or something else about it changes: berth_good_for then tells which. -1
+ * if there is none. Only poll it; do not read or close it. */
 BERTH_API int berth_lost_fd(berth_pool *pool);
 
 /* The process `pid`, a child that works with the slot, is killed when the grant is lost, even if
  * this process is stopped or dead by then. One at a time; 0: none any more. Does nothing for a pool
- * in shared memory. ESRCH: there is no such process. */
+ * in a directory. ESRCH: there is no such process. */
 BERTH_API int berth_ward(berth_pool *pool, int pid);
 
 /* ---- slots that are lent: nested calls ---- */
@@ -241,7 +242,7 @@ enum {
  * until it is back, while berth_close, exit and death do not: then the slot is free when the
  * borrower is done. EPERM: this handle does not hold it.
  *
- * In a pool in etcd the slot is the lender's alone, and borrowers are processes of the same machine
+ * In a pool in etcd only the lender holds the slot, and borrowers are processes of the same machine
  * and user: berth_close waits too; and when the lender is dead or loses the slot, so does the
  * borrower, which berth_good_for and berth_lost_fd tell it.
  */
@@ -265,7 +266,7 @@ BERTH_API int berth_lend(berth_pool *pool, const berth_grant *grant, char text[B
 BERTH_API int berth_acquire_within(const berth_want *wants, size_t count, const char *loans,
                                    const struct timespec *deadline, unsigned flags);
 
-/* How often the grant was lent on: 0 if it is this handle's own. */
+/* How many times the grant was lent on: 0 if it is this handle's own. */
 BERTH_API int berth_loan_level(berth_pool *pool, const berth_grant *grant, unsigned *level);
 
 /* ---- looking at a pool from outside ---- */
@@ -324,8 +325,8 @@ BERTH_API int berth_openers(const char *name, const berth_options *options,
 BERTH_API int berth_list(const berth_options *options, int (*each)(const char *name, void *context),
                          void *context);
 
-/* Removes a pool that is not open in any process; EBUSY if it is. With BERTH_FORCE also what cannot
- * be used as a pool, because it is damaged or of another version. */
+/* Removes a pool that is not open in any process; EBUSY if it is. With BERTH_FORCE it also removes
+ * a file that cannot be used as a pool, because it is damaged or of another version. */
 BERTH_API int berth_remove(const char *name, const berth_options *options);
 
 /* Why the last call of this thread that failed did: a sentence without a full stop. */

@@ -4,8 +4,8 @@
 #include "pool/file.h"
 #include "pool/remote_pool.h"
 
-/* Of the tickets that were drawn, those that were admitted. Both counters only grow, so what is
- * read one after the other is never less than what an earlier look gave. */
+/* The number of tickets that were both drawn and admitted. Both counters only grow, so what is read
+ * one after the other is never less than what an earlier look gave. */
 static uint64_t served(const struct pool_words *shared)
 {
     const word tail = bits_tail(shared);

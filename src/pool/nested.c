@@ -1,10 +1,10 @@
 /*
  * Slots for a process inside others that hold some: borrowed or its own.
  *
- * One slot of one pool is waited for in line and as a loan at the same time. For more than that,
- * loans come first, all of them or none, and only then is anything waited for in line: a process
- * that holds a slot of one pool while it waits for a loan could be the one that the borrower waits
- * for (deadlock).
+ * For one slot of one pool, a process waits in the queue and for a loan at the same time. For more
+ * than that, loans come first, all of them or none, and only then is anything waited for in line: a
+ * process that holds a slot of one pool while it waits for a loan could be the one that the
+ * borrower waits for (deadlock).
  */
 #include "os/clock.h"
 #include "pool/doors.h"
@@ -166,7 +166,7 @@ static int borrow_all(struct several *several)
     return 0;
 }
 
-/* Slots that nobody lends are acquired in line. */
+/* Slots that nobody lends are acquired through the queue. */
 static int acquire_rest(struct several *several, const struct timespec *deadline, unsigned flags)
 {
     int error = 0;

@@ -1,8 +1,8 @@
 /*
  * The processes and numbers that occur in an obligation, where processes are told apart (names.c).
- * An invariant of all processes is used for those that the obligation speaks of: the one that
- * moves, I and J, and whatever the step or the goal applies a function to. So there are no
- * quantifiers, and nothing is left for the solver to find.
+ * An invariant of all processes is used for those that occur in the obligation: the one that moves,
+ * I and J, and whatever the step or the goal applies a function to. So there are no quantifiers,
+ * and nothing is left for the solver to find.
  */
 #ifndef BERTH_PROVE_NAMES_SCOPE_H
 #define BERTH_PROVE_NAMES_SCOPE_H

@@ -420,7 +420,7 @@ static void mark(struct prove_system *system, struct prove_step *step)
     prove_t entries = variable(system, system->entries);
     prove_t returned = variable(system, system->returned);
     prove_t zero = number(system, 0);
-    if (step->mover == PROVE_ANYBODY) { /* but for these two */
+    if (step->mover == PROVE_ANYBODY) { /* except these two */
         prove_t others =
             prove_lt(pool, marked_at(system, rule->from), variable(system, system->at[rule->from]));
         step->guard = prove_and(pool, step->guard, others);

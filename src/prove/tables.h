@@ -24,7 +24,7 @@ bool prove_tables_fill(const struct prove_tables *tables, const struct step_mode
                        const uint64_t *state);
 
 /* Makes the step, of which the guard holds, in `after`; and says in `before` what the arrays will
- * be, for what is asked of the state after it (prove_after). */
+ * be, for conditions on the state after the step (prove_after). */
 void prove_tables_step(const struct prove_tables *before, const struct prove_step *step,
                        const struct prove_tables *after);
 

@@ -1,7 +1,7 @@
 /*
  * Numbers that are divided by a constant (CONSTANT), which is any number: a ticket, and the length
- * of the ring in which it has a place. A quotient and a rest are functions of the number, of which
- * the solver is told what is true of any two that the obligation speaks of.
+ * of the ring in which it has a place. A quotient and a rest are functions of the number, and the
+ * solver gets facts about any two tickets that occur in the obligation.
  */
 #ifndef BERTH_PROVE_TURNS_H
 #define BERTH_PROVE_TURNS_H

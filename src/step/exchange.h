@@ -21,8 +21,8 @@
  *                             to be moved
  *
  * Processes are sorted by keys, which are made of all that does not change when processes are
- * exchanged. Two that differ have other keys, but for an accident once in 2^56 pairs or so, which
- * would have a state kept twice, and counted as often.
+ * exchanged. Two that differ have other keys, except by chance once in 2^56 pairs or so; then a
+ * state would be kept twice, and counted twice.
  */
 #ifndef BERTH_STEP_EXCHANGE_H
 #define BERTH_STEP_EXCHANGE_H
@@ -56,7 +56,7 @@ static inline word step_mixed(word key, word value)
     return (key + value) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* What is mixed is a sum; it is added to others only after this, or they might make up for it. */
+/* Mixes a sum before it is added to others: otherwise different sums might cancel each other. */
 static inline word step_scrambled(word key)
 {
     const word folded = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
@@ -79,7 +79,7 @@ static inline word step_moved_word(const word *to, word w, word seat, word n)
     return seat < n ? w - seat + to[seat] : w;
 }
 
-/* What a process is, but for its number and the seats that it names. */
+/* What a process is, except its number and the seats that it names. */
 #define STEP_MIX_PLACE(name) key = step_mixed(key, my->pc_##name);
 #define STEP_MIX_LOCAL(name, kind)                                                                 \
     key = step_mixed(key, step_seatless(my->name, SEAT_IN_##kind(my->name), n));
@@ -215,7 +215,7 @@ static inline int step_compare_names(const struct step_params *params,
     return 0;
 }
 
-/* Of the orders that the keys leave open, takes the one with the least names. */
+/* Takes the order with the least names among those that the keys leave open. */
 static inline void step_choose_order(const struct step_params *params,
                                      const struct step_shared *shared,
                                      const struct step_local *each,
@@ -298,8 +298,8 @@ static inline void step_sort_processes(const struct step_run *run, const struct 
 }
 #define SORT_PROCESSES step_sort_processes(run, params, shared, each)
 
-/* All exchanges, n! of them, but for those among plain processes that are alike, divided by those
- * that change nothing. */
+/* All n! exchanges, except those among plain processes that are alike, divided by those that change
+ * nothing. */
 static inline word step_exchanges(const struct step_params *params,
                                   const struct step_shared *shared, const struct step_local *each)
 {

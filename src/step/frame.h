@@ -2,7 +2,7 @@
  * What the model expansion of every protocol shares: one run of a step over an unpacked frame, and
  * the model with its layout. Invariant of a run: at most one access is made (a death may store into
  * several registers of its own), and every store is in the journal, so that it can be packed and
- * taken back without looking at the rest of the frame; but for LOCK, which takes the whole frame.
+ * taken back without looking at the rest of the frame; except LOCK, which takes the whole frame.
  */
 #ifndef BERTH_STEP_FRAME_H
 #define BERTH_STEP_FRAME_H

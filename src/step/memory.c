@@ -111,7 +111,7 @@ static void initial(const struct check_model *check, uint64_t *state)
     inner->initial(inner, state);
 }
 
-/* ---- what is asked of the states, which the model within knows ---- */
+/* ---- questions about states, which the inner model answers ---- */
 
 static uint64_t violated(const struct check_model *check, const uint64_t *state)
 {

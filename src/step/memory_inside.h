@@ -63,7 +63,7 @@ static inline bool step_edge_is_fault(const struct check_model *check, unsigned 
 }
 
 /* Takes over what the move from `view` to `next` did, into a copy of a state: the place and the
- * local variables of p, and the cells that changed, but for `except`. */
+ * local variables of p, and the cells that changed, except `except`. */
 void step_take_over(const struct check_model *inner, const uint64_t *view, const uint64_t *next,
                     unsigned p, int except, uint64_t *out);
 

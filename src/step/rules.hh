@@ -66,7 +66,7 @@
         step_store(run, &step_cells->member, step_value, CHECK_UPDATE);                            \
     } while (0)
 
-/* What only PROOF speaks of. */
+/* Things that only PROOF uses. */
 #ifndef WITNESSES
 #define WITNESSES(cells)
 #endif

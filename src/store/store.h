@@ -67,7 +67,7 @@ struct store_operations {
     int (*lend)(void *handle, const berth_grant *grant, int *fd, char reason[STORE_REASON]);
     bool (*lends)(void *handle, const struct chain_page *page); /* whether it is of the same pool */
     /* The slot was borrowed, by locks of `fd`, which is the store's to close from now on, unless
-     * this fails: good_for, lost_fd, ward and look tell of it. */
+     * this fails: good_for, lost_fd, ward and look then know the loan. */
     int (*borrow)(void *handle, const berth_grant *grant, unsigned level, int fd,
                   char reason[STORE_REASON]);
     void (*give_back)(void *handle, const berth_grant *grant);

@@ -60,8 +60,7 @@ struct stress_report {
     bool fell_asleep;        /* as many as were meant to be */
     bool counts_progress;    /* with `sleep` only: */
     uint64_t least_progress; /* entries since the last fell asleep, of the one that has fewest */
-    unsigned stuck; /* participants, but for those asleep, that did not come to an end when all were
-                       asked to stop */
+    unsigned stuck; /* participants that were asked to stop and did not end, except those asleep */
 
     int interrupted; /* the signal that ended the run early; 0: none */
 };

@@ -197,7 +197,8 @@ side_by_side() {
     done
     wait
     count_is "$what" 80
-    # Of the first 40 jobs, each has a fair part: 20, and never fewer than 8. By a FIFO that is a race.
+    # Each build has a fair share of the first 40 jobs: 20, and never fewer than 8. With a FIFO a race
+    # decides.
     for part in $([ "$1" = make ] && echo a b); do
         [ "$(head -n 40 "$yard/log" | grep -c "^$part ")" -ge 8 ] ||
             complain "$what: $part did little of the first half: $(head -n 40 "$yard/log" | cut -c 1 | tr -d '\n')"

@@ -4,8 +4,9 @@
  * lost, and a request that was lost may be carried out later. The machine's patience is short, so
  * that calls fail. After each failure it cleans up; then nothing of it may be left in the store: no
  * slot, no entry, no mail. And a release that has failed is repeated until it succeeds, and never
- * says that the slot was not held. So it is with a slot that comes with the way into the pool: it
- * is known of, or it was not had, and is not had later.
+ * says that the slot was not held. The same holds for a slot that comes with the way into the pool
+ * (docs/ETCD.md): either the client knows that it has the slot, or it has not got it and does not
+ * get it later.
  *
  * And since when a slot is orphaned: since its holder's key was deleted, if that was told, but not
  * since an earlier holder's was.

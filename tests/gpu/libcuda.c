@@ -1,7 +1,7 @@
 /*
  * A driver for a GPU that is not there: the part of libcuda.so.1 that berth calls, on the host.
  * Memory is memory; the kernels are the same kernel.h, compiled for the host and linked in, and a
- * launch is one lane. So `berth check --gpu` runs as it does with a card, but for the card.
+ * launch is one lane. So `berth check --gpu` runs as with a card, but without one.
  *
  * FAKE_GPU_MEMORY says how many bytes it has, FAKE_GPU_FAILS at which launch it fails,
  * FAKE_GPU_KERNELS a shared object with kernels that are not linked in.

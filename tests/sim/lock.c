@@ -29,7 +29,7 @@ void sim_locks_drop(struct sim_ofd *ofd)
         wake_waiters(ofd->inode);
 }
 
-/* Of the locks of others that are in the way, the one that begins first. */
+/* The first of the locks of others that conflict with it. */
 static const struct sim_lock *in_the_way(const struct sim_ofd *ofd, bool exclusive, int64_t start,
                                          int64_t end)
 {

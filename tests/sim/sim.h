@@ -67,7 +67,7 @@ struct sim_ofd {
     unsigned pid, birth; /* of a process descriptor */
     int64_t position;
     uint64_t serial;           /* no two ever have the same */
-    struct sim_inode *noticed; /* of a descriptor that tells of changes */
+    struct sim_inode *noticed; /* of a descriptor that reports changes */
     struct sim_ofd *watched[SIM_WATCHES];
     uint64_t watch_data[SIM_WATCHES];
     unsigned watch_events[SIM_WATCHES];

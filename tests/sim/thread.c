@@ -44,8 +44,8 @@ int sim_pthread_attr_setdetachstate(pthread_attr_t *attributes, int state)
     return 0;
 }
 
-/* Of the library's own threads there is one at most, it has room to live, and the program's signals
- * are not for it. */
+/* The library has at most one thread of its own, with enough stack, and with the program's signals
+ * blocked. */
 static void check_library_thread(const struct attributes *attributes)
 {
     const struct sim_process *process = sim.self->process;
@@ -266,8 +266,8 @@ void *sim_pthread_getspecific(pthread_key_t key)
     return sim.self->specific[key];
 }
 
-/* A routine that was under way in the parent when a child was forked begins anew in the child, as
- * in glibc: the word tells in which process it is. */
+/* A routine that was running in the parent when a child was forked starts again in the child, as in
+ * glibc: the word says in which process it runs. */
 int sim_pthread_once(pthread_once_t *once, void (*routine)(void))
 {
     enum { NOW = 1, DONE = 2 }; /* or PTHREAD_ONCE_INIT */

@@ -1,7 +1,7 @@
 /*
  * The library is compiled with -fsanitize=thread, and linked with this instead of the sanitizer:
- * every access to memory that others could reach comes by here first. So an access is a place where
- * somebody else may move, and one to memory that the process does not have is found out.
+ * every access to memory that others could reach calls a function here first. So at an access
+ * another thread may move, and one to memory that the process does not have is found out.
  */
 #include "sim.h"
 

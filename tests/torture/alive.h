@@ -1,4 +1,4 @@
-/* Whether a thread can still run. Asked of the kernel, and of nothing that the library asks. */
+/* Whether a thread can still run, by the kernel, and by other means than the library uses. */
 #ifndef BERTH_TORTURE_ALIVE_H
 #define BERTH_TORTURE_ALIVE_H
 

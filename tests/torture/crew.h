@@ -20,7 +20,7 @@ struct crew {
 /* A new process in each place. */
 void crew_start(struct crew *crew, const struct plan *plan);
 
-/* Takes note of who has ended, and starts the next in its place. */
+/* Records which processes have ended, and starts others in their place. */
 void crew_renew(struct crew *crew);
 
 void crew_kill_one(struct crew *crew);

@@ -1,9 +1,9 @@
 /*
  * berth-killpoints: in small plays with a pool (scenarios.c), a process is killed at each access of
- * the pool protocol that it comes by, once just before it and once just after, at its first
- * passages (one in the short form) and at the last. After each kill all other processes make
- * progress, and all slots are available. Points of the protocol's source at which no process was
- * killed in any play are a failure.
+ * the pool protocol that it makes, once just before it and once just after, at its first passages
+ * (one in the short form) and at the last. After each kill all other processes make progress, and
+ * all slots are available. Points of the protocol's source at which no process was killed in any
+ * play are a failure.
  */
 #include "dump.h"
 #include "scenarios.h"
@@ -23,7 +23,7 @@ enum {
     PATIENCE = 5, /* seconds, on a machine that others use too */
 };
 
-/* Points that no play need come by, and why. */
+/* Points that no play has to reach, and why. */
 static const struct {
     const char *point, *reason;
 } explained[] = {
@@ -67,7 +67,7 @@ static bool play(struct run *run, const struct scenario *scenario, const char *p
     return stage_clear(stage);
 }
 
-/* Once to see what the victim comes by; then once for each. */
+/* Once to see which accesses the victim makes; then once for each. */
 static bool play_all(struct run *run, const struct scenario *scenario)
 {
     unsigned passed[POINTS_MAX];

@@ -31,7 +31,8 @@ void order_seen_waiting(struct self *self);
 void order_resizing(struct self *self);
 void order_resized(struct self *self, unsigned slots);
 
-/* Nobody runs: analyses the log. False: the board tells of an overtaking. */
+/* Analyses the log when nobody runs any more. False: the board shows that somebody was
+ * overtaken. */
 bool order_analyse(struct board *board, uint64_t *analysed);
 
 #endif

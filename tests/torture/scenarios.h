@@ -1,4 +1,4 @@
-/* The plays: in each, the victim comes by other accesses of the protocol. */
+/* The plays: in each, the victim makes other accesses of the protocol. */
 #ifndef BERTH_TORTURE_SCENARIOS_H
 #define BERTH_TORTURE_SCENARIOS_H
 

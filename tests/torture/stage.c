@@ -80,7 +80,7 @@ bool stage_clear(struct stage *stage)
     for (unsigned who = 0; who < ACTORS; who++)
         kill_actor(stage, who);
     if (stage->failed)
-        return false; /* the pool is left as it is, to be looked at */
+        return false; /* the pool is kept for inspection */
     if (berth_remove(stage->name, &options) != 0)
         stage_fail(stage, "the pool cannot be removed: %s", berth_reason());
     check_nothing_is_left(stage);
@@ -104,7 +104,7 @@ static void start(struct stage *stage, unsigned who)
     stage->halted[who] = false;
 }
 
-/* Takes note of a death, or of a stop. */
+/* Records a death or a stop. */
 static void watch(struct stage *stage, unsigned who)
 {
     int status;

@@ -1,8 +1,7 @@
 /*
  * The folders are those that the build was configured with (cmake/places.cmake), each below the
- * prefix or absolute. The prefix is known for certain when it is installed, and not before, and a
- * tree may be moved; so it is not compiled in, but what is above the folder that the asking file
- * lies in.
+ * prefix or absolute. The prefix is known only when it is installed, and a tree may be moved; so it
+ * is not compiled in, but found from the folder of the calling file.
  */
 #include "os/places.h"
 

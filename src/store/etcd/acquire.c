@@ -1,5 +1,5 @@
-/* A slot, or a place in line; what became of a request whose answer was lost; and leaving the
- * line. */
+/* Acquiring a slot or a place in the queue; finding out whether a request without an answer was
+ * carried out; and leaving the queue. */
 #include "store/etcd/machine_parts.h"
 
 #include <errno.h>
@@ -167,8 +167,9 @@ void acquire_name(struct machine *machine)
              (unsigned long long)++seat->serial);
 }
 
-/* One guess, or else the next one; after the last, a place in line. Mostly the first guess is
- * right: so it is the transaction itself, and the others are nested in what is done otherwise. */
+/* Tries one guessed slot, or else the next one; after the last, takes a place in the queue. Mostly
+ * the first guess is right, so it is the transaction itself, and the others are nested in its else
+ * branch. */
 static enum machine_next send(struct machine *machine, uint64_t now)
 {
     const struct machine_seat *seat = machine->seat;

@@ -65,7 +65,7 @@ struct session_news {
     int64_t slots, pool; /* their numbers; 0: there is none */
     int64_t from;        /* the revision that both were asked to begin with; 0: the next one */
     unsigned created;    /* how many of the two are there, */
-    int64_t told_from;   /* and tell of everything from this revision on */
+    int64_t told_from;   /* and report everything from this revision on */
 };
 
 enum session_state {

@@ -1,4 +1,4 @@
-/* Must not be proved: no order at all, and an INVARIANT that speaks of BEHIND. */
+/* Must not be proved: no order at all, and an INVARIANT with BEHIND in it. */
 #define NAME trap_behind
 #define CELLS(cell, cells, registers) cell(v, 2)
 #define LOCALS(local) local(q, 2)

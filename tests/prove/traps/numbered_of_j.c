@@ -1,4 +1,4 @@
-/* Must not be proved: no deadlock where three are inside. NUMBERED speaks of J, and nobody has
+/* Must not be proved: no deadlock where three are inside. NUMBERED has J in it, and nobody has
  * 0. */
 #define NAME trap_numbered_of_j
 #define CELLS(cell, cells, registers) cell(c, n + 1)

@@ -1,4 +1,4 @@
-/* Must not be proved: no exclusion where there are several slots, and a SEAT that speaks of J. */
+/* Must not be proved: no exclusion with several slots, and a SEAT with J in it. */
 #define NAME trap_seat_of_j
 #define CELLS(cell, cells, registers) cell(v, 2)
 #define LOCALS(local) local(q, 2)
