@@ -263,6 +263,155 @@ static unsigned search(const struct size *size)
     return apart;
 }
 
+/* ---- scenes: what a search seldom comes by ---- */
+
+#define OTHERWISE "" /* one step, with the other outcome of its choice */
+
+/* A process goes on until its next step is this one. */
+struct move {
+    unsigned p;
+    const char *before;
+};
+
+enum { MOST_MOVES = 24, MOST_STEPS = 100 };
+
+struct scene {
+    struct size size;
+    struct move move[MOST_MOVES];
+};
+
+static bool is_before(const uint64_t *state, struct move move)
+{
+    uint64_t to[CHECK_MAX_WORDS];
+    struct check_note note;
+    return raw.check.describe(&raw.check, state, move.p, to, &note) &&
+           strcmp(note.label, move.before) == 0;
+}
+
+/* All moves from the state are tried, also those that the scene does not go on with. */
+static unsigned look_around(const uint64_t *state)
+{
+    uint64_t image[CHECK_MAX_WORDS], to[CHECK_MAX_WORDS], after[CHECK_MAX_WORDS];
+    const uint64_t settled = normal.settled(&normal, state);
+    struct check_note note;
+    unsigned apart = 0;
+    memcpy(image, state, raw.check.words * sizeof *image);
+    assert_true(normal.normal(&normal, image));
+    for (unsigned e = 0; e < raw.check.n * raw.check.kinds; e++) {
+        if (raw.check.describe(&raw.check, state, e, to, &note))
+            apart += !stay_together(state, image, settled, e, to, after);
+    }
+    return apart;
+}
+
+static unsigned play(const struct scene *scene)
+{
+    uint64_t state[CHECK_MAX_WORDS], to[CHECK_MAX_WORDS];
+    struct check_note note;
+    unsigned apart = 0;
+    make_both(&scene->size);
+    raw.check.initial(&raw.check, state);
+    for (const struct move *move = scene->move; move->before != NULL && apart == 0; move++) {
+        const bool otherwise = move->before[0] == '\0';
+        unsigned steps = 0;
+        while (apart == 0 && (otherwise ? steps == 0 : !is_before(state, *move))) {
+            const unsigned edge = otherwise ? raw.check.n + move->p : move->p;
+            apart += look_around(state);
+            assert_true(steps++ < MOST_STEPS);
+            assert_true(raw.check.describe(&raw.check, state, edge, to, &note));
+            memcpy(state, to, raw.check.words * sizeof *state);
+        }
+    }
+    return apart > 0 ? apart : look_around(state);
+}
+
+static const struct scene scenes[] = {
+    /* Process 2 has two tickets, which are both admitted. It leaves the slot of the first, while
+     * the one that handed that on has not looked yet whose it is (W8, R7). */
+    {{"pool", 3, 2, 0, 0},
+     {{0, "X2"},
+      {1, "X2"},
+      {2, "W3"},
+      {2, OTHERWISE},
+      {2, "D1"},
+      {2, "W3"},
+      {2, "W6"},
+      {2, "W7"},
+      {0, "R7"},
+      {1, "K3"},
+      {2, "W8"},
+      {2, "W1"}}},
+    /* Process 0 has handed slot 0 on, and does not look whether it was free before the ring has
+     * come round, and somebody writes there (X4). */
+    {{"pool", 3, 2, 0, 0},
+     {{0, "X4"},
+      {2, "X2"},
+      {1, "X2"},
+      {2, "D1"},
+      {2, "X2"},
+      {2, "D1"},
+      {2, "X2"},
+      {2, "D1"},
+      {2, "X2"},
+      {1, "X4"},
+      {2, "X3"}}},
+    {{"pool/resize", 3, 2, 0, 0},
+     {{0, "X4"},
+      {2, "X2"},
+      {1, "X2"},
+      {2, "D1"},
+      {2, "X2"},
+      {2, "D1"},
+      {2, "X2"},
+      {2, "D1"},
+      {2, "X2"},
+      {1, "X4"},
+      {2, "X3"}}},
+    /* So does process 2, with slot 1, which is wanted no more: its owner leaves it after the ring
+     * has come round, */
+    {{"pool/resize", 3, 2, 0, 0},
+     {{0, "X1"},
+      {2, "X4"},
+      {1, "X1"},
+      {0, "D1"},
+      {0, OTHERWISE},
+      {0, "D1"},
+      {0, "X1"},
+      {0, "D1"},
+      {0, "X1"},
+      {0, "D1"},
+      {0, "X1"},
+      {0, "D1"},
+      {0, "X1"},
+      {1, "D1"}}},
+    /* or before, and a ticket at the same place is all that is not old. */
+    {{"pool/resize", 3, 2, 0, 0},
+     {{0, "X1"},
+      {2, "X4"},
+      {1, "X1"},
+      {0, "D1"},
+      {0, OTHERWISE},
+      {0, "D1"},
+      {1, "D1"},
+      {0, "X1"},
+      {0, "D1"},
+      {0, "X1"},
+      {0, "D1"},
+      {0, "X1"},
+      {0, "D1"},
+      {0, "X1"},
+      {0, "D1"},
+      {0, "D2"},
+      {2, "D1"}}},
+};
+
+static void test_scenes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++)
+        assert_int_equal(play(&scenes[i]), 0);
+}
+
 static const struct size sizes[] = {
     {"pool", 2, 1, 2, 20000},         {"pool", 2, 2, 2, 40000},
     {"pool", 3, 1, 2, 20000},         {"pool", 3, 2, 2, 20000},
@@ -408,7 +557,8 @@ static void test_is_noticed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pool), cmocka_unit_test(test_search), cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_pool),   cmocka_unit_test(test_search),
+        cmocka_unit_test(test_scenes), cmocka_unit_test(test_exchange),
         cmocka_unit_test(test_orbits), cmocka_unit_test(test_is_noticed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
