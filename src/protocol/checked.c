@@ -350,7 +350,7 @@ static const char *check_made(struct protocol_checked *checked,
     checked->choice = *choice;
     if (found == NULL && limits->symmetry && !all)
         exchange_processes(checked, asked);
-    if (!limits->symmetry) /* nor is one process asked for all, nor do they share a table */
+    if (!limits->symmetry) /* then all are asked, and each has its own table */
         checked->model.check.anonymous = false;
     /* What is settled may not be there. */
     checked->model.params.abridged = limits->symmetry && choice->protocol->abridges &&

@@ -13,9 +13,8 @@
  *     checker, a snapshot of the bounded ones is one step in the variant "one-step".
  *
  * What the paper has: Lemmas 4.1, 4.3 and 4.4, the bounded form of 4.4, and Definition 5.1 for
- * Figure 1. What is ours: who waits for whom (AHEAD), and what becomes of the algorithm when a line
- * is left out or moved (the variants). Read the other way round, each line but 6 is needed for
- * something.
+ * Figure 1. What is ours: which process waits for which (AHEAD), and what happens when a line is
+ * left out or moved (the variants). So each line except 6 is needed for something.
  */
 #define NAME fife
 #define CELLS(cell, cells, registers)                                                              \

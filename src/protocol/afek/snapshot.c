@@ -75,8 +75,8 @@ static inline bool all_ones(const struct step_params *params, const struct step_
 #define IS_WRONG(v) (VIEWED(v, ME) != VALUE_OF(OWN(r[ME])))
 #endif
 
-/* Where something is left out, but for the second move, process 0 takes snapshots and the others
- * update: that is enough to see it go wrong, and less to explore. */
+/* In the variants that leave something out, except the second move, process 0 takes snapshots and
+ * the others update: that is enough to see it go wrong, and less to explore. */
 #define HAS_ROLES (!VARIANT(ITSELF) && !VARIANT(SECOND_MOVE))
 #define ONLY_SCANS (HAS_ROLES && ME == 0)
 #define ONLY_UPDATES (HAS_ROLES && ME != 0)

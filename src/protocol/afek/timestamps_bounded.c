@@ -2,16 +2,16 @@
  * Bounded concurrent timestamps (bounded.inc). Y. Afek, D. Dolev, E. Gafni, M. Merritt, N. Shavit
  * 1994 need such a system and give none; they cite several.
  *
- * The rule by which a label is chosen is looked at by itself in the variant "rule": a snapshot is
- * one step there, and so is the write. It is compared with the unbounded system. In that one, y may
- * be any value larger than those that were read; so think of real values for the labels that stand
- * there, in the labels' order. Process i, which has taken its snapshot and not written yet, must be
- * given a value above the largest that it saw. Let cut(i) be those whose value is not above that:
- * all, at the snapshot; one that writes later falls below the cut only if it is put below one that
- * is, since its value is otherwise chosen as high as its neighbour allows. So the bounded run is
- * one of the unbounded system as well if and only if, at each write, (a) the labels are totally
- * ordered, and (b) the one that is written comes after all of the cut. A Scan is a snapshot too; it
- * returns the order that stands there.
+ * The rule by which a label is chosen is checked separately in the variant "rule": a snapshot is
+ * one step there, and the write is one step too. It is compared with the unbounded system. In that
+ * one, y may be any value larger than those that were read; so think of real values for the labels
+ * that stand there, in the labels' order. Process i, which has taken its snapshot and not written
+ * yet, must be given a value above the largest that it saw. Let cut(i) be those whose value is not
+ * above that: all, at the snapshot; one that writes later falls below the cut only if it is put
+ * below one that is, since its value is otherwise chosen as high as its neighbour allows. So the
+ * bounded run is one of the unbounded system as well if and only if, at each write, (a) the labels
+ * are totally ordered, and (b) the one that is written comes after all of the cut. A Scan is a
+ * snapshot too; it returns the order that stands there.
  *
  * With the snapshot of snapshot.inc, which is atomic, a run is a run of "rule" (variant ""). There,
  * and with a snapshot in one step ("atomic"), Proposition 3.1 is looked at directly (history.inc).

@@ -63,7 +63,7 @@ BUFFER:
         END_TEST
     }
 received:
-    if (BUFF >= n) { /* as it always is, but for the variant without the loop above */
+    if (BUFF >= n) { /* always true, except in the variant without the loop above */
         MAIN = BUFF / n - 1;
         BUFF -= (MAIN + 1) * n;
     }

@@ -244,8 +244,8 @@ PROOF
     const word where = EITHER(is_executive, 5, EITHER(buffered, 4, EITHER(WAITER(IDLE), 3,
                        EITHER(WAITER(MAINAREA), 2, EITHER(WAITER(RECEIVE), 1, 0)))));
     /* In the buffer: a process that has been told to wake wakes; then the next move takes the
-     * waiter along, unless an executive comes in between; that stops it, or joins the buffer, and
-     * then the next move does. */
+     * waiter along, unless an executive comes in between: it either stops the move, or joins the
+     * buffer, and then the next move takes the waiter along. */
     const word until_moved =
         EITHER(executive, 3, EITHER(moves && (0 < SUM(IDLERS) || moves_many), 1,
         EITHER(in_buffer || will_move, 2,

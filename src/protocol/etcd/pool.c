@@ -16,8 +16,8 @@
  * lease has ended, for in etcd it would be another client. Also left out: leases that end while the
  * holder lives, which is etcd-lease's subject.
  *
- * Found by the checker: with l > 1 this is not lockout-free. Of two releases that saw the same
- * waiter first in line one has to look again, and may lose every time. (`berth check etcd-pool -n 3
+ * Found by the checker: with l > 1 this is not lockout-free. If two releases see the same waiter
+ * first in the queue, one has to look again, and may lose every time. (`berth check etcd-pool -n 3
  * -l 2 --only lockout-free`; with l = 1 it is.) In src/store/etcd a release tries up to eight
  * waiters, in order, in one transaction, so that it takes eight others to make it look again.
  *

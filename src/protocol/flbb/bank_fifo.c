@@ -1,7 +1,7 @@
 /*
- * The bank reduction (bank.inc) over a ticket lock: Theorem 4.1 (c), but for the number of values.
- * Of the mutual exclusion in N + 7 values the proof says no more than that "(c) uses an improvement
- * of the result of [CH2]". That must be A. B. Cremers, T. N. Hibbard, Arbitration and Queueing
+ * The bank reduction (bank.inc) over a ticket lock: Theorem 4.1 (c), except the number of values.
+ * About the mutual exclusion in N + 7 values the proof only says that "(c) uses an improvement of
+ * the result of [CH2]". That must be A. B. Cremers, T. N. Hibbard, Arbitration and Queueing
  * under Limited Shared Storage Requirements, ICALP 1979, whose abstract promises first come, first
  * served with N + const values; what the improvement is, is printed nowhere that we know. It is
  * none of Burns et al. 1982: A, B and C have N + 6, N + 3 and floor(N/2) + 9 values, and are not

@@ -7,8 +7,8 @@
  *
  * Departures from the paper:
  *  1. Any color of which no ticket is valid will do for a new one; here it is the least.
- *  2. A process keeps its ticket until it has left, although of the number nothing is made in the
- *     critical region: the invariants speak of the tickets that are held.
+ *  2. A process keeps its ticket until it has left, although the number is not used in the
+ *     critical region: the invariants are about the tickets that are held.
  *  3. For N <= l everybody may be let in; that is left out here: l < N.
  */
 #define NAME flbb_colored
@@ -48,7 +48,7 @@ static inline enum leader lead(const struct step_variable *V)
     return higher == same_block ? VALID : ISSUE;
 }
 
-/* A color of which no ticket is valid. There is one, but for the variants. */
+/* A color of which no ticket is valid. There is one, except in the variants. */
 static inline word newcolor(const struct step_variable *V, word colors)
 {
     const word x = POSITION(V->QUANT, colors, 0);

@@ -13,7 +13,7 @@
  * The server reads what has come back, looks what is in the pipe, and acts by what it saw: three
  * steps, one account after the other. In between a client may take the token that was seen, or
  * return another one, or die. The first two are in this order: a token that was taken and returned
- * between them in the other one (the variant stale) is seen twice, held for a mistake, and lost.
+ * between them in the other one (the variant stale) is seen twice, taken for an error, and lost.
  *
  * The pipes are of two kinds. Of a pair of pipes the client reads from one and writes to the other,
  * so that every token that it returns passes through the server: the protocol itself. Of a FIFO it

@@ -4,8 +4,8 @@
  *
  * What the pool does is taken for granted here (pool.c): a line in arrival order; slots, each with
  * a word that names its last holder by ticket and seat; and a living process that sees a dead
- * holder hands the slot on. What is looked at is what the kernel keeps for a loan, and who looks at
- * it when.
+ * holder hands the slot on. The model has the locks that the kernel keeps for a loan, and says
+ * which process reads them when.
  *
  * Each slot has a chain of locks, one for each level. Level 0 is held by the run that holds the
  * slot, level d + 1 by a run that borrows from the one at level d. With each lock goes the name of
@@ -513,7 +513,7 @@ DEATH
 END
 #endif
 
-/* Of two in one slot, one is inside the other. */
+/* If two runs are in one slot, one is inside the other. */
 #ifdef STEP_NATIVE
 #define NOW(member) now.member
 #else

@@ -18,7 +18,7 @@
  *      its owner had written slot[] itself.
  *  I3  slot[j] belongs to the ticket that was admitted into j last and drawn; j is free if it is
  *      the slot of a ticket in [tail, admit).
- *  I4  Seat and ticket are bound for good before slot[] tells of them (BOUND).
+ *  I4  Seat and ticket are bound for good before slot[] names them (BOUND).
  *
  * A process that takes a free slot may be seen to write slot[] late (WRITE_LATE), that is, after
  * reads that it makes later and up to its next compare-and-swap: until then nobody hands the slot
@@ -121,7 +121,7 @@ END_INITIAL
 #define ASLEEP_IF_DUE (VARIANT(DROWSY) ? ASLEEP : WAITS)
 #endif
 
-/* The tickets that the copies of T and A tell of. */
+/* The tickets that the copies of T and A contain. */
 #define DRAWN_LAST (TICKET(drawn) - 1)
 #define ADMITTED_LAST (ADMIT(admission) - 1)
 
@@ -196,7 +196,7 @@ static inline word admitted_entry(POOL_WORDS, word e, word admission, word taken
     return KIND(e, a) == GONE ? ENTRY_OF(a, PASSED, 0) : e;
 }
 
-/* The same entry, bound to the seat, after slot[] tells of it. */
+/* The same entry, bound to the seat, after slot[] names it. */
 static inline word bound_entry(POOL_WORDS, word e, word admission, word seat)
 {
     const word a = ADMITTED_LAST;
@@ -287,7 +287,7 @@ SUB(hand_on)
             READ(R1, admission, A);
             CALL0(R1, write_admission);
             if (ticket != 0 && ticket < ADMIT(admission)) {
-                outcome = IS_MINE; /* the process that waits will see to it */
+                outcome = IS_MINE; /* the waiting process will do that */
                 goto out;
             }
             if (former != NO_HOLDER) {

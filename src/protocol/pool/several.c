@@ -3,8 +3,8 @@
  * slots each; a process needs some of A, or some of B, or some of both, all or nothing.
  *
  * What a pool does is taken for granted here (pool.c): a line, in arrival order, of which the first
- * l have slots; and the living take the dead out of it. So what is left to look at is who stands
- * where. If u is before v in one line and v before u in the other, each may have what the other
+ * l have slots; and the living take the dead out of it. So only the processes' places in the queues
+ * matter. If u is before v in one line and v before u in the other, each may have what the other
  * waits for. So:
  *
  *  - Each pool has a door, which the kernel gives to one process at a time and takes back when that

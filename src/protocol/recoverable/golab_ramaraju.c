@@ -18,13 +18,13 @@
  *     12 - 15:       as in yang-anderson
  *     E:         at[i] := nowhere
  *     recovery:  if at[i] = inside then back to the critical section;
- *                if at[i] = a node then exit from there on, with
+ *                if at[i] = a node then continue the exit there, with
  *     13:            rival := C[1 - side]; if there is none then p
  *
- * To leave a node that one has not won is to withdraw from it. A process that withdraws may have
- * been the last to write T and not have told its rival so, which then waits for P at 9 (`silent`);
- * so it looks for the rival in C and not in T at 13. To leave a node twice does no harm: nobody
- * else comes up from below before one has left what is below, too.
+ * A process that leaves a node without having won it withdraws from it. It may have been the last
+ * to write T and not have told its rival so, which then waits for P at 9 (`silent`); so it looks
+ * for the rival in C and not in T at 13. To leave a node twice does no harm: no other process comes
+ * up from below before this one has left the nodes below, too.
  *
  * Departures from the paper:
  *  1. See above. A process that was killed on its way in withdraws, and is in its remainder; in the

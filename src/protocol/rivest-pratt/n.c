@@ -169,7 +169,7 @@ PROOF
     RANK_OF_EACH(5 * (n - i) + 4 * ONE(IS_AT(I, A)) + 3 * ONE(IS_AT(I, B)) +
                  2 * ONE(IS_AT(I, C)) + ONE(IS_AT(I, D)));
     BLOCKED_BY(i, ONE(IS_AT(I, E) && !may_pass), 2 * n - I - i);
-    /* No lockout: a process that comes anew sees the one that waits for it, and lets it pass. */
+    /* No lockout: a process that comes again sees the one that waits for it, and lets it pass. */
     RELEASED(implies(RACES(I, E, J),
                      !HAS_PASSED(J, I) &&
                          implies(RACES(J, B, I) || RACES(J, D, I), v == 1 + s) &&
