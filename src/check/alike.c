@@ -180,13 +180,15 @@ static void sample_free(struct sample *sample)
 }
 
 /* Of processes that do not name each other: each of them and process 0 change places. */
-static bool are_interchangeable(const struct check_model *model, const struct check_limits *limits,
-                                struct check_slip *slip)
+static enum check_end are_interchangeable(const struct check_model *model,
+                                          const struct check_limits *limits,
+                                          struct check_slip *slip)
 {
     struct check_set seen;
     struct sample sample = {.model = model};
     bool alike = true;
-    if (sample_open(&sample, &seen, limits)) {
+    const bool memory = sample_open(&sample, &seen, limits);
+    if (memory) {
         for (unsigned s = 0; s < sample.count && alike; s++) {
             for (unsigned p = 1; p < check_workers(model) && alike; p++) {
                 const unsigned edge = tells_apart(model, sample.state[s], p);
@@ -201,17 +203,18 @@ static bool are_interchangeable(const struct check_model *model, const struct ch
         check_set_close(&seen);
     }
     sample_free(&sample);
-    return alike;
+    return !memory ? CHECK_OUT_OF_MEMORY : alike ? CHECK_COMPLETE : CHECK_OUT_OF_RANGE;
 }
 
 /* Of processes that NORMAL exchanges: a state has the moves of the one that is kept for it. */
-static bool are_exchangeable(const struct check_model *model, const struct check_limits *limits,
-                             struct check_slip *slip)
+static enum check_end are_exchangeable(const struct check_model *model,
+                                       const struct check_limits *limits, struct check_slip *slip)
 {
     struct check_set seen;
     struct sample sample = {.model = model->named};
     bool alike = true;
-    if (sample_open(&sample, &seen, limits)) {
+    const bool memory = sample_open(&sample, &seen, limits);
+    if (memory) {
         model->initial(model, sample.kept[0]);
         for (unsigned s = 0; s < sample.count && alike; s++) {
             const unsigned edge = leads_elsewhere(model, sample.state[s], sample.kept[s]);
@@ -223,16 +226,18 @@ static bool are_exchangeable(const struct check_model *model, const struct check
         check_set_close(&seen);
     }
     sample_free(&sample);
-    return alike;
+    return !memory ? CHECK_OUT_OF_MEMORY : alike ? CHECK_COMPLETE : CHECK_OUT_OF_RANGE;
 }
 
-bool check_alike(const struct check_model *model, const struct check_limits *limits,
-                 struct check_slip *slip)
+enum check_end check_alike(const struct check_model *model, const struct check_limits *limits,
+                           struct check_slip *slip)
 {
-    if (model->named != NULL)
-        return are_exchangeable(model, limits, slip);
     /* Where a state stands for others, or a block is not in one word, nothing can be said like
      * this. */
     const bool simple = model->block_words == 1 && (model->local_moves || model->has_choice);
-    return !model->anonymous || !simple || are_interchangeable(model, limits, slip);
+    if (model->named != NULL)
+        return are_exchangeable(model, limits, slip);
+    if (model->anonymous && simple)
+        return are_interchangeable(model, limits, slip);
+    return CHECK_COMPLETE;
 }

@@ -7,9 +7,9 @@
 
 /* Looks at the first few thousand states: whether processes that change places do the same as
  * before, if the model is `anonymous`, or keeps one of the states that differ by an exchange (has
- * `named`). False: they do not; `slip` says which, and how to get there. True is not a proof; but a
- * wrong claim shows early, because all processes begin in the same state. */
-bool check_alike(const struct check_model *model, const struct check_limits *limits,
-                 struct check_slip *slip);
+ * `named`). CHECK_OUT_OF_RANGE: they do not; `slip` says which, and how to get there. CHECK_COMPLETE
+ * is not a proof; but a wrong claim shows early, because all processes begin in the same state. */
+enum check_end check_alike(const struct check_model *model, const struct check_limits *limits,
+                           struct check_slip *slip);
 
 #endif

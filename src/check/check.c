@@ -743,13 +743,16 @@ bool check_run(const struct check_model *model, const struct check_limits *limit
     double start = check_clock();
     bool ran = true;
     struct check_slip apart = {0};
-    if (limits->symmetry && !check_alike(model, limits, &apart)) {
+    const enum check_end alike =
+        limits->symmetry ? check_alike(model, limits, &apart) : CHECK_COMPLETE;
+    if (alike != CHECK_COMPLETE) {
         memset(report, 0, sizeof *report);
-        report->unlike = true;
         memset(results, 0, count * sizeof *results);
         for (size_t q = 0; q < count; q++)
             results[q].query = queries[q];
-        report->end = CHECK_OUT_OF_RANGE;
+        report->end = alike;
+        report->frontier = 1; /* the initial state */
+        report->unlike = alike == CHECK_OUT_OF_RANGE;
         report->slip = apart;
     } else if (limits->elsewhere != NULL) {
         ran = run_elsewhere(model, limits, queries, count, results, report);
