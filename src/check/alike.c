@@ -210,6 +210,10 @@ static enum check_end are_interchangeable(const struct check_model *model,
 static enum check_end are_exchangeable(const struct check_model *model,
                                        const struct check_limits *limits, struct check_slip *slip)
 {
+    /* One that is written in the file itself, and not by step/exchange.h, may do less. */
+    const char *flag = model->expand_exchanging != NULL
+                           ? ".symmetric"
+                           : ".symmetric (or its NORMAL has several forms of one state)";
     struct check_set seen;
     struct sample sample = {.model = model->named};
     bool alike = true;
@@ -220,7 +224,7 @@ static enum check_end are_exchangeable(const struct check_model *model,
             const unsigned edge = leads_elsewhere(model, sample.state[s], sample.kept[s]);
             alike = edge == UINT32_MAX;
             if (!alike)
-                tell(&sample, s, edge, "processes", ".symmetric", slip);
+                tell(&sample, s, edge, "processes", flag, slip);
             add_successors(&sample, model, &seen, s);
         }
         check_set_close(&seen);
