@@ -1,7 +1,7 @@
 /*
- * A process that is let in by the same step that lets another one in. The first process that comes
- *   waits for a second
- * one; the second one's first step takes it into its critical region, and enables the first.
+ * A process that is let in by the same step that lets another one in. The first process that
+ * comes waits for a second one. The first step of the second process takes it into its critical
+ * region, and enables the first process.
  *
  * fifo-enabling counts the step that ends the wait (Fischer, Lynch, Burns and Borodin 1979: the
  * wait lasts through every proper prefix of the schedule), so it fails. first-in-first-enabled is

@@ -1,11 +1,10 @@
 /*
- * A process that rests in its critical region. Processes 0 and 2 take turns at one place, by
- *   tickets; process 1 has
- * another place to itself.
+ * A process that rests in its critical region. Processes 0 and 2 take turns at one place, with
+ * tickets; process 1 has another place to itself.
  *
  * To stop in the critical region is to sleep, and not to fail (Fischer, Lynch, Burns and Borodin
- * 1979, section 3): a schedule is k-admissible if fewer than k processes stop in T or E, for k = 1
- * too. So finite-waiting fails with k = 1: process 2 rests inside, process 0 waits for ever, and
+ * 1979, section 3): a schedule is k-admissible if fewer than k processes stop in T or E, also for
+ * k = 1. So finite-waiting fails with k = 1: process 2 rests inside, process 0 waits for ever, and
  * process 1 comes and goes. lockout-free is about schedules in which nobody stops in its critical
  * region (Burns et al. 1982), and holds.
  */

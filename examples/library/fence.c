@@ -1,8 +1,8 @@
 /*
- * The token as a fence. A process takes the slot, sends a write on its way, and is killed; the
- * write arrives late, when another process has the slot and has written. The slot alone cannot help
- * there. The resource can: it remembers the largest token that it has seen, and refuses what comes
- * with a smaller one.
+ * The token as a fence. A process takes the slot, sends a write, and is killed. The write arrives
+ * late, when another process has the slot and has written. The slot alone cannot prevent this. The
+ * resource can: it remembers the largest token that it has seen, and refuses requests with a
+ * smaller one.
  *
  *     cc fence.c $(pkg-config --cflags --libs berth) -o fence
  */

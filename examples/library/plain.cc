@@ -1,4 +1,4 @@
-// The library from C++: a handle and a slot that give themselves back.
+// The library from C++: a handle that is closed automatically, and a slot that is given back automatically.
 //
 //     c++ -std=c++11 plain.cc $(pkg-config --cflags --libs berth) -pthread -o plain
 #include <berth.h>

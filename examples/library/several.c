@@ -1,6 +1,6 @@
 /*
- * Slots of two pools at once. Two processes need both, and name them in opposite orders; taken one
- * after the other, each would soon have what the other waits for.
+ * Slots of two pools at once. Two processes need both, and name them in opposite orders. If each
+ * took one slot after the other, it would soon have what the other one waits for.
  *
  *     cc several.c $(pkg-config --cflags --libs berth) -o several
  */

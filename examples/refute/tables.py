@@ -2,13 +2,13 @@
 """tables.py KIND N L [SIZE]: writes a transition table (berth-table(5)) to standard output.
 
   count N L      the COUNT semaphore: V is how many are critical
-  ticket N 1 M   a ticket lock that counts modulo M; M = N is enough, less is cheating
-  bank N L M     at most L at once, let in one by one by a ticket lock that counts modulo M
+  ticket N 1 M   a ticket lock that counts modulo M; M = N is enough, a smaller M is cheating
+  bank N L M     at most L at once; a ticket lock that counts modulo M lets them in one by one
   queue N L      V is the whole queue, by name; one program for each process
-  colored N L C  colored tickets with C colours; C = L + 1 is enough, less is cheating
+  colored N L C  colored tickets with C colours; C = L + 1 is enough, a smaller C is cheating
 
-For `berth check --table` and `berth refute --table`. V takes the values that N processes reach; where
-a process would find another one, what the table says does not matter.
+The tables are for `berth check --table` and `berth refute --table`. V takes the values that N processes reach;
+entries for other values do not matter.
 """
 import sys
 
