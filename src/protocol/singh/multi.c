@@ -64,7 +64,7 @@ static inline word plus(word sum, word more, word l) /* more than l is more than
     return sum + more > l ? l + 1 : sum + more;
 }
 
-/* Any needs but none at all; 2 at most of each, and of both only if one of each. */
+/* Any needs except none at all; at most 2 of each, and of both one of A and one or two of B. */
 SUB(choose)
     if (VARIANT(FIXED)) { /* P0 needs A, P1 needs both, P2 needs B, and so on */
         WRITE(need, need[ME], NEEDS((word)(ME % 3 != 2), (word)(ME % 3 != 0)));
