@@ -563,6 +563,101 @@ static const char *misspoken(struct prove_system *system)
     return alone ? NULL : "ENABLED, or a rank of one process, speaks of another process";
 }
 
+/* ---- all of it ---- */
+
+static void understand_terms(struct understanding *understanding, prove_t *term, unsigned count)
+{
+    for (unsigned t = 0; t < count; t++) {
+        if (term[t] != NULL)
+            term[t] =
+                prove_rewrite(understanding->system->pool, term[t], understand, understanding);
+    }
+}
+
+static const char *understand_said(struct understanding *understanding)
+{
+    struct prove_reading *reading = understanding->system->reading;
+    for (unsigned s = 0; s < reading->saids; s++) {
+        struct prove_said *said = &reading->said[s];
+        prove_t *part[] = {&said->condition, &said->low, &said->high, &said->hole, &said->limit};
+        for (unsigned p = 0; p < sizeof part / sizeof part[0]; p++)
+            understand_terms(understanding, part[p], 1);
+        if (said->kind != PROVE_INVARIANT && said->kind != PROVE_ORDER_INVARIANT &&
+            said->kind != PROVE_ASSUMED && said->kind != PROVE_PIGEONHOLES &&
+            said->kind != PROVE_KNOWN_ALONE)
+            return "this kind of invariant is not for a protocol that tells processes apart";
+    }
+    return NULL;
+}
+
+/* Ranks, and the terms that have a name. */
+static void understand_rest(struct understanding *understanding)
+{
+    struct prove_reading *reading = understanding->system->reading;
+    const struct {
+        prove_t *term;
+        unsigned count;
+    } rest[] = {{reading->blocker, reading->blocked},
+                {reading->own, reading->owns},
+                {reading->leave, reading->leaves},
+                {reading->enter, reading->enters},
+                {reading->falls_each, reading->fall_each},
+                {reading->falls_all, reading->fall_all},
+                {reading->let, reading->lets},
+                {reading->trying, reading->tryings},
+                {&reading->let_in, 1},
+                {&reading->each, 1},
+                {&reading->number, 1},
+                {&reading->released, 1},
+                {&reading->enabled, 1},
+                {&reading->taken, 1},
+                {&reading->crowd, 1},
+                {&reading->seat, 1}};
+    for (unsigned r = 0; r < sizeof rest / sizeof rest[0]; r++)
+        understand_terms(understanding, rest[r].term, rest[r].count);
+}
+
+/* Without a SEAT it is the slot. Whether processes are counted depends on it. */
+static void settle_seat(struct prove_system *system)
+{
+    struct prove_reading *reading = system->reading;
+    system->seat_is_slot = reading->holds != NULL && reading->seat == NULL;
+    if (system->seat_is_slot)
+        reading->seat = held_by_i(system);
+    if ((system->protocol->max_l > 1 && (reading->contexts == 0 || reading->seat == NULL)) ||
+        reading->number != NULL)
+        system->counts = true;
+}
+
+static void add_said(struct prove_system *system, const char *without)
+{
+    const struct prove_reading *reading = system->reading;
+    for (unsigned s = 0; s < reading->saids; s++) {
+        const struct prove_said *said = &reading->said[s];
+        if ((without != NULL && strcmp(without, said->name) == 0) ||
+            said->kind == PROVE_KNOWN_ALONE)
+            continue;
+        add_conjunct(system, said->name, said->condition);
+        struct prove_conjunct *conjunct = &system->conjunct[system->conjuncts - 1];
+        conjunct->said = true;
+        conjunct->waiting = said->kind == PROVE_ORDER_INVARIANT;
+        conjunct->assumed = said->kind == PROVE_ASSUMED;
+        if (said->kind == PROVE_PIGEONHOLES)
+            conjunct->counted = said;
+    }
+}
+
+static void add_steps(struct prove_system *system)
+{
+    const struct prove_reading *reading = system->reading;
+    for (unsigned r = 0; r < reading->rules; r++)
+        add_step(system, &reading->rule[r]);
+    if (reading->kills)
+        add_kill(system);
+    if (reading->deaths)
+        prove_names_add_death(system);
+}
+
 const char *prove_names_make(struct prove_system *system, struct prove_reading *reading,
                              const struct protocol *protocol, const char *without)
 {
@@ -581,81 +676,20 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
     for (unsigned c = 0; c < reading->constants; c++)
         system->sizes = prove_and(reading->pool, system->sizes, reading->constant[c].condition);
     struct understanding understanding = {.system = system};
-    for (unsigned s = 0; s < reading->saids; s++) {
-        struct prove_said *said = &reading->said[s];
-        prove_t *part[] = {&said->condition, &said->low, &said->high, &said->hole, &said->limit};
-        for (unsigned p = 0; p < sizeof part / sizeof part[0] && *part[p] != NULL; p++)
-            *part[p] = prove_rewrite(reading->pool, *part[p], understand, &understanding);
-        if (said->kind != PROVE_INVARIANT && said->kind != PROVE_ORDER_INVARIANT &&
-            said->kind != PROVE_ASSUMED && said->kind != PROVE_PIGEONHOLES &&
-            said->kind != PROVE_KNOWN_ALONE)
-            return "this kind of invariant is not for a protocol that tells processes apart";
-    }
-    const struct {
-        prove_t *term;
-        unsigned count;
-    } ranks[] = {{reading->blocker, reading->blocked},
-                 {reading->own, reading->owns},
-                 {reading->leave, reading->leaves},
-                 {reading->enter, reading->enters},
-                 {reading->falls_each, reading->fall_each},
-                 {reading->falls_all, reading->fall_all},
-                 {reading->let, reading->lets},
-                 {reading->trying, reading->tryings}};
-    for (unsigned r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
-        for (unsigned t = 0; t < ranks[r].count; t++)
-            ranks[r].term[t] =
-                prove_rewrite(reading->pool, ranks[r].term[t], understand, &understanding);
-    }
-    if (reading->let_in != NULL)
-        reading->let_in = prove_rewrite(reading->pool, reading->let_in, understand, &understanding);
-    if (reading->each != NULL)
-        reading->each = prove_rewrite(reading->pool, reading->each, understand, &understanding);
-    if (reading->number != NULL)
-        reading->number = prove_rewrite(reading->pool, reading->number, understand, &understanding);
-    if (reading->released != NULL)
-        reading->released =
-            prove_rewrite(reading->pool, reading->released, understand, &understanding);
-    if (reading->enabled != NULL)
-        reading->enabled =
-            prove_rewrite(reading->pool, reading->enabled, understand, &understanding);
-    if (reading->taken != NULL)
-        reading->taken = prove_rewrite(reading->pool, reading->taken, understand, &understanding);
-    if (reading->crowd != NULL)
-        reading->crowd = prove_rewrite(reading->pool, reading->crowd, understand, &understanding);
-    if (reading->seat != NULL)
-        reading->seat = prove_rewrite(reading->pool, reading->seat, understand, &understanding);
-    system->seat_is_slot = reading->holds != NULL && reading->seat == NULL;
-    if (system->seat_is_slot)
-        reading->seat = held_by_i(system);
-    if ((protocol->max_l > 1 && (reading->contexts == 0 || reading->seat == NULL)) ||
-        reading->number != NULL)
-        system->counts = true;
-    const char *error = misspoken(system);
+    const char *error = understand_said(&understanding);
+    if (error != NULL)
+        return error;
+    understand_rest(&understanding);
+    settle_seat(system);
+    error = misspoken(system);
     if (error == NULL)
         error = prove_names_misreleased(system);
     if (error != NULL)
         return error;
     add_frame(system);
     prove_add_counted(system);
-    for (unsigned s = 0; s < reading->saids; s++) {
-        if ((without != NULL && strcmp(without, reading->said[s].name) == 0) ||
-            reading->said[s].kind == PROVE_KNOWN_ALONE)
-            continue;
-        add_conjunct(system, reading->said[s].name, reading->said[s].condition);
-        system->conjunct[system->conjuncts - 1].said = true;
-        system->conjunct[system->conjuncts - 1].waiting =
-            reading->said[s].kind == PROVE_ORDER_INVARIANT;
-        system->conjunct[system->conjuncts - 1].assumed = reading->said[s].kind == PROVE_ASSUMED;
-        if (reading->said[s].kind == PROVE_PIGEONHOLES)
-            system->conjunct[system->conjuncts - 1].counted = &reading->said[s];
-    }
-    for (unsigned r = 0; r < reading->rules; r++)
-        add_step(system, &reading->rule[r]);
-    if (reading->kills)
-        add_kill(system);
-    if (reading->deaths)
-        prove_names_add_death(system);
+    add_said(system, without);
+    add_steps(system);
     if (prove_pool_failed(reading->pool))
         return "out of memory";
     if (understanding.unknown == NULL)
