@@ -478,91 +478,6 @@ static prove_t held_by_i(struct prove_system *system)
     return prove_substitute(system->pool, reading->holds, by);
 }
 
-/* Which of I, J and BEHIND a term may contain; it may contain no other process. */
-static bool speaks_of(struct prove_system *system, prove_t term, bool j, bool behind)
-{
-    bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used);
-    if (used == NULL)
-        return false;
-    prove_symbols_of(term, used);
-    return (j || !used[system->j]) && (behind || !used[system->behind]) &&
-           !prove_speaks_of_others(system, term);
-}
-
-/* I or J, BEHIND, a number that is arbitrary, or a place or a local variable of any process. */
-static bool speaks_of_processes(struct prove_system *system, prove_t term)
-{
-    const unsigned arbitrary[] = {system->me,     system->i,    system->j,      system->any,
-                                  system->second, system->turn, system->vacant, system->behind};
-    bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used), any = used == NULL;
-    if (used != NULL)
-        prove_symbols_of(term, used);
-    for (unsigned a = 0; used != NULL && a < sizeof arbitrary / sizeof arbitrary[0]; a++)
-        any |= used[arbitrary[a]];
-    return any || prove_speaks_of_others(system, term);
-}
-
-/* What the arguments of docs/PROOFS.md do not cover. */
-static const char *misspoken(struct prove_system *system)
-{
-    struct prove_reading *reading = system->reading;
-    if (system->counts && (reading->kills || reading->deaths))
-        return "PROOF counts processes, and those that are killed are not counted";
-    for (unsigned a = 0; reading->deaths && a < reading->arrays; a++) {
-        if (reading->array[a].many)
-            return "HOW_MANY, and what a death stores is not counted";
-    }
-    if (reading->kills && (reading->each != NULL || reading->blocked > 0))
-        return "RANK_OF_EACH or BLOCKED_BY, and a process that is killed stops outside its remainder";
-    for (unsigned s = 0; s < reading->saids; s++) {
-        const struct prove_said *said = &reading->said[s];
-        bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used);
-        if (used == NULL)
-            return "out of memory";
-        prove_symbols_of(said->condition, used);
-        if (said->kind != PROVE_ORDER_INVARIANT && used[system->behind])
-            return "PROOF speaks of BEHIND elsewhere than in ORDER_INVARIANT";
-        if (said->kind == PROVE_ORDER_INVARIANT && !speaks_of(system, said->condition, true, true))
-            return "ORDER_INVARIANT speaks of a process that is neither I nor J";
-        if (said->kind == PROVE_KNOWN_ALONE && !speaks_of(system, said->condition, false, false))
-            return "KNOWS_ALONE speaks of a process that is not I";
-    }
-    bool alone = reading->enabled == NULL || speaks_of(system, reading->enabled, false, false);
-    for (unsigned r = 0; r < reading->owns; r++)
-        alone = alone && speaks_of(system, reading->own[r], false, false);
-    for (unsigned r = 0; r < reading->leaves; r++)
-        alone = alone && speaks_of(system, reading->leave[r], false, false);
-    for (unsigned r = 0; r < reading->enters; r++)
-        alone = alone && speaks_of(system, reading->enter[r], false, false);
-    alone = alone && (reading->let_in == NULL || speaks_of(system, reading->let_in, false, false));
-    for (unsigned r = 0; r < reading->lets; r++)
-        alone = alone && speaks_of(system, reading->let[r], false, false);
-    for (unsigned r = 0; r < reading->tryings; r++)
-        alone = alone && speaks_of(system, reading->trying[r], false, false);
-    const prove_t of_one[] = {reading->seat, reading->number, reading->each};
-    for (unsigned r = 0; r < sizeof of_one / sizeof of_one[0]; r++) {
-        bool *of = prove_alloc(system->pool, system->pool->names * sizeof *of);
-        if (of_one[r] == NULL || of == NULL)
-            continue;
-        prove_symbols_of(of_one[r], of);
-        if (of[system->j] || of[system->behind])
-            return "SEAT, NUMBERED or RANK_OF_EACH speaks of J";
-    }
-    for (unsigned r = 0; r < reading->rules; r++) {
-        if (reading->rule[r].choice >= 0 && reading->each != NULL)
-            return "RANK_OF_EACH, and processes choose: one may choose for ever to change nothing";
-    }
-    for (unsigned r = 0; r < reading->fall_each; r++) {
-        if (!prove_is_own(system, reading->falls_each[r]))
-            return "FALLS_FOR_EACH speaks of more than one process and its local variables";
-    }
-    for (unsigned r = 0; r < reading->fall_all; r++) {
-        if (speaks_of_processes(system, reading->falls_all[r]))
-            return "FALLS_FOR_ALL speaks of processes";
-    }
-    return alone ? NULL : "ENABLED, or a rank of one process, speaks of another process";
-}
-
 /* ---- all of it ---- */
 
 static void understand_terms(struct understanding *understanding, prove_t *term, unsigned count)
@@ -681,7 +596,7 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
         return error;
     understand_rest(&understanding);
     settle_seat(system);
-    error = misspoken(system);
+    error = prove_names_misspoken(system);
     if (error == NULL)
         error = prove_names_misreleased(system);
     if (error != NULL)
