@@ -4,6 +4,7 @@
  * once with the sum.
  */
 #include "pool_command.h"
+#include "pool_lines.h"
 
 #include <string.h>
 

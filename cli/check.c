@@ -148,9 +148,67 @@ static uint64_t only_of_memory(uint64_t only, bool all, const struct step_params
     return only;
 }
 
-static int parse(int argc, char **argv, struct options *options)
+/* What an option without an argument sets; NULL: it has one, or does something else. */
+static bool *flag_of(struct options *options, int option)
 {
-    int option, status;
+    switch (option) {
+    case OPTION_JSON: return &options->json;
+    case OPTION_ALL: return &options->all;
+    case OPTION_EXPLAIN: return &options->explain;
+    case OPTION_WHOLE: return &options->whole;
+    case OPTION_PARANOID: return &options->paranoid;
+    case OPTION_SIMULATE: return &options->simulate;
+    case OPTION_FENCES: return &options->fences;
+    case OPTION_GPU: return &options->gpu;
+    case 'h': return &options->help;
+    default: return NULL;
+    }
+}
+
+static int take_option(int option, char *text, char **argv, struct options *options)
+{
+    bool *flag = flag_of(options, option);
+    if (flag != NULL) {
+        *flag = true;
+        return CLI_OK;
+    }
+    switch (option) {
+    case OPTION_WITNESS: options->witness = text; return CLI_OK;
+    case OPTION_TABLE: options->table = text; return CLI_OK;
+    case OPTION_ONLY: return parse_only(text, &options->only);
+    case OPTION_NO_SYMMETRY: options->limits.symmetry = false; return CLI_OK;
+    case OPTION_MEMORY:
+        if (!cli_bytes(text, &options->budget.limit))
+            return cli_usage(&cli_check, "not a size such as 500M or 8G: %s", text);
+        return CLI_OK;
+    case OPTION_TIME:
+        if (!cli_seconds(text, &options->limits.seconds))
+            return cli_usage(&cli_check, "not a number of seconds: %s", text);
+        return CLI_OK;
+    case OPTION_THREADS:
+        if (!cli_number(text, 1, CHECK_MAX_THREADS, &options->limits.threads))
+            return cli_usage(&cli_check, "threads must be from 1 to %d: %s", (int)CHECK_MAX_THREADS,
+                             text);
+        return CLI_OK;
+    case OPTION_STEPS:
+        if (!cli_number(text, 1, 100000000, &options->walks.steps))
+            return cli_usage(&cli_check, "not a number of steps: %s", text);
+        return CLI_OK;
+    case OPTION_SEED:
+        if (!cli_number(text, 0, UINT32_MAX, &options->walks.seed))
+            return cli_usage(&cli_check, "not a number from 0 to %u: %s", UINT32_MAX, text);
+        return CLI_OK;
+    case OPTION_EXPORT:
+        if (!cli_export_find(text, &options->export))
+            return cli_usage(&cli_check, "not dot, aut, tla or promela: %s", text);
+        return CLI_OK;
+    default: return cli_unknown_option(&cli_check, argv);
+    }
+}
+
+static int take_options(int argc, char **argv, struct options *options)
+{
+    int option;
     const struct option *table = cli_paper_options(&cli_check, long_options);
     if (table == NULL)
         return CLI_USAGE;
@@ -163,74 +221,45 @@ static int parse(int argc, char **argv, struct options *options)
             return CLI_USAGE;
         if (taken == CLI_TAKEN)
             continue;
-        switch (option) {
-        case OPTION_JSON: options->json = true; break;
-        case OPTION_WITNESS: options->witness = optarg; break;
-        case OPTION_MEMORY:
-            if (!cli_bytes(optarg, &options->budget.limit))
-                return cli_usage(&cli_check, "not a size such as 500M or 8G: %s", optarg);
-            break;
-        case OPTION_TIME:
-            if (!cli_seconds(optarg, &options->limits.seconds))
-                return cli_usage(&cli_check, "not a number of seconds: %s", optarg);
-            break;
-        case OPTION_THREADS:
-            if (!cli_number(optarg, 1, CHECK_MAX_THREADS, &options->limits.threads))
-                return cli_usage(&cli_check, "threads must be from 1 to %d: %s",
-                                 (int)CHECK_MAX_THREADS, optarg);
-            break;
-        case OPTION_NO_SYMMETRY: options->limits.symmetry = false; break;
-        case OPTION_ONLY:
-            status = parse_only(optarg, &options->only);
-            if (status != CLI_OK)
-                return status;
-            break;
-        case OPTION_ALL: options->all = true; break;
-        case OPTION_EXPLAIN: options->explain = true; break;
-        case OPTION_WHOLE: options->whole = true; break;
-        case OPTION_PARANOID: options->paranoid = true; break;
-        case OPTION_SIMULATE: options->simulate = true; break;
-        case OPTION_STEPS:
-            if (!cli_number(optarg, 1, 100000000, &options->walks.steps))
-                return cli_usage(&cli_check, "not a number of steps: %s", optarg);
-            break;
-        case OPTION_SEED:
-            if (!cli_number(optarg, 0, UINT32_MAX, &options->walks.seed))
-                return cli_usage(&cli_check, "not a number from 0 to %u: %s", UINT32_MAX, optarg);
-            break;
-        case OPTION_EXPORT:
-            if (!cli_export_find(optarg, &options->export))
-                return cli_usage(&cli_check, "not dot, aut, tla or promela: %s", optarg);
-            break;
-        case OPTION_FENCES: options->fences = true; break;
-        case OPTION_GPU: options->gpu = true; break;
-        case OPTION_TABLE: options->table = optarg; break;
-        case 'h': options->help = true; break;
-        default: return cli_unknown_option(&cli_check, argv);
-        }
+        const int status = take_option(option, optarg, argv, options);
+        if (status != CLI_OK)
+            return status;
     }
-    if (options->help)
-        return CLI_OK;
-    status =
-        cli_system_find(&cli_check, &options->system, argc - optind, argv + optind, options->table);
-    if (status != CLI_OK)
-        return status;
-    struct step_params *params = &options->system.params;
-    status = cli_subject_apply(&options->subject, options->system.choice.protocol, params);
-    if (status != CLI_OK)
-        return status;
+    return CLI_OK;
+}
+
+/* Options that cannot be used together, or not with this protocol or table. */
+static int refuse_together(const struct options *options)
+{
+    const struct step_params *params = &options->system.params;
     if (options->fences && params->memory == STEP_SC)
         return cli_error(CLI_USAGE, "--fences is for --memory-model tso or native");
     if (options->system.is_table && has_memory(params))
         return cli_error(CLI_USAGE, "a table has one variable, which is accessed as a whole");
     if (options->gpu && has_memory(params))
         return cli_error(CLI_USAGE, "the kernels of a GPU know no memory but the papers'");
+    return CLI_OK;
+}
+
+static int parse(int argc, char **argv, struct options *options)
+{
+    int status = take_options(argc, argv, options);
+    if (status != CLI_OK || options->help)
+        return status;
+    struct cli_system *system = &options->system;
+    struct step_params *params = &system->params;
+    status = cli_system_find(&cli_check, system, argc - optind, argv + optind, options->table);
+    if (status == CLI_OK)
+        status = cli_subject_apply(&options->subject, system->choice.protocol, params);
+    if (status == CLI_OK)
+        status = refuse_together(options);
+    if (status != CLI_OK)
+        return status;
     options->only = only_of_memory(options->only, options->all, params);
     /* For a table that claims nothing, all properties are decided. */
-    const struct cli_system *system = &options->system;
     options->all |= system->is_table && system->table.variant.claim_count == 0;
     char text[256];
-    const char *refusal = protocol_refuse(&options->system.choice, params, text, sizeof text);
+    const char *refusal = protocol_refuse(&system->choice, params, text, sizeof text);
     return refusal != NULL ? cli_error(CLI_USAGE, "%s", refusal) : CLI_OK;
 }
 

@@ -1,7 +1,6 @@
 #include "pool_command.h"
 
 #include <errno.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,54 +83,4 @@ double cli_elapsed(clockid_t clock, const struct timespec *start)
     double seconds =
         (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
     return seconds > 0 ? seconds : 0;
-}
-
-static void duration(double seconds, char *text, size_t size)
-{
-    unsigned long whole = (unsigned long)seconds;
-    if (seconds < 60)
-        snprintf(text, size, "%.1f s", seconds);
-    else if (whole < 3600)
-        snprintf(text, size, "%lu:%02lu", whole / 60, whole % 60);
-    else
-        snprintf(text, size, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
-/* From /etc/passwd alone: asking the name service would need the dynamic linker. */
-const char *cli_user_name(char name[static CLI_USER_NAME], const berth_user *user)
-{
-    snprintf(name, CLI_USER_NAME, "-");
-    if ((user->flags & BERTH_USER_UID) == 0)
-        return name;
-    snprintf(name, CLI_USER_NAME, "%u", user->uid);
-    FILE *file = fopen("/etc/passwd", "re");
-    const struct passwd *entry;
-    while (file != NULL && (entry = fgetpwent(file)) != NULL) {
-        if (entry->pw_uid != user->uid)
-            continue;
-        snprintf(name, CLI_USER_NAME, "%s", entry->pw_name);
-        break;
-    }
-    if (file != NULL)
-        fclose(file);
-    return name;
-}
-
-const char *cli_user_heading(char line[CLI_USER_LINE])
-{
-    snprintf(line, CLI_USER_LINE, "  %-10s  %7s  %-8s  %9s  %s", "", "pid", "user", "for",
-             "command");
-    return line;
-}
-
-const char *cli_user_line(char line[CLI_USER_LINE], const char *what, const berth_user *user)
-{
-    char command[BERTH_COMMAND_MAX], time[32], place[32], name[CLI_USER_NAME];
-    cli_clean(command, user->command, true);
-    duration(cli_elapsed(CLOCK_REALTIME, &user->since), time, sizeof time);
-    snprintf(place, sizeof place, "%s %u", what, user->number);
-    snprintf(line, CLI_USER_LINE, "  %-10s  %7d  %-8s  %9s  %s%s", place, user->pid,
-             cli_user_name(name, user), time,
-             (user->flags & BERTH_USER_STOPPED) != 0 ? "(stopped) " : "", command);
-    return line;
 }

@@ -1,5 +1,6 @@
 /* berth status: who holds and who waits, in order. */
 #include "pool_command.h"
+#include "pool_lines.h"
 #include "suggest.h"
 #include "where.h"
 

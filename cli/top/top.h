@@ -7,6 +7,7 @@
 #define BERTH_CLI_TOP_TOP_H
 
 #include "pool_command.h"
+#include "pool_lines.h"
 #include "where.h"
 
 #include "pool/history.h"

@@ -136,6 +136,33 @@ static const struct check_graph *graph_for(const struct check_graph *folded,
     return check_same_folded(folded->model, property) ? folded : unfolded;
 }
 
+static void decide_values(const struct check_graph *graph, const struct check_report *report,
+                          struct check_result *result)
+{
+    uint64_t most = report->whole;
+    for (unsigned c = 0; c < graph->model->cells && !graph->model->one_variable; c++)
+        most = report->values[c] > most ? report->values[c] : most;
+    result->has_bound = most > 0 && graph->complete;
+    result->bound = result->has_bound ? most : 0;
+    bool over = result->query.has_bound && most > result->query.bound;
+    result->answer = over                          ? CHECK_FAILS
+                     : graph->complete && most > 0 ? CHECK_HOLDS
+                                                   : CHECK_UNDECIDED;
+}
+
+static bool can_be_decided(const struct check_graph *graph, const struct check_enabled *enabled,
+                           enum check_property property)
+{
+    const struct check_model *model = graph->model;
+    if (!check_applies(model, property) || (needs_enabled(model, property) && enabled == NULL))
+        return false;
+    if (property == CHECK_NO_SLOT_LOST && !graph->complete)
+        return false;
+    if (!needs_edges(model, property))
+        return true;
+    return (graph->complete || property == CHECK_OWN) && check_graph_numbered(graph);
+}
+
 /* `unfolded`: the same graph, with processes by name (folded.h). `enabled` is NULL where there was
  * no memory for it; what needs it stays undecided. */
 static void decide(const struct check_graph *folded, const struct check_graph *unfolded,
@@ -144,11 +171,7 @@ static void decide(const struct check_graph *folded, const struct check_graph *u
 {
     const enum check_property property = result->query.property;
     const struct check_graph *graph = graph_for(folded, unfolded, property);
-    if (!check_applies(graph->model, property) ||
-        (needs_edges(graph->model, property) && !graph->complete && property != CHECK_OWN) ||
-        (property == CHECK_NO_SLOT_LOST && !graph->complete) ||
-        (needs_edges(graph->model, property) && !check_graph_numbered(graph)) ||
-        (needs_enabled(graph->model, property) && enabled == NULL))
+    if (!can_be_decided(graph, enabled, property))
         return;
     switch (property) {
     case CHECK_EXCLUSION: check_decide_exclusion(graph, result); break;
@@ -179,18 +202,7 @@ static void decide(const struct check_graph *folded, const struct check_graph *u
         break;
     case CHECK_OVERTAKING: check_decide_overtaking(graph, enabled, result); break;
     case CHECK_L_LOCKOUT_FREE: check_decide_l_lockout(graph, result); break;
-    case CHECK_VALUES: {
-        uint64_t most = report->whole;
-        for (unsigned c = 0; c < graph->model->cells && !graph->model->one_variable; c++)
-            most = report->values[c] > most ? report->values[c] : most;
-        result->has_bound = most > 0 && graph->complete;
-        result->bound = result->has_bound ? most : 0;
-        bool over = result->query.has_bound && most > result->query.bound;
-        result->answer = over                          ? CHECK_FAILS
-                         : graph->complete && most > 0 ? CHECK_HOLDS
-                                                       : CHECK_UNDECIDED;
-        break;
-    }
+    case CHECK_VALUES: decide_values(graph, report, result); break;
     case CHECK_WINDOW: check_decide_invariants(graph, 1, result); break;
     case CHECK_INVARIANTS:
         if (graph->model->violated != NULL)

@@ -212,81 +212,110 @@ _Static_assert((int)CHECK_MAX_WORDS < (int)CHECK_SET_MAX_WORDS, "a state and one
 
 enum { FEW = 64 }; /* states to begin with: most searches end soon */
 
+/* Its nodes are states with a word more: members yet to appear, and processes that have entered. */
+struct group_search {
+    const struct group *group;
+    unsigned wide, size;   /* words of a node, members of the group */
+    struct check_set seen; /* without the start */
+    size_t stored;
+    uint64_t *stack; /* nodes to go on from */
+    size_t room, count;
+};
+
+/* Goes on from a node later, unless it has been seen. False: no memory. */
+static bool add_unseen(struct group_search *search, const uint64_t *node)
+{
+    struct check_set *seen = &search->seen;
+    const unsigned wide = search->wide;
+    if ((search->stored + 1) * 2 > seen->capacity && !check_set_grow(seen, seen->capacity * 2))
+        return false;
+    if (!check_set_add(seen, node, check_set_home(check_set_hash(node, wide), seen->capacity)))
+        return true;
+    search->stored++;
+    if (search->count == search->room) {
+        const size_t size = search->room * wide * sizeof *search->stack;
+        void *larger = check_remap(search->group->budget, search->stack, size, 2 * size);
+        if (larger == NULL)
+            return false;
+        search->stack = larger;
+        search->room *= 2;
+    }
+    for (unsigned w = 0; w < wide; w++)
+        search->stack[search->count * wide + w] = node[w];
+    search->count++;
+    return true;
+}
+
+/* The step along `edge` from a node to `state`. 1: nothing speaks against the group; 0: it is not
+ * enabled; -1: no memory. */
+static int follow_edge(struct group_search *search, const uint64_t *node, unsigned edge,
+                       const uint64_t *state)
+{
+    const struct group *group = search->group;
+    const struct check_model *model = group->model;
+    const unsigned words = model->words, p = edge % model->n;
+    if (node[words] >> p & 1 &&
+        (gives_up(group, edge, node, state) || !(check_step_edges(model) >> edge & 1)))
+        return 1;
+    unsigned left = (unsigned)(node[words] & 0xffff) & ~(1U << p);
+    unsigned entered = (unsigned)(node[words] >> 16 & 0xffff);
+    if (counts_as_from(group, check_region_of(model, node, p)) &&
+        check_region_of(model, state, p) == group->to)
+        entered |= 1U << p;
+    if ((unsigned)__builtin_popcount(entered) >= search->size)
+        return 1; /* from here on it can only succeed */
+    if (left == 0)
+        return 0;
+    uint64_t next[CHECK_SET_MAX_WORDS];
+    for (unsigned w = 0; w < words; w++)
+        next[w] = state[w];
+    next[words] = CHECK_PRESENT | left | (uint64_t)entered << 16;
+    return add_unseen(search, next) ? 1 : -1;
+}
+
+/* The same, for all steps from a node. */
+static int follow_edges(struct group_search *search, const uint64_t *node)
+{
+    const struct check_model *model = search->group->model;
+    uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
+    const struct check_moves moves = model->expand(model, node, out);
+    int answer = 1;
+    for (unsigned e = 0; e < model->n * model->kinds && answer == 1; e++) {
+        if (moves.exist >> e & 1)
+            answer =
+                follow_edge(search, node, e, moves.change >> e & 1 ? &out[e * model->words] : node);
+    }
+    return answer;
+}
+
 /* 1: enabled; 0: not; -1: no memory. */
 static int group_enabled(const struct group *group, const uint64_t *start, unsigned members)
 {
-    const struct check_model *model = group->model;
-    const unsigned words = model->words, wide = words + 1, n = model->n;
-    const unsigned size = (unsigned)__builtin_popcount(members);
-    struct check_set seen;
-    if (!check_set_open(&seen, group->budget, wide, FEW))
+    const unsigned words = group->model->words, wide = words + 1;
+    struct group_search search = {.group = group,
+                                  .wide = wide,
+                                  .size = (unsigned)__builtin_popcount(members),
+                                  .stored = 1,
+                                  .room = FEW};
+    if (!check_set_open(&search.seen, group->budget, wide, FEW))
         return -1;
-    size_t room = FEW, count = 0, stored = 1;
-    uint64_t *stack = check_map(group->budget, room * wide * sizeof *stack);
-    int answer = stack == NULL ? -1 : 1;
-    uint64_t now[CHECK_SET_MAX_WORDS];
-    for (unsigned w = 0; w < words; w++)
-        now[w] = start[w];
-    now[words] = CHECK_PRESENT | members;
-    for (bool more = answer == 1; more;) {
-        uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
-        struct check_moves moves = model->expand(model, now, out);
-        for (unsigned e = 0; e < n * model->kinds && answer == 1; e++) {
-            if ((moves.exist >> e & 1) == 0)
-                continue;
-            if ((moves.change >> e & 1) == 0) {
-                for (unsigned w = 0; w < words; w++)
-                    out[e * words + w] = now[w];
-            }
-            const unsigned p = e % n;
-            if (now[words] >> p & 1 &&
-                (gives_up(group, e, now, &out[e * words]) || !(check_step_edges(model) >> e & 1)))
-                continue;
-            unsigned left = (unsigned)(now[words] & 0xffff) & ~(1U << p);
-            unsigned entered = (unsigned)(now[words] >> 16 & 0xffff);
-            if (counts_as_from(group, check_region_of(model, now, p)) &&
-                check_region_of(model, &out[e * words], p) == group->to)
-                entered |= 1U << p;
-            if ((unsigned)__builtin_popcount(entered) >= size)
-                continue; /* from here on it can only succeed */
-            if (left == 0) {
-                answer = 0;
-                break;
-            }
-            uint64_t next[CHECK_SET_MAX_WORDS];
-            for (unsigned w = 0; w < words; w++)
-                next[w] = out[e * words + w];
-            next[words] = CHECK_PRESENT | left | (uint64_t)entered << 16;
-            if ((stored + 1) * 2 > seen.capacity && !check_set_grow(&seen, seen.capacity * 2))
-                answer = -1;
-            if (answer != 1 ||
-                !check_set_add(&seen, next,
-                               check_set_home(check_set_hash(next, wide), seen.capacity)))
-                continue;
-            stored++;
-            if (count == room) {
-                void *larger = check_remap(group->budget, stack, room * wide * sizeof *stack,
-                                           2 * room * wide * sizeof *stack);
-                if (larger == NULL) {
-                    answer = -1;
-                    break;
-                }
-                stack = larger;
-                room *= 2;
-            }
-            for (unsigned w = 0; w < wide; w++)
-                stack[count * wide + w] = next[w];
-            count++;
-        }
-        more = answer == 1 && count > 0;
-        if (more) {
-            count--;
-            for (unsigned w = 0; w < wide; w++)
-                now[w] = stack[count * wide + w];
-        }
+    search.stack = check_map(group->budget, search.room * wide * sizeof *search.stack);
+    int answer = search.stack == NULL ? -1 : 1;
+    if (answer == 1) {
+        for (unsigned w = 0; w < words; w++)
+            search.stack[w] = start[w];
+        search.stack[words] = CHECK_PRESENT | members;
+        search.count = 1;
     }
-    check_unmap(group->budget, stack, room * wide * sizeof *stack);
-    check_set_close(&seen);
+    while (answer == 1 && search.count > 0) {
+        uint64_t node[CHECK_SET_MAX_WORDS];
+        search.count--;
+        for (unsigned w = 0; w < wide; w++)
+            node[w] = search.stack[search.count * wide + w];
+        answer = follow_edges(&search, node);
+    }
+    check_unmap(group->budget, search.stack, search.room * wide * sizeof *search.stack);
+    check_set_close(&search.seen);
     return answer;
 }
 

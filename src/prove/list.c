@@ -91,10 +91,16 @@ const struct prove_list *prove_nth(const struct prove_list *list, unsigned n)
     return each;
 }
 
+const char *prove_atom(const struct prove_list *list, unsigned n)
+{
+    const struct prove_list *item = prove_nth(list, n);
+    return item == NULL ? NULL : item->atom;
+}
+
 bool prove_begins(const struct prove_list *list, const char *atom_of)
 {
-    const struct prove_list *first = prove_nth(list, 0);
-    return first != NULL && first->atom != NULL && strcmp(first->atom, atom_of) == 0;
+    const char *first = prove_atom(list, 0);
+    return first != NULL && strcmp(first, atom_of) == 0;
 }
 
 bool prove_integer(const struct prove_list *list, int64_t *number)

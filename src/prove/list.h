@@ -14,6 +14,7 @@ struct prove_list {
 const struct prove_list *prove_lists(struct prove_pool *pool, const char *text);
 
 const struct prove_list *prove_nth(const struct prove_list *list, unsigned n); /* from 0; or NULL */
+const char *prove_atom(const struct prove_list *list, unsigned n);  /* of that one; or NULL */
 bool prove_begins(const struct prove_list *list, const char *atom); /* a list that begins so */
 bool prove_integer(const struct prove_list *list, int64_t *number); /* 3, (- 3) */
 

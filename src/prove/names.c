@@ -478,89 +478,99 @@ static prove_t held_by_i(struct prove_system *system)
     return prove_substitute(system->pool, reading->holds, by);
 }
 
-/* Which of I, J and BEHIND a term may contain; it may contain no other process. */
-static bool speaks_of(struct prove_system *system, prove_t term, bool j, bool behind)
+/* ---- all of it ---- */
+
+static void understand_terms(struct understanding *understanding, prove_t *term, unsigned count)
 {
-    bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used);
-    if (used == NULL)
-        return false;
-    prove_symbols_of(term, used);
-    return (j || !used[system->j]) && (behind || !used[system->behind]) &&
-           !prove_speaks_of_others(system, term);
+    for (unsigned t = 0; t < count; t++) {
+        if (term[t] != NULL)
+            term[t] =
+                prove_rewrite(understanding->system->pool, term[t], understand, understanding);
+    }
 }
 
-/* I or J, BEHIND, a number that is arbitrary, or a place or a local variable of any process. */
-static bool speaks_of_processes(struct prove_system *system, prove_t term)
+static const char *understand_said(struct understanding *understanding)
 {
-    const unsigned arbitrary[] = {system->me,     system->i,    system->j,      system->any,
-                                  system->second, system->turn, system->vacant, system->behind};
-    bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used), any = used == NULL;
-    if (used != NULL)
-        prove_symbols_of(term, used);
-    for (unsigned a = 0; used != NULL && a < sizeof arbitrary / sizeof arbitrary[0]; a++)
-        any |= used[arbitrary[a]];
-    return any || prove_speaks_of_others(system, term);
+    struct prove_reading *reading = understanding->system->reading;
+    for (unsigned s = 0; s < reading->saids; s++) {
+        struct prove_said *said = &reading->said[s];
+        prove_t *part[] = {&said->condition, &said->low, &said->high, &said->hole, &said->limit};
+        for (unsigned p = 0; p < sizeof part / sizeof part[0]; p++)
+            understand_terms(understanding, part[p], 1);
+        if (said->kind != PROVE_INVARIANT && said->kind != PROVE_ORDER_INVARIANT &&
+            said->kind != PROVE_ASSUMED && said->kind != PROVE_PIGEONHOLES &&
+            said->kind != PROVE_KNOWN_ALONE)
+            return "this kind of invariant is not for a protocol that tells processes apart";
+    }
+    return NULL;
 }
 
-/* What the arguments of docs/PROOFS.md do not cover. */
-static const char *misspoken(struct prove_system *system)
+/* Ranks, and the terms that have a name. */
+static void understand_rest(struct understanding *understanding)
+{
+    struct prove_reading *reading = understanding->system->reading;
+    const struct {
+        prove_t *term;
+        unsigned count;
+    } rest[] = {{reading->blocker, reading->blocked},
+                {reading->own, reading->owns},
+                {reading->leave, reading->leaves},
+                {reading->enter, reading->enters},
+                {reading->falls_each, reading->fall_each},
+                {reading->falls_all, reading->fall_all},
+                {reading->let, reading->lets},
+                {reading->trying, reading->tryings},
+                {&reading->let_in, 1},
+                {&reading->each, 1},
+                {&reading->number, 1},
+                {&reading->released, 1},
+                {&reading->enabled, 1},
+                {&reading->taken, 1},
+                {&reading->crowd, 1},
+                {&reading->seat, 1}};
+    for (unsigned r = 0; r < sizeof rest / sizeof rest[0]; r++)
+        understand_terms(understanding, rest[r].term, rest[r].count);
+}
+
+/* Without a SEAT it is the slot. Whether processes are counted depends on it. */
+static void settle_seat(struct prove_system *system)
 {
     struct prove_reading *reading = system->reading;
-    if (system->counts && (reading->kills || reading->deaths))
-        return "PROOF counts processes, and those that are killed are not counted";
-    for (unsigned a = 0; reading->deaths && a < reading->arrays; a++) {
-        if (reading->array[a].many)
-            return "HOW_MANY, and what a death stores is not counted";
-    }
-    if (reading->kills && (reading->each != NULL || reading->blocked > 0))
-        return "RANK_OF_EACH or BLOCKED_BY, and a process that is killed stops outside its remainder";
+    system->seat_is_slot = reading->holds != NULL && reading->seat == NULL;
+    if (system->seat_is_slot)
+        reading->seat = held_by_i(system);
+    if ((system->protocol->max_l > 1 && (reading->contexts == 0 || reading->seat == NULL)) ||
+        reading->number != NULL)
+        system->counts = true;
+}
+
+static void add_said(struct prove_system *system, const char *without)
+{
+    const struct prove_reading *reading = system->reading;
     for (unsigned s = 0; s < reading->saids; s++) {
         const struct prove_said *said = &reading->said[s];
-        bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used);
-        if (used == NULL)
-            return "out of memory";
-        prove_symbols_of(said->condition, used);
-        if (said->kind != PROVE_ORDER_INVARIANT && used[system->behind])
-            return "PROOF speaks of BEHIND elsewhere than in ORDER_INVARIANT";
-        if (said->kind == PROVE_ORDER_INVARIANT && !speaks_of(system, said->condition, true, true))
-            return "ORDER_INVARIANT speaks of a process that is neither I nor J";
-        if (said->kind == PROVE_KNOWN_ALONE && !speaks_of(system, said->condition, false, false))
-            return "KNOWS_ALONE speaks of a process that is not I";
-    }
-    bool alone = reading->enabled == NULL || speaks_of(system, reading->enabled, false, false);
-    for (unsigned r = 0; r < reading->owns; r++)
-        alone = alone && speaks_of(system, reading->own[r], false, false);
-    for (unsigned r = 0; r < reading->leaves; r++)
-        alone = alone && speaks_of(system, reading->leave[r], false, false);
-    for (unsigned r = 0; r < reading->enters; r++)
-        alone = alone && speaks_of(system, reading->enter[r], false, false);
-    alone = alone && (reading->let_in == NULL || speaks_of(system, reading->let_in, false, false));
-    for (unsigned r = 0; r < reading->lets; r++)
-        alone = alone && speaks_of(system, reading->let[r], false, false);
-    for (unsigned r = 0; r < reading->tryings; r++)
-        alone = alone && speaks_of(system, reading->trying[r], false, false);
-    const prove_t of_one[] = {reading->seat, reading->number, reading->each};
-    for (unsigned r = 0; r < sizeof of_one / sizeof of_one[0]; r++) {
-        bool *of = prove_alloc(system->pool, system->pool->names * sizeof *of);
-        if (of_one[r] == NULL || of == NULL)
+        if ((without != NULL && strcmp(without, said->name) == 0) ||
+            said->kind == PROVE_KNOWN_ALONE)
             continue;
-        prove_symbols_of(of_one[r], of);
-        if (of[system->j] || of[system->behind])
-            return "SEAT, NUMBERED or RANK_OF_EACH speaks of J";
+        add_conjunct(system, said->name, said->condition);
+        struct prove_conjunct *conjunct = &system->conjunct[system->conjuncts - 1];
+        conjunct->said = true;
+        conjunct->waiting = said->kind == PROVE_ORDER_INVARIANT;
+        conjunct->assumed = said->kind == PROVE_ASSUMED;
+        if (said->kind == PROVE_PIGEONHOLES)
+            conjunct->counted = said;
     }
-    for (unsigned r = 0; r < reading->rules; r++) {
-        if (reading->rule[r].choice >= 0 && reading->each != NULL)
-            return "RANK_OF_EACH, and processes choose: one may choose for ever to change nothing";
-    }
-    for (unsigned r = 0; r < reading->fall_each; r++) {
-        if (!prove_is_own(system, reading->falls_each[r]))
-            return "FALLS_FOR_EACH speaks of more than one process and its local variables";
-    }
-    for (unsigned r = 0; r < reading->fall_all; r++) {
-        if (speaks_of_processes(system, reading->falls_all[r]))
-            return "FALLS_FOR_ALL speaks of processes";
-    }
-    return alone ? NULL : "ENABLED, or a rank of one process, speaks of another process";
+}
+
+static void add_steps(struct prove_system *system)
+{
+    const struct prove_reading *reading = system->reading;
+    for (unsigned r = 0; r < reading->rules; r++)
+        add_step(system, &reading->rule[r]);
+    if (reading->kills)
+        add_kill(system);
+    if (reading->deaths)
+        prove_names_add_death(system);
 }
 
 const char *prove_names_make(struct prove_system *system, struct prove_reading *reading,
@@ -581,81 +591,20 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
     for (unsigned c = 0; c < reading->constants; c++)
         system->sizes = prove_and(reading->pool, system->sizes, reading->constant[c].condition);
     struct understanding understanding = {.system = system};
-    for (unsigned s = 0; s < reading->saids; s++) {
-        struct prove_said *said = &reading->said[s];
-        prove_t *part[] = {&said->condition, &said->low, &said->high, &said->hole, &said->limit};
-        for (unsigned p = 0; p < sizeof part / sizeof part[0] && *part[p] != NULL; p++)
-            *part[p] = prove_rewrite(reading->pool, *part[p], understand, &understanding);
-        if (said->kind != PROVE_INVARIANT && said->kind != PROVE_ORDER_INVARIANT &&
-            said->kind != PROVE_ASSUMED && said->kind != PROVE_PIGEONHOLES &&
-            said->kind != PROVE_KNOWN_ALONE)
-            return "this kind of invariant is not for a protocol that tells processes apart";
-    }
-    const struct {
-        prove_t *term;
-        unsigned count;
-    } ranks[] = {{reading->blocker, reading->blocked},
-                 {reading->own, reading->owns},
-                 {reading->leave, reading->leaves},
-                 {reading->enter, reading->enters},
-                 {reading->falls_each, reading->fall_each},
-                 {reading->falls_all, reading->fall_all},
-                 {reading->let, reading->lets},
-                 {reading->trying, reading->tryings}};
-    for (unsigned r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
-        for (unsigned t = 0; t < ranks[r].count; t++)
-            ranks[r].term[t] =
-                prove_rewrite(reading->pool, ranks[r].term[t], understand, &understanding);
-    }
-    if (reading->let_in != NULL)
-        reading->let_in = prove_rewrite(reading->pool, reading->let_in, understand, &understanding);
-    if (reading->each != NULL)
-        reading->each = prove_rewrite(reading->pool, reading->each, understand, &understanding);
-    if (reading->number != NULL)
-        reading->number = prove_rewrite(reading->pool, reading->number, understand, &understanding);
-    if (reading->released != NULL)
-        reading->released =
-            prove_rewrite(reading->pool, reading->released, understand, &understanding);
-    if (reading->enabled != NULL)
-        reading->enabled =
-            prove_rewrite(reading->pool, reading->enabled, understand, &understanding);
-    if (reading->taken != NULL)
-        reading->taken = prove_rewrite(reading->pool, reading->taken, understand, &understanding);
-    if (reading->crowd != NULL)
-        reading->crowd = prove_rewrite(reading->pool, reading->crowd, understand, &understanding);
-    if (reading->seat != NULL)
-        reading->seat = prove_rewrite(reading->pool, reading->seat, understand, &understanding);
-    system->seat_is_slot = reading->holds != NULL && reading->seat == NULL;
-    if (system->seat_is_slot)
-        reading->seat = held_by_i(system);
-    if ((protocol->max_l > 1 && (reading->contexts == 0 || reading->seat == NULL)) ||
-        reading->number != NULL)
-        system->counts = true;
-    const char *error = misspoken(system);
+    const char *error = understand_said(&understanding);
+    if (error != NULL)
+        return error;
+    understand_rest(&understanding);
+    settle_seat(system);
+    error = prove_names_misspoken(system);
     if (error == NULL)
         error = prove_names_misreleased(system);
     if (error != NULL)
         return error;
     add_frame(system);
     prove_add_counted(system);
-    for (unsigned s = 0; s < reading->saids; s++) {
-        if ((without != NULL && strcmp(without, reading->said[s].name) == 0) ||
-            reading->said[s].kind == PROVE_KNOWN_ALONE)
-            continue;
-        add_conjunct(system, reading->said[s].name, reading->said[s].condition);
-        system->conjunct[system->conjuncts - 1].said = true;
-        system->conjunct[system->conjuncts - 1].waiting =
-            reading->said[s].kind == PROVE_ORDER_INVARIANT;
-        system->conjunct[system->conjuncts - 1].assumed = reading->said[s].kind == PROVE_ASSUMED;
-        if (reading->said[s].kind == PROVE_PIGEONHOLES)
-            system->conjunct[system->conjuncts - 1].counted = &reading->said[s];
-    }
-    for (unsigned r = 0; r < reading->rules; r++)
-        add_step(system, &reading->rule[r]);
-    if (reading->kills)
-        add_kill(system);
-    if (reading->deaths)
-        prove_names_add_death(system);
+    add_said(system, without);
+    add_steps(system);
     if (prove_pool_failed(reading->pool))
         return "out of memory";
     if (understanding.unknown == NULL)

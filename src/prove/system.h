@@ -110,6 +110,8 @@ const char *prove_names_make(struct prove_system *system, struct prove_reading *
 
 /* The step of a process that dies, wherever it is (names_death.c). */
 void prove_names_add_death(struct prove_system *system);
+/* NULL, or what PROOF says that the arguments do not cover (names_misspoken.c). */
+const char *prove_names_misspoken(struct prove_system *system);
 /* NULL, or why the argument for RELEASED (names_released.c) does not hold here. */
 const char *prove_names_misreleased(struct prove_system *system);
 

@@ -48,6 +48,10 @@ struct link_call {
     uint64_t span; /* how long it was given at first; 0: it has its first deadline */
 };
 
+/* How long connecting to an endpoint may take, before the next one is tried. */
+#define LINK_CONNECT_WITHIN UINT64_C(2000000000) /* nanoseconds; as long again to sign in */
+#define LINK_CONNECT_FIRST UINT64_C(250000000)   /* the first time, if there are others to try */
+
 enum link_state { LINK_DOWN, LINK_CONNECTING, LINK_SIGNING_IN, LINK_UP };
 
 enum { LINK_OUT = 64 * 1024 }; /* more than two frames */

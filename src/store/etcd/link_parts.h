@@ -4,9 +4,6 @@
 
 #include "store/etcd/link.h"
 
-#define LINK_CONNECT_WITHIN UINT64_C(2000000000) /* nanoseconds; as long again to sign in */
-#define LINK_CONNECT_FIRST UINT64_C(250000000)   /* the first time, if there are others to try */
-
 /* ---- link.c ---- */
 
 /* The connection has failed: the next endpoint is tried. `what` says why; NULL: link->reason
