@@ -9,9 +9,10 @@
 enum { STATES = 2000 };
 
 struct sample {
-    const struct check_model *model;
+    const struct check_model *model; /* it exchanges nothing */
+    const struct check_model *keeps; /* the same, which keeps one of the exchanges; or NULL */
     uint64_t (*state)[CHECK_MAX_WORDS];
-    uint64_t (*kept)[CHECK_MAX_WORDS]; /* of its exchanges, the one that is kept; or NULL */
+    uint64_t (*kept)[CHECK_MAX_WORDS]; /* what that keeps of each */
     unsigned *parent;
     uint8_t *edge;
     unsigned count;
@@ -107,10 +108,8 @@ static bool find_kept(const struct check_model *model, const uint64_t *state, co
     return model->describe(model, is_worker(model, edge) ? state : kept, edge, out, &note);
 }
 
-/* Adds the successors of a state, as long as there is room. `keeps`: what makes of each the one
- * that is kept, or NULL. */
-static void add_successors(struct sample *sample, const struct check_model *keeps,
-                           struct check_set *seen, unsigned from)
+/* Adds the successors of a state, as long as there is room. */
+static void add_successors(struct sample *sample, struct check_set *seen, unsigned from)
 {
     static _Thread_local uint64_t out[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
     const struct check_model *model = sample->model;
@@ -121,8 +120,8 @@ static void add_successors(struct sample *sample, const struct check_model *keep
         const uint64_t home = check_set_home(check_set_hash(next, model->words), seen->capacity);
         if (sample->count == STATES || !check_set_add(seen, next, home))
             continue;
-        if (keeps != NULL && !find_kept(keeps, sample->state[from], sample->kept[from], e,
-                                        sample->kept[sample->count]))
+        if (sample->keeps != NULL && !find_kept(sample->keeps, sample->state[from],
+                                                sample->kept[from], e, sample->kept[sample->count]))
             continue;
         memcpy(sample->state[sample->count], next, model->words * sizeof *next);
         sample->parent[sample->count] = from;
@@ -130,8 +129,8 @@ static void add_successors(struct sample *sample, const struct check_model *keep
     }
 }
 
-static void tell(const struct sample *sample, unsigned at, unsigned edge, const char *others,
-                 const char *flag, struct check_slip *slip)
+static void tell(const struct sample *sample, unsigned at, unsigned edge, unsigned p,
+                 struct check_slip *slip)
 {
     uint64_t next[CHECK_MAX_WORDS];
     struct check_note note = {.label = "", .cell = -1};
@@ -148,6 +147,14 @@ static void tell(const struct sample *sample, unsigned at, unsigned edge, const 
     snprintf(slip->label, sizeof slip->label, "%s", note.label);
     slip->file = note.file;
     slip->line = note.line;
+    char others[32] = "processes";
+    if (sample->keeps == NULL)
+        snprintf(others, sizeof others, "P0 and P%u", p);
+    /* A NORMAL that is written in the file itself, and not by step/exchange.h, may do less. */
+    const char *flag = sample->keeps == NULL ? ".anonymous"
+                       : sample->keeps->expand_exchanging != NULL
+                           ? ".symmetric"
+                           : ".symmetric (or its NORMAL has several forms of one state)";
     snprintf(slip->text, sizeof slip->text,
              "does not do what it would do if %s changed places, and the file says %s", others,
              flag);
@@ -158,90 +165,63 @@ static bool sample_open(struct sample *sample, struct check_set *seen,
 {
     const struct check_model *model = sample->model;
     sample->state = calloc(STATES, sizeof *sample->state);
-    sample->kept = calloc(STATES, sizeof *sample->kept);
+    sample->kept = sample->keeps != NULL ? calloc(STATES, sizeof *sample->kept) : NULL;
     sample->parent = calloc(STATES, sizeof *sample->parent);
     sample->edge = calloc(STATES, 1);
-    if (sample->state == NULL || sample->kept == NULL || sample->parent == NULL ||
-        sample->edge == NULL || !check_set_open(seen, limits->budget, model->words, 4 * STATES))
+    if (sample->state == NULL || (sample->keeps != NULL && sample->kept == NULL) ||
+        sample->parent == NULL || sample->edge == NULL ||
+        !check_set_open(seen, limits->budget, model->words, 4 * STATES))
         return false;
     model->initial(model, sample->state[0]);
+    if (sample->keeps != NULL)
+        sample->keeps->initial(sample->keeps, sample->kept[0]);
     check_set_add(seen, sample->state[0],
                   check_set_home(check_set_hash(sample->state[0], model->words), seen->capacity));
     sample->count = 1;
     return true;
 }
 
-static void sample_free(struct sample *sample)
+/* The edge of a state that shows that processes are not alike; of process 0 or *p, if nothing is
+ * kept for others. UINT32_MAX: there is none. */
+static unsigned find_difference(const struct sample *sample, unsigned s, unsigned *p)
 {
-    free(sample->state);
-    free(sample->kept);
-    free(sample->parent);
-    free(sample->edge);
-}
-
-/* Of processes that do not name each other: each of them and process 0 change places. */
-static enum check_end are_interchangeable(const struct check_model *model,
-                                          const struct check_limits *limits,
-                                          struct check_slip *slip)
-{
-    struct check_set seen;
-    struct sample sample = {.model = model};
-    bool alike = true;
-    const bool memory = sample_open(&sample, &seen, limits);
-    if (memory) {
-        for (unsigned s = 0; s < sample.count && alike; s++) {
-            for (unsigned p = 1; p < check_workers(model) && alike; p++) {
-                const unsigned edge = tells_apart(model, sample.state[s], p);
-                char others[32];
-                snprintf(others, sizeof others, "P0 and P%u", p);
-                alike = edge == UINT32_MAX;
-                if (!alike)
-                    tell(&sample, s, edge, others, ".anonymous", slip);
-            }
-            add_successors(&sample, NULL, &seen, s);
-        }
-        check_set_close(&seen);
+    if (sample->keeps != NULL)
+        return leads_elsewhere(sample->keeps, sample->state[s], sample->kept[s]);
+    unsigned edge = UINT32_MAX;
+    for (*p = 1; *p < check_workers(sample->model); ++*p) {
+        edge = tells_apart(sample->model, sample->state[s], *p);
+        if (edge != UINT32_MAX)
+            break;
     }
-    sample_free(&sample);
-    return !memory ? CHECK_OUT_OF_MEMORY : alike ? CHECK_COMPLETE : CHECK_OUT_OF_RANGE;
-}
-
-/* Of processes that NORMAL exchanges: a state has the moves of the one that is kept for it. */
-static enum check_end are_exchangeable(const struct check_model *model,
-                                       const struct check_limits *limits, struct check_slip *slip)
-{
-    /* One that is written in the file itself, and not by step/exchange.h, may do less. */
-    const char *flag = model->expand_exchanging != NULL
-                           ? ".symmetric"
-                           : ".symmetric (or its NORMAL has several forms of one state)";
-    struct check_set seen;
-    struct sample sample = {.model = model->named};
-    bool alike = true;
-    const bool memory = sample_open(&sample, &seen, limits);
-    if (memory) {
-        model->initial(model, sample.kept[0]);
-        for (unsigned s = 0; s < sample.count && alike; s++) {
-            const unsigned edge = leads_elsewhere(model, sample.state[s], sample.kept[s]);
-            alike = edge == UINT32_MAX;
-            if (!alike)
-                tell(&sample, s, edge, "processes", flag, slip);
-            add_successors(&sample, model, &seen, s);
-        }
-        check_set_close(&seen);
-    }
-    sample_free(&sample);
-    return !memory ? CHECK_OUT_OF_MEMORY : alike ? CHECK_COMPLETE : CHECK_OUT_OF_RANGE;
+    return edge;
 }
 
 enum check_end check_alike(const struct check_model *model, const struct check_limits *limits,
                            struct check_slip *slip)
 {
-    /* Where a state stands for others, or a block is not in one word, nothing can be said like
-     * this. */
-    const bool simple = model->block_words == 1 && (model->local_moves || model->has_choice);
+    struct check_set seen;
+    struct sample sample = {.model = model};
     if (model->named != NULL)
-        return are_exchangeable(model, limits, slip);
-    if (model->anonymous && simple)
-        return are_interchangeable(model, limits, slip);
-    return CHECK_COMPLETE;
+        sample = (struct sample){.model = model->named, .keeps = model};
+    /* Where a state stands for others, or a block is not in one word, nothing can be said by
+     * exchanging blocks. */
+    else if (!model->anonymous || model->block_words != 1 ||
+             (!model->local_moves && !model->has_choice))
+        return CHECK_COMPLETE;
+    const bool memory = sample_open(&sample, &seen, limits);
+    unsigned edge = UINT32_MAX, p = 0;
+    for (unsigned s = 0; memory && s < sample.count && edge == UINT32_MAX; s++) {
+        edge = find_difference(&sample, s, &p);
+        if (edge != UINT32_MAX)
+            tell(&sample, s, edge, p, slip);
+        else
+            add_successors(&sample, &seen, s);
+    }
+    if (memory)
+        check_set_close(&seen);
+    free(sample.state);
+    free(sample.kept);
+    free(sample.parent);
+    free(sample.edge);
+    return !memory ? CHECK_OUT_OF_MEMORY : edge != UINT32_MAX ? CHECK_OUT_OF_RANGE : CHECK_COMPLETE;
 }
