@@ -481,7 +481,7 @@ static void test_rows(void **unused)
         random_naming(&table, &dice, 2 + s % 4);
         compare_rows(make_sorted(&sorted, &table, true, false));
     }
-    /* In large tables there are states beyond the end, at the front again. */
+    /* In large tables there are states beyond the end, at the front again: in the last two. */
     static const char *const pools[] = {"pool", "pool/try", "pool/asleep", "pool/patient"};
     uint64_t at_front = 0;
     for (unsigned i = some_is_enough() ? 10 : 0; i < 12; i++) {

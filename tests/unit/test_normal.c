@@ -325,6 +325,12 @@ static unsigned play(const struct scene *scene)
     return apart > 0 ? apart : look_around(state);
 }
 
+/* clang-format off */
+#define LOOKS_LATE                                                                                 \
+    {{0, "X4"}, {2, "X2"}, {1, "X2"}, {2, "D1"}, {2, "X2"}, {2, "D1"}, {2, "X2"}, {2, "D1"},       \
+     {2, "X2"}, {1, "X4"}, {2, "X3"}}
+/* clang-format on */
+
 static const struct scene scenes[] = {
     /* Process 2 has two tickets, which are both admitted. It leaves the slot of the first, while
      * the one that handed that on has not looked yet whose it is (W8, R7). */
@@ -343,30 +349,8 @@ static const struct scene scenes[] = {
       {2, "W1"}}},
     /* Process 0 has handed slot 0 on, and does not look whether it was free before the ring has
      * come round, and somebody writes there (X4). */
-    {{"pool", 3, 2, 0, 0},
-     {{0, "X4"},
-      {2, "X2"},
-      {1, "X2"},
-      {2, "D1"},
-      {2, "X2"},
-      {2, "D1"},
-      {2, "X2"},
-      {2, "D1"},
-      {2, "X2"},
-      {1, "X4"},
-      {2, "X3"}}},
-    {{"pool/resize", 3, 2, 0, 0},
-     {{0, "X4"},
-      {2, "X2"},
-      {1, "X2"},
-      {2, "D1"},
-      {2, "X2"},
-      {2, "D1"},
-      {2, "X2"},
-      {2, "D1"},
-      {2, "X2"},
-      {1, "X4"},
-      {2, "X3"}}},
+    {{"pool", 3, 2, 0, 0}, LOOKS_LATE},
+    {{"pool/resize", 3, 2, 0, 0}, LOOKS_LATE},
     /* So does process 2, with slot 1, which is wanted no more: its owner leaves it after the ring
      * has come round, */
     {{"pool/resize", 3, 2, 0, 0},
