@@ -81,9 +81,9 @@ static int failed(int error)
                      pipes_folder_base(), strerror(error));
 }
 
-static int tell_command(const struct account *account, unsigned jobs)
+static int tell_command(const struct pipes *pipes, unsigned jobs)
 {
-    char *flags = flags_make(getenv("MAKEFLAGS"), account_pipes(account), jobs);
+    char *flags = flags_make(getenv("MAKEFLAGS"), pipes, jobs);
     int error = flags == NULL ? ENOMEM : os_environment_set("MAKEFLAGS", flags);
     free(flags);
     if (error == 0) /* it would be another jobserver's */
@@ -120,7 +120,6 @@ static int begin(struct run_jobserver *jobserver, const struct run_options *opti
                  struct run_keep *keep)
 {
     const struct run_pool *pool = &options->pools.pool[0];
-    struct account *account;
     jobserver->stays = !options->close;
     jobserver->folder = calloc(1, sizeof *jobserver->folder);
     if (jobserver->folder == NULL)
@@ -128,22 +127,19 @@ static int begin(struct run_jobserver *jobserver, const struct run_options *opti
     int error = pipes_folder_make(jobserver->folder);
     if (error != 0)
         return error;
-    error = jobserver_start(&jobserver->server);
-    if (error != 0)
-        return error;
     const struct account_options wanted = {.pool = pool->handle,
                                            .form = form,
                                            .folder = jobserver->folder,
-                                           .name = "tokens",
                                            .most = jobs > 1 ? jobs - 1 : 0,
                                            .none = jobs == 1,
                                            .kind = kind_of(program),
                                            .own = run_loan_level(pool) > 0 ? 0 : 1};
-    error = jobserver_add(jobserver->server, &account, &wanted);
+    error = jobserver_start(&jobserver->server, &wanted);
     if (error == 0)
-        error = tell_command(account, jobs > 0 && jobs < pool->of ? jobs : pool->of);
+        error = tell_command(jobserver_pipes(jobserver->server),
+                             jobs > 0 && jobs < pool->of ? jobs : pool->of);
     if (error == 0)
-        keep_open(keep, account_pipes(account), jobserver->folder);
+        keep_open(keep, jobserver_pipes(jobserver->server), jobserver->folder);
     return error;
 }
 

@@ -40,7 +40,7 @@ int account_open(struct account **account, const struct account_options *options
     new->rests = ACCOUNT_RESTS_LEAST;
     new->stands = new->least;
     new->own = options->own;
-    int error = pipes_open(&new->pipes, options->form, options->folder, options->name);
+    int error = pipes_open(&new->pipes, options->form, options->folder);
     if (error == 0)
         error = asker_open(&new->asker, options->pool, options->wake);
     if (error != 0) {

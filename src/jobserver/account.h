@@ -37,9 +37,8 @@ struct account_options {
     berth_pool *pool;
     enum pipes_form form;
     const struct pipes_folder *folder;
-    const char *name; /* of the FIFO in the folder */
-    unsigned most;    /* tokens at once; 0: as many as there are */
-    bool none;        /* no tokens at all */
+    unsigned most; /* tokens at once; 0: as many as there are */
+    bool none;     /* no tokens at all */
     enum account_kind kind;
     unsigned own; /* slots of the pool that its client has beside the tokens */
     int wake;     /* an eventfd: written to when the account has to be served */

@@ -37,63 +37,49 @@ static int open_for_client(const char *path, int *fd)
     return error;
 }
 
-/* ---- both of them ---- */
+/* ---- the pipes of an account ---- */
 
-static int make_fifo(const char *path)
+/* Makes a FIFO and opens the server's end, which never waits. */
+static int open_fifo(const char *path, int *fd)
 {
-    return mkfifo(path, 0600) == 0 && chmod(path, 0600) == 0 ? 0 : errno;
+    if (mkfifo(path, 0600) != 0 || chmod(path, 0600) != 0)
+        return errno;
+    return open_both_ways(path, O_NONBLOCK, fd);
 }
 
-static int open_fifo(struct pipes *pipes)
+/* Opens both ends of the pipe that tokens come back by: a FIFO whose name is gone as soon as they
+ * are open. */
+static int open_back(struct pipes *pipes)
 {
-    const int error = make_fifo(pipes->path);
-    return error != 0 ? error : open_both_ways(pipes->path, O_NONBLOCK, &pipes->offer);
-}
-
-static int open_two(struct pipes *pipes)
-{
-    snprintf(pipes->back_path, sizeof pipes->back_path, "%s.back", pipes->path);
-    int error = open_fifo(pipes);
+    char path[PIPES_PATH + 8];
+    snprintf(path, sizeof path, "%s.back", pipes->path);
+    int error = open_fifo(path, &pipes->back);
     if (error == 0)
-        error = make_fifo(pipes->back_path);
-    if (error == 0)
-        error = open_both_ways(pipes->back_path, O_NONBLOCK, &pipes->back);
+        error = open_for_client(path, &pipes->client[1]);
+    unlink(path);
     return error;
 }
 
-static void drop_names(struct pipes *pipes)
+static void drop_name(struct pipes *pipes)
 {
     if (pipes->path[0] != '\0')
         unlink(pipes->path);
-    if (pipes->back_path[0] != '\0')
-        unlink(pipes->back_path);
-    pipes->path[0] = pipes->back_path[0] = '\0';
+    pipes->path[0] = '\0';
 }
 
-/* The names are gone as soon as all ends are open. */
-static int open_pair(struct pipes *pipes)
-{
-    int error = open_two(pipes);
-    if (error == 0)
-        error = open_for_client(pipes->path, &pipes->client[0]);
-    if (error == 0)
-        error = open_for_client(pipes->back_path, &pipes->client[1]);
-    drop_names(pipes);
-    return error;
-}
-
-int pipes_open(struct pipes *pipes, enum pipes_form form, const struct pipes_folder *folder,
-               const char *name)
+int pipes_open(struct pipes *pipes, enum pipes_form form, const struct pipes_folder *folder)
 {
     *pipes = (struct pipes){.form = form, .offer = -1, .back = -1, .client = {-1, -1}};
-    const int length = snprintf(pipes->path, sizeof pipes->path, "%s/%s", folder->path, name);
+    const int length = snprintf(pipes->path, sizeof pipes->path, "%s/tokens", folder->path);
     if (length < 0 || length >= PIPES_PATH)
         return ENAMETOOLONG;
-    int error = form == PIPES_PAIR  ? open_pair(pipes)
-                : form == PIPES_TWO ? open_two(pipes)
-                                    : open_fifo(pipes);
-    if (error == 0 && form == PIPES_FIFO)
+    int error = open_fifo(pipes->path, &pipes->offer);
+    if (error == 0)
         error = open_for_client(pipes->path, &pipes->client[0]);
+    if (error == 0 && form == PIPES_PAIR)
+        error = open_back(pipes);
+    if (form == PIPES_PAIR)
+        drop_name(pipes);
     if (error != 0)
         pipes_close(pipes);
     return error;
@@ -106,7 +92,7 @@ void pipes_close(struct pipes *pipes)
         if (fds[i] >= 0)
             close(fds[i]);
     }
-    drop_names(pipes);
+    drop_name(pipes);
     *pipes = (struct pipes){.offer = -1, .back = -1, .client = {-1, -1}};
 }
 

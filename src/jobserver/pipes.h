@@ -16,19 +16,16 @@
 enum pipes_form {
     PIPES_FIFO, /* one FIFO */
     PIPES_PAIR, /* two pipes without names */
-    PIPES_TWO,  /* two FIFOs: one to read from, the other one to write to */
 };
 enum { PIPES_PATH = 256 };
 
 struct pipes {
     enum pipes_form form;
-    char path[PIPES_PATH];          /* of the FIFO */
-    char back_path[PIPES_PATH + 8]; /* TWO: of the other one */
-    int offer;                      /* tokens are written and taken back here; never waits */
-    int back;                       /* PAIR and TWO: they come back here; else -1 */
+    char path[PIPES_PATH]; /* of the FIFO; empty once it has no name */
+    int offer;             /* tokens are written and taken back here; never waits */
+    int back;              /* PAIR: they come back here; else -1 */
     int client[2]; /* PAIR: what the client has, to read from and to write to. FIFO: one, both
-                      ways, so that a process that opens the name never waits for a dead server.
-                       Else -1 */
+                      ways, so that a process that opens the name never waits for a dead server */
 };
 
 /* A folder for FIFOs, which goes away with pipes_folder_remove; or, if every process that has
@@ -44,9 +41,8 @@ const char *pipes_folder_base(void);
 int pipes_folder_make(struct pipes_folder *folder);
 void pipes_folder_remove(struct pipes_folder *folder);
 
-/* In the folder, under this name; of a PAIR nothing stays there. */
-int pipes_open(struct pipes *pipes, enum pipes_form form, const struct pipes_folder *folder,
-               const char *name);
+/* Makes the pipes in the folder; of a PAIR nothing stays there. */
+int pipes_open(struct pipes *pipes, enum pipes_form form, const struct pipes_folder *folder);
 /* The FIFO loses its name. */
 void pipes_close(struct pipes *pipes);
 

@@ -1,4 +1,4 @@
-/* The jobserver's thread, which serves accounts until it is stopped. */
+/* The jobserver: a thread that serves one account until it is stopped. */
 #ifndef BERTH_JOBSERVER_SERVER_H
 #define BERTH_JOBSERVER_SERVER_H
 
@@ -6,20 +6,18 @@
 
 struct jobserver;
 
-/* 0, or an errno value. */
-int jobserver_start(struct jobserver **server);
-/* Accounts that are still there are closed. */
+/* Opens the account that `options` describes and starts to serve it; `wake` among the options is
+ * the server's own. 0, or an errno value. */
+int jobserver_start(struct jobserver **server, const struct account_options *options);
+/* Ends the thread and closes the account. What its clients have comes back when the pool's handle
+ * is closed. */
 void jobserver_stop(struct jobserver *server);
-/* The same, where the pools' handles are not closed, but left to the clients: account_retire. */
+/* Ends the thread and closes the account where the pool's handle is not closed, but left to the
+ * clients: account_retire. */
 void jobserver_leave(struct jobserver *server);
 
-/* The account's options are those of account_open, except `wake`. */
-int jobserver_add(struct jobserver *server, struct account **account,
-                  const struct account_options *options);
-/* It is served no more, and closed. */
-void jobserver_remove(struct jobserver *server, struct account *account);
-
-/* What it has at this moment. */
-struct account_sum jobserver_sum(struct jobserver *server, const struct account *account);
+const struct pipes *jobserver_pipes(const struct jobserver *server);
+/* Tells what the account has at this moment. */
+struct account_sum jobserver_sum(struct jobserver *server);
 
 #endif

@@ -4,7 +4,7 @@
 set -u
 cd "$SRC" || exit 1
 [ "$BERTH" -ef build/berth ] || { echo "SKIPPED: the build is not in build"; exit 77; }
-for file in berth-etcd berth-jobserver berth-top; do
+for file in berth-etcd berth-top; do
     [ -e build/$file ] || { echo "SKIPPED: $file was left out of this build"; exit 77; }
 done
 readelf -l build/berth | grep -q INTERP && { echo "SKIPPED: the command is not linked statically here"; exit 77; }

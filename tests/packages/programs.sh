@@ -30,7 +30,7 @@ stripped() {
 }
 
 whole=0
-for file in berth berth-lab berth-etcd berth-jobserver berth-top berth-guardian libberth.so.0 libberth-etcd.so.0 libberth.a; do
+for file in berth berth-lab berth-etcd berth-top berth-guardian libberth.so.0 libberth-etcd.so.0 libberth.a; do
     [ -e "$build/$file" ] || continue
     size=$(stripped "$build/$file")
     echo "$file: $size"

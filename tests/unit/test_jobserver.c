@@ -148,7 +148,6 @@ struct scene {
     struct pipes_folder folder;
     struct jobserver *server;
     berth_pool *pool, *other;
-    struct account *account;
     const struct fixture *fixture;
 };
 
@@ -159,10 +158,9 @@ static void open_scene(struct scene *scene, void **state, enum pipes_form form, 
     assert_int_equal(pipes_folder_make(&scene->folder), 0);
     assert_int_equal(berth_open(&scene->pool, "jobs", &how), 0);
     assert_int_equal(berth_open(&scene->other, "jobs", &how), 0);
-    assert_int_equal(jobserver_start(&scene->server), 0);
     const struct account_options wanted = {
-        .pool = scene->pool, .form = form, .folder = &scene->folder, .name = "tokens"};
-    assert_int_equal(jobserver_add(scene->server, &scene->account, &wanted), 0);
+        .pool = scene->pool, .form = form, .folder = &scene->folder};
+    assert_int_equal(jobserver_start(&scene->server, &wanted), 0);
 }
 
 static void close_scene(struct scene *scene)
@@ -177,7 +175,7 @@ static void close_scene(struct scene *scene)
 /* As a client does, which waits as long as it takes. */
 static void take_token(const struct scene *scene)
 {
-    const struct pipes *pipes = account_pipes(scene->account);
+    const struct pipes *pipes = jobserver_pipes(scene->server);
     const int fd = pipes->form == PIPES_PAIR ? pipes->client[0] : pipes->offer;
     char token;
     struct pollfd polled = {fd, POLLIN, 0};
@@ -188,7 +186,7 @@ static void take_token(const struct scene *scene)
 
 static void give_token(const struct scene *scene)
 {
-    const struct pipes *pipes = account_pipes(scene->account);
+    const struct pipes *pipes = jobserver_pipes(scene->server);
     assert_int_equal(write(pipes->form == PIPES_PAIR ? pipes->client[1] : pipes->offer, "+", 1), 1);
 }
 
@@ -199,7 +197,7 @@ static void comes_to(const struct scene *scene, unsigned given)
     struct account_sum sum;
     do {
         usleep(1000);
-        sum = jobserver_sum(scene->server, scene->account);
+        sum = jobserver_sum(scene->server);
     } while (sum.given != given && os_now(CLOCK_MONOTONIC) < end);
     assert_int_equal(sum.given, given);
 }
@@ -210,7 +208,7 @@ static void idle_comes_to(const struct scene *scene, unsigned idle)
     unsigned found;
     do {
         usleep(10000); /* longer than it takes the server to look */
-        assert_int_equal(pipes_idle(account_pipes(scene->account), &found), 0);
+        assert_int_equal(pipes_idle(jobserver_pipes(scene->server), &found), 0);
     } while (found != idle && os_now(CLOCK_MONOTONIC) < end);
     assert_int_equal(found, idle);
 }
@@ -269,8 +267,8 @@ static void test_surplus(void **state)
         idle_comes_to(&scene, 1);
         take_token(&scene); /* the one that there is */
         usleep(50000);
-        assert_int_equal(jobserver_sum(scene.server, scene.account).idle, 0);
-        assert_int_equal(jobserver_sum(scene.server, scene.account).given, 1);
+        assert_int_equal(jobserver_sum(scene.server).idle, 0);
+        assert_int_equal(jobserver_sum(scene.server).given, 1);
         close_scene(&scene);
     }
 }
