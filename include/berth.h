@@ -33,6 +33,8 @@
  *    it is undefined, and so is a handle or grant at an invalid address.
  *  - berth_acquire and its siblings are cancellation points while they wait, and a thread that is
  *    cancelled there leaves nothing behind. (For a pool in etcd, berth_acquire_within is not one.)
+ *    No other function is one; what berth_list and berth_openers call is called with cancellation
+ *    disabled.
  *    Asynchronous cancellation (PTHREAD_CANCEL_ASYNCHRONOUS) during any call is undefined.
  *  - A pool is a file that its processes map into memory. It must not be on a network file system:
  *    locks and memory are only shared among the processes of one machine.

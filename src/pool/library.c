@@ -343,7 +343,7 @@ int berth_list(const berth_options *options, int (*each)(const char *name, void 
     if (each == NULL)
         return handle_needs("the function to call");
     const int error = pool_options_read(options, &known);
-    return error != 0 ? error : list(&known, each, context);
+    return error != 0 ? error : UNCANCELLED(list(&known, each, context));
 }
 
 static int remove_pool(const char *name, const berth_options *options)

@@ -12,6 +12,7 @@
 #include "pool/seat.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,47 +30,68 @@ static void describe(const struct pool_seat *seat, unsigned number, berth_user *
     pool_process_describe(user, atomic_load(&seat->owner_namespace));
 }
 
-/* From one locked seat to the next: as many questions to the kernel as there are handles, and
- * one. */
+/* Whether another open file has locked one of the seats `from`..`end - 1`; *seat is one that is
+ * locked, which need not be the first: the kernel looks at locks in the order of its own list. */
+static bool find_taken(const struct pool_file *file, unsigned from, unsigned end, unsigned *seat)
+{
+    const struct os_range range = {.start = POOL_SEAT_BYTE + from, .length = (int64_t)end - from};
+    struct os_range found = {0};
+    if (from >= end || os_lock_find(file->fd, range, &found) != 0 ||
+        pool_range_is_of_removal(found) || found.start >= range.start + range.length ||
+        found.start + found.length <= range.start)
+        return false;
+    *seat = found.start < range.start ? from : (unsigned)(found.start - POOL_SEAT_BYTE);
+    return true;
+}
+
+/* Calls `each` for the taken seats, the first one first. The kernel is asked about what lies before
+ * each seat that it names, until nothing does: two questions for each handle, and one. */
 static int each_seat(const struct pool_file *file,
                      int (*each)(const berth_user *user, void *context), void *context)
 {
-    struct os_range found = {0}, rest = {.start = POOL_SEAT_BYTE, .length = file->geometry.seats};
+    const unsigned seats = file->geometry.seats;
+    bool *taken = calloc(seats + 1, sizeof *taken);
     int result = 0;
-    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
-    while (result == 0 && rest.length > 0 && os_lock_find(file->fd, rest, &found) == 0) {
-        berth_user user;
-        const int64_t end = rest.start + rest.length;
-        if (pool_range_is_of_removal(found) || found.start < rest.start || found.start >= end)
-            break;
-        const unsigned seat = (unsigned)(found.start - POOL_SEAT_BYTE);
-        describe(&file->seat[seat], seat, &user);
-        result = each(&user, context);
-        rest = (struct os_range){.start = found.start + 1, .length = end - found.start - 1};
+    if (taken == NULL)
+        return pool_fail(ENOMEM, "there is no memory for who has pool %s open", file->name);
+    taken[seats] = true; /* so that a search for the next one ends */
+    for (unsigned from = 0; from < seats && result == 0; from++) {
+        unsigned next = from, seat;
+        while (!taken[next])
+            next++;
+        while (find_taken(file, from, next, &seat))
+            taken[next = seat] = true;
+        from = next;
+        if (from < seats) {
+            berth_user user;
+            describe(&file->seat[from], from, &user);
+            result = each(&user, context);
+        }
     }
+    free(taken);
     return result;
 }
 
-static int look(struct pool_file *file, const char *name, const berth_options *options)
-{
-    return remote_store(options) != NULL
-               ? pool_fail(ENOSYS, "the store of pool %s does not tell who has it open", name)
-               : pool_file_view(file, name, options);
-}
-
-int berth_openers(const char *name, const berth_options *options,
-                  int (*each)(const berth_user *user, void *context), void *context)
+static int look_for_openers(const char *name, const berth_options *options,
+                            int (*each)(const berth_user *user, void *context), void *context)
 {
     struct pool_file file;
-    berth_options known;
-    if (name == NULL || each == NULL)
-        return handle_needs(name == NULL ? "the name of the pool" : "the function to call");
-    int error = pool_options_read(options, &known);
-    if (error == 0)
-        error = UNCANCELLED(look(&file, name, &known));
+    if (remote_store(options) != NULL)
+        return pool_fail(ENOSYS, "the store of pool %s does not tell who has it open", name);
+    int error = pool_file_view(&file, name, options);
     if (error != 0)
         return error;
     error = each_seat(&file, each, context);
     pool_file_close(&file);
     return error;
+}
+
+int berth_openers(const char *name, const berth_options *options,
+                  int (*each)(const berth_user *user, void *context), void *context)
+{
+    berth_options known;
+    if (name == NULL || each == NULL)
+        return handle_needs(name == NULL ? "the name of the pool" : "the function to call");
+    const int error = pool_options_read(options, &known);
+    return error != 0 ? error : UNCANCELLED(look_for_openers(name, &known, each, context));
 }

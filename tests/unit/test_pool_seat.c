@@ -2,11 +2,60 @@
 #include "pool_support.h"
 
 #include "os/range_lock.h"
+#include "pool/seat.h"
 
 #include <sched.h>
 #include <time.h>
 
 enum { SEATS = 4 };
+
+/* ---- who has the pool open ---- */
+
+struct numbers {
+    unsigned number[16], count;
+};
+
+static int note_number(const berth_user *user, void *context)
+{
+    struct numbers *numbers = context;
+    assert_in_range(numbers->count, 0, 15);
+    numbers->number[numbers->count++] = user->number;
+    return 0;
+}
+
+static int stop_at_second(const berth_user *user, void *context)
+{
+    note_number(user, context);
+    return ((struct numbers *)context)->count == 2 ? 77 : 0;
+}
+
+/* The kernel names the lock that was taken first, wherever it lies. */
+static void test_openers(void **state)
+{
+    static const unsigned taken[] = {700, 10, 1023, 300, 0, 11, 50, 701};
+    static const unsigned sorted[] = {0, 10, 11, 50, 300, 700, 701, 1023};
+    enum { OPENERS = sizeof taken / sizeof *taken };
+    struct fixture *fixture = *state;
+    struct pool_file file[OPENERS];
+    struct numbers numbers = {.count = 0};
+    fixture->options.seats = 1024;
+    for (unsigned i = 0; i < OPENERS; i++) {
+        assert_int_equal(open_pool(&file[i], "a", fixture), 0);
+        assert_int_equal(os_lock_take(file[i].fd, pool_seat_range(taken[i])), 0);
+    }
+    assert_int_equal(berth_openers("a", &fixture->options, note_number, &numbers), 0);
+    assert_int_equal(numbers.count, OPENERS);
+    assert_memory_equal(numbers.number, sorted, sizeof sorted);
+
+    numbers.count = 0;
+    assert_int_equal(berth_openers("a", &fixture->options, stop_at_second, &numbers), 77);
+    assert_int_equal(numbers.count, 2);
+    for (unsigned i = 0; i < OPENERS; i++)
+        pool_file_close(&file[i]);
+    numbers.count = 0;
+    assert_int_equal(berth_openers("a", &fixture->options, note_number, &numbers), 0);
+    assert_int_equal(numbers.count, 0);
+}
 
 /* ---- one process with several open files ---- */
 
@@ -321,11 +370,17 @@ static void test_crowd(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        pool_test(test_all_seats),          pool_test(test_alive),
-        pool_test(test_command_is_cleared), pool_test(test_reader_cannot_pretend),
-        pool_test(test_pids_are_hints),     pool_test(test_killed_owner),
-        pool_test(test_stopped_owner),      pool_test(test_exec_keeps_seat),
-        pool_test(test_fork_keeps_seat),    pool_test(test_crowd),
+        pool_test(test_openers),
+        pool_test(test_all_seats),
+        pool_test(test_alive),
+        pool_test(test_command_is_cleared),
+        pool_test(test_reader_cannot_pretend),
+        pool_test(test_pids_are_hints),
+        pool_test(test_killed_owner),
+        pool_test(test_stopped_owner),
+        pool_test(test_exec_keeps_seat),
+        pool_test(test_fork_keeps_seat),
+        pool_test(test_crowd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
