@@ -123,7 +123,7 @@ torture-etcd:
 	@$(build-all)
 	@$(CAMPAIGN) --seconds $(CAMPAIGN_SECONDS)
 	@$(CAMPAIGN) --seconds 600 --shared
-	@for script in kill-matrix loan-kills lease dead-lease grace failed nothing-left restored way-in endpoints refused \
+	@for script in kill-matrix loan-kills lease dead-lease grace failed nothing-left restored longest-lease endpoints refused \
 		herd threads cluster paused-leader partition clocks; do \
 		echo "== $$script" && BERTH=$(CURDIR)/build/berth SRC=$(CURDIR) \
 			LOAD=$(CURDIR)/build/tests/etcd/berth-etcd-load \

@@ -9,8 +9,6 @@
 #include "pool_command.h"
 #include "run.h"
 
-#include "store/store.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,19 +30,10 @@ static berth_options options_of(const struct opening *opening)
                            .command = opening->description};
 }
 
-/* Whether opening the pool may already acquire the one slot: not if the slot may be borrowed. */
-static bool wants_slot_with(const struct run_options *options, const char *store)
-{
-    const char *where = store != NULL ? store : getenv("BERTH_STORE");
-    return where != NULL && store_is_etcd(where) && run_pools_single(&options->pools) &&
-           getenv("BERTH_LOANS") == NULL;
-}
-
 static int open_existing(const struct opening *opening)
 {
     berth_options how = options_of(opening);
-    how.flags =
-        BERTH_EXISTING | (wants_slot_with(opening->options, how.store) ? STORE_WITH_SLOT : 0U);
+    how.flags = BERTH_EXISTING;
     how.mode = opening->options->mode != 0 ? opening->options->mode : 0666;
     return berth_open(&opening->pool->handle, opening->pool->name, &how);
 }

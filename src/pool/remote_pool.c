@@ -31,11 +31,9 @@ int remote_open(struct remote *remote, const char *store, const char *name,
                 const berth_options *options)
 {
     char reason[STORE_REASON] = "";
-    berth_options known = options != NULL ? *options : (berth_options){0};
-    known.flags &= ~STORE_WITH_SLOT;
     int error = pool_name_check(name);
     if (error == 0)
-        error = pool_options_check(&known);
+        error = pool_options_check(options);
     if (error == 0)
         error = load(&remote->store);
     return error != 0

@@ -22,11 +22,6 @@ enum { STORE_REASON = 1024, STORE_INTERFACE = 4 };
  * of the library. */
 #define STORE_USER_HERE (1U << 31)
 
-/* In the flags of the options of `open`, with BERTH_EXISTING: an acquire comes next, and the store
- * may have a slot for it by then, if one is free and nobody waits. It goes back when the handle is
- * closed. Not for users of the library either. */
-#define STORE_WITH_SLOT (1U << 31)
-
 /* How long to wait for a slot. */
 struct store_patience {
     bool none;                       /* EBUSY where there is no free slot */

@@ -24,8 +24,6 @@ static const struct large {
     {"etcd-pool/no-fence", 5000},
     {"etcd-pool/no-guard", 600},
     {"etcd-pool/told", 600},
-    {"etcd-pool/with-slot-late", 600},
-    {"etcd-pool/with-slot-no-fence", 4000},
     {"flbb-buckets", 5000},
     {"flbb-buckets/doubled", 5000},
     {"flbb-buckets/greedy", 4000},

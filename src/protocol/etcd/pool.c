@@ -25,10 +25,6 @@
  * cancels a request that is under way. Arrival is then when a request is carried out, not when it
  * is made, so that nothing is claimed about order.
  *
- * with-slot: a client that opens the pool to acquire gets the first slot with that, if nobody waits
- * and it is free; otherwise it acquires as the others do. with-slot-late: that request may be late
- * too. Repeated, it puts the client's key, which a request that is under way needs to be absent.
- *
  * told: a waiter looks for free slots only if it was told that one came free, or saw one when it
  * came, and until it sees none any more (src/store/etcd/news.c; there it also looks now and then).
  * All who wait are told: it is not enough to tell the first in line, which may be dead, too.
@@ -36,7 +32,7 @@
 #define NAME etcd_pool
 #define CELLS(cell, cells, registers)                                                              \
     cells(slot, l, n + 1) cell(length, n + 1) cells(queue, n, n + 1) cells(mail, n, l + 1)         \
-        cells(late, n, 3) cells(told, n, 2)
+        cells(late, n, 2) cells(told, n, 2)
 #define LOCALS(local) local(mine, l + 1) local(next, n + 1) local(vacant, l + 1) local(lost, 2)
 #define HAS_DOORWAY
 #define HAS_REVIVAL
@@ -48,18 +44,12 @@
 #include "step/step.h"
 
 enum {
-    ITSELF, LATE, WITH_SLOT, WITH_SLOT_LATE, TOLD,
-    NO_AUDIT, NO_GUARD, BARGING, BLIND, NO_FENCE, WITH_SLOT_NO_FENCE, DEAF
+    ITSELF, LATE, TOLD,
+    NO_AUDIT, NO_GUARD, BARGING, BLIND, NO_FENCE, DEAF
 };
 
-#define COMES_FOR_SLOT \
-    (VARIANT(WITH_SLOT) || VARIANT(WITH_SLOT_LATE) || VARIANT(WITH_SLOT_NO_FENCE))
-#define HAS_NO_FENCE (VARIANT(NO_FENCE) || VARIANT(WITH_SLOT_NO_FENCE))
-#define CAN_BE_LATE (VARIANT(LATE) || VARIANT(WITH_SLOT_LATE) || HAS_NO_FENCE)
-
+#define CAN_BE_LATE (VARIANT(LATE) || VARIANT(NO_FENCE))
 #define LOOKS_WHEN_TOLD (VARIANT(TOLD) || VARIANT(DEAF))
-
-enum { NOTHING, AN_ACQUIRE, A_WAY_IN }; /* that is on its way */
 
 #ifdef STEP_MODEL
 #define HAS_LEASE(p) (shared->step_alive[p] != 0)
@@ -112,27 +102,16 @@ static inline word acquire(struct step_variable *V, word l, word who, bool bargi
     return 0;
 }
 
-/* ENTER with a slot: the first one, if nobody waits. */
-static inline word take_first(struct step_variable *V, word who)
-{
-    if (V->slot[0] != 0 || V->length != 0)
-        return 0;
-    V->slot[0] = who;
-    return 1;
-}
-
 /* The first request that is on its way. */
 static inline void deliver(struct step_variable *V, word l, word n)
 {
     word from = 0;
-    while (from < n && V->late[from] == NOTHING)
+    while (from < n && V->late[from] == 0)
         from++;
-    if (from < n && V->late[from] == A_WAY_IN)
-        take_first(V, from + 1);
-    else if (from < n)
+    if (from < n) {
         acquire(V, l, from + 1, false);
-    if (from < n)
-        V->late[from] = NOTHING;
+        V->late[from] = 0;
+    }
 }
 
 static inline void hand_over(struct step_variable *V, word j, word who)
@@ -160,12 +139,6 @@ static inline void end_lease(struct step_variable *V, word l, word who, bool tel
 }
 
 DOORWAY
-    /* A late request does nothing once a process waits. So it may also arrive before one comes. */
-    if (COMES_FOR_SLOT && CAN_BE_LATE && MAY(deliver)) {
-        LOCK(deliver_first)
-            deliver(V, l, n);
-        UNLOCK
-    }
     if (VARIANT(BLIND)) {
         LOCK(look_first)
             vacant = V->length == 0 ? slot_of(V, l, 0) : 0;
@@ -178,18 +151,9 @@ DOORWAY
         UNLOCK
     } else if (CAN_BE_LATE && MAY(be_late)) {
         LOCK(send)
-            V->late[ME] = COMES_FOR_SLOT ? A_WAY_IN : AN_ACQUIRE;
+            V->late[ME] = 1;
             lost = 1;
         UNLOCK
-    } else if (COMES_FOR_SLOT) {
-        LOCK(enter)
-            mine = take_first(V, ME + 1);
-        UNLOCK
-        if (mine == 0) {
-            LOCK(acquire_then)
-                mine = acquire(V, l, ME + 1, false);
-            UNLOCK
-        }
     } else {
         LOCK(acquire)
             mine = acquire(V, l, ME + 1, VARIANT(BARGING));
@@ -201,8 +165,8 @@ END
 WAITING
     if (lost != 0) {
         LOCK(recover)
-            if (!HAS_NO_FENCE)
-                V->late[ME] = NOTHING;
+            if (!VARIANT(NO_FENCE))
+                V->late[ME] = 0;
             mine = slot_of(V, l, ME + 1);
             lost = mine == 0 && place_of(V, ME + 1) == 0;
         UNLOCK
@@ -334,11 +298,6 @@ static const struct protocol_claim no_fence[] = {
     {CHECK_NO_SLOT_LOST, CLAIMED, .why = "a request is carried out after it was made again",
      .refuted_from_n = 2},
 };
-static const struct protocol_claim with_slot_no_fence[] = {
-    {CHECK_NO_SLOT_LOST, CLAIMED, /* one can be lost so; with l > 1 there are others */
-     .why = "a way in is carried out after it was repeated", .refuted_from_n = 2},
-};
-
 static const struct protocol_claim deaf[] = {
     {CHECK_NO_SLOT_LOST, CLAIMED, .why = "nobody looks after a death", .refuted_from_n = 2},
 };
@@ -346,9 +305,6 @@ static const struct protocol_claim deaf[] = {
 static const struct protocol_variant variants[] = {
     [ITSELF] = {"", "pools in etcd", CLAIMS(claims)},
     [LATE] = {"late", "pools in etcd, where requests may be late", CLAIMS(late)},
-    [WITH_SLOT] = {"with-slot", "pools in etcd, where a slot comes with the way in",
-                   CLAIMS(claims)},
-    [WITH_SLOT_LATE] = {"with-slot-late", "the same, where that may be late", CLAIMS(late)},
     [TOLD] = {"told", "pools in etcd, where waiters look when they are told", CLAIMS(told)},
     [NO_AUDIT] = {"no-audit", "broken: a waiter does not look for slots that a death left free",
                   CLAIMS(no_audit)},
@@ -360,9 +316,6 @@ static const struct protocol_variant variants[] = {
     [BLIND] = {"blind", "broken: to look for a slot and to take it are two transactions",
                CLAIMS(blind)},
     [NO_FENCE] = {"no-fence", "broken: recovery leaves a late request as it is", CLAIMS(no_fence)},
-    [WITH_SLOT_NO_FENCE] = {"with-slot-no-fence",
-                            "broken: a late way in takes a slot after it was repeated",
-                            CLAIMS(with_slot_no_fence)},
     [DEAF] = {"deaf", "broken: waiters look when they are told, and are told nothing",
               CLAIMS(deaf)},
 };

@@ -141,25 +141,6 @@ static void take_if_free(struct machine *machine, uint64_t now, Etcd__TxnRequest
     take_if_vacant(machine, now, txn, slot);
 }
 
-/* How many slots the pool has is not known yet: if there are any, there is a first one. The number
- * of slots is the second field of the pool's value, and a number that is 0 is left out: so a pool
- * with slots has a value that is less than any which begins with the third field. */
-void acquire_first(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn)
-{
-    const struct machine_seat *seat = machine->seat;
-    Berth__Pool none = BERTH__POOL__INIT;
-    none.format = LAYOUT_FORMAT;
-    layout_key key;
-    layout_in(&seat->layout, LAYOUT_CLIENTS, seat->client, key);
-    build_if_absent(machine->request, txn, key);
-    layout_pool(&seat->layout, key);
-    build_if_other(machine->request, txn, key, &none.base);
-    none.ttl = 1;
-    build_if_less(machine->request, txn, key, &none.base);
-    if_nobody_waits(machine, txn);
-    take_if_vacant(machine, now, txn, 0);
-}
-
 void acquire_name(struct machine *machine)
 {
     struct machine_seat *seat = machine->seat;
@@ -313,7 +294,9 @@ enum machine_next recover_send(struct machine *machine, uint64_t now)
     return MACHINE_SEND;
 }
 
-const Etcd__KeyValue *acquire_found(const struct machine *machine, const Etcd__RangeResponse *slots)
+/* The slot that the machine's entry holds; NULL: none. */
+static const Etcd__KeyValue *find_held(const struct machine *machine,
+                                       const Etcd__RangeResponse *slots)
 {
     for (size_t i = 0; i < slots->n_kvs; i++) {
         const Etcd__KeyValue *kv = slots->kvs[i];
@@ -335,7 +318,7 @@ static enum machine_next read_recover(struct machine *machine, uint64_t now,
     if (txn->n_responses != 4 || range_of(txn->responses[2]) == NULL)
         return damaged(machine);
     machine->seat->client_revision = txn->header->revision;
-    const Etcd__KeyValue *held = acquire_found(machine, range_of(txn->responses[2]));
+    const Etcd__KeyValue *held = find_held(machine, range_of(txn->responses[2]));
     const Etcd__KeyValue *mail = only_value(txn->responses[3]);
     layout_key key;
     unsigned slot;

@@ -123,29 +123,6 @@ void build_if_value(struct build *build, Etcd__TxnRequest *txn, const char *key,
     compare->value = text(build, value);
 }
 
-static void compare_value(struct build *build, Etcd__TxnRequest *txn, const char *key,
-                          Etcd__Compare__CompareResult result, const ProtobufCMessage *value)
-{
-    Etcd__Compare *compare = condition(build, txn, key, NULL);
-    compare->result = result;
-    compare->target = ETCD__COMPARE__COMPARE_TARGET__VALUE;
-    compare->target_union_case = ETCD__COMPARE__TARGET_UNION_VALUE;
-    compare->value = packed(build, value);
-}
-
-void build_if_other(struct build *build, Etcd__TxnRequest *txn, const char *key,
-                    const ProtobufCMessage *value)
-{
-    build_if_present(build, txn, key);
-    compare_value(build, txn, key, ETCD__COMPARE__COMPARE_RESULT__NOT_EQUAL, value);
-}
-
-void build_if_less(struct build *build, Etcd__TxnRequest *txn, const char *key,
-                   const ProtobufCMessage *value)
-{
-    compare_value(build, txn, key, ETCD__COMPARE__COMPARE_RESULT__LESS, value);
-}
-
 /* ---- what to do ---- */
 
 static Etcd__RequestOp *action(struct build *build, Etcd__TxnRequest *txn, bool otherwise)

@@ -36,12 +36,6 @@ void build_if_created(struct build *build, Etcd__TxnRequest *txn, const char *ke
 void build_if_modified(struct build *build, Etcd__TxnRequest *txn, const char *key,
                        int64_t revision);
 void build_if_value(struct build *build, Etcd__TxnRequest *txn, const char *key, const char *value);
-/* It is there, with another value. */
-void build_if_other(struct build *build, Etcd__TxnRequest *txn, const char *key,
-                    const ProtobufCMessage *value);
-/* Its value comes before this one, byte by byte. */
-void build_if_less(struct build *build, Etcd__TxnRequest *txn, const char *key,
-                   const ProtobufCMessage *value);
 
 /* ---- what to do; `otherwise` says in which of the two cases ---- */
 

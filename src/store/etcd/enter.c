@@ -39,25 +39,9 @@ void put_client(struct machine *machine, Etcd__TxnRequest *txn, bool otherwise)
     build_put(machine->request, txn, otherwise, key, &client.base, seat->lease);
 }
 
-/* The first slot with it: taken if it is free, or, where an answer was lost, perhaps taken already.
- * The client's key is put next; a request that is still under way finds that key and does
- * nothing. */
-static void with_slot(struct machine *machine, uint64_t now)
-{
-    struct build *build = machine->request;
-    if (machine->entry[0] == '\0')
-        acquire_name(machine);
-    if (!machine->unsure) {
-        acquire_first(machine, now, build_nested(build, build->txn, false));
-        return;
-    }
-    layout_key key;
-    layout_slot(&machine->seat->layout, 0, key);
-    build_get(build, build->txn, false, key, (struct build_range){0});
-}
-
 enum machine_next enter_send(struct machine *machine, uint64_t now)
 {
+    (void)now;
     const struct machine_seat *seat = machine->seat;
     if (!machine_request(machine, enter_send, read_open))
         return machine_no_memory(machine);
@@ -68,8 +52,6 @@ enum machine_next enter_send(struct machine *machine, uint64_t now)
     build_if_value(build, build->txn, mark, LAYOUT_MARK);
     build_if_present(build, build->txn, pool);
     build_get(build, build->txn, false, pool, (struct build_range){0});
-    if (machine->with_slot)
-        with_slot(machine, now);
     put_client(machine, build->txn, false);
 
     layout_end(seat->layout.prefix, end);
@@ -180,31 +162,12 @@ static enum machine_next read_absence(struct machine *machine, uint64_t now,
     return mark != NULL ? create_marked_send(machine, now) : create_send(machine, now);
 }
 
-/* The slot that came with it, if one did. */
-static void read_slot(struct machine *machine, const Etcd__TxnResponse *txn)
-{
-    const Etcd__ResponseOp *answer = txn->responses[1];
-    if (answer->response_case == ETCD__RESPONSE_OP__RESPONSE_RESPONSE_TXN &&
-        answer->response_txn != NULL) {
-        if (answer->response_txn->succeeded)
-            machine_granted(machine, 0, txn->header->revision);
-        return;
-    }
-    const Etcd__RangeResponse *slots = range_of(answer);
-    const Etcd__KeyValue *kv = slots != NULL ? acquire_found(machine, slots) : NULL;
-    if (kv != NULL)
-        machine_granted(machine, 0, kv->mod_revision);
-}
-
 static enum machine_next read_open(struct machine *machine, uint64_t now,
                                    const Etcd__TxnResponse *txn)
 {
     if (!txn->succeeded)
         return read_absence(machine, now, txn);
-    const size_t answers = machine->with_slot ? 3 : 2;
-    const Etcd__KeyValue *kv = txn->n_responses == answers ? only_value(txn->responses[0]) : NULL;
-    if (kv != NULL && machine->with_slot)
-        read_slot(machine, txn);
+    const Etcd__KeyValue *kv = txn->n_responses == 2 ? only_value(txn->responses[0]) : NULL;
     return read_pool(machine->seat, kv) ? entered(machine, now, txn->header->revision)
                                         : not_a_pool(machine);
 }

@@ -41,27 +41,10 @@ static berth_grant grant_of(const struct machine *machine)
                          .ticket = (uint64_t)machine->ticket};
 }
 
-/* The slot that came with opening the pool, if it has not been lost since. */
-static bool take_early(struct session *session, berth_grant *grant)
-{
-    pthread_mutex_lock(&session->mutex);
-    session_lease_look(session, os_now(STORE_CLOCK));
-    *grant = session->early;
-    struct session_grant *found = grant->token != 0 ? holding_find(session, grant) : NULL;
-    const bool good = found != NULL && found->lost == NULL;
-    if (found != NULL && !good)
-        holding_remove(session, found);
-    session->early = (berth_grant){0};
-    pthread_mutex_unlock(&session->mutex);
-    return good;
-}
-
 static int acquire(void *handle, struct store_patience patience, berth_grant *grant,
                    char reason[STORE_REASON])
 {
     struct session *session = handle;
-    if (take_early(session, grant))
-        return 0;
     struct machine machine = {.goal = patience.none ? MACHINE_TRY : MACHINE_ACQUIRE,
                               .patience = outage};
     const int error = session_turn_or(session, &machine, deadline_of(patience), &patience, reason);

@@ -8,8 +8,7 @@
  *
  *  - ACQUIRE is one transaction. Where nobody waits and one of the slots that are tried is free, it
  *    puts the slot's key: acquired. Otherwise it puts an entry among the waiters, whose order is
- *    that of creation. A client that opens the pool to acquire gets a slot in the same transaction,
- *    if nobody waits and the first slot is free.
+ *    that of creation.
  *  - RELEASE is one transaction. Where nobody waits, it deletes the slot's key. Otherwise it reads
  *    the waiters, and a second transaction hands the slot over: the slot's key gets the first
  *    waiter's name and lease, its entry goes, and its mail says which slot it has. A slot with
@@ -20,9 +19,7 @@
  *
  * A request whose answer was lost may or may not have been carried out, even later. Every request
  * can be repeated: those of RELEASE and SERVE ask for revisions that their first success changes,
- * and ACQUIRE asks for the revision of its client's key, which RECOVER changes before it looks. The
- * request that opens the pool with a slot asks that the client's key does not exist; ENTER puts
- * that key when it is repeated.
+ * and ACQUIRE asks for the revision of its client's key, which RECOVER changes before it looks.
  */
 #ifndef BERTH_STORE_ETCD_MACHINE_H
 #define BERTH_STORE_ETCD_MACHINE_H
@@ -135,9 +132,8 @@ struct machine {
     struct machine_seat *seat;
     uint64_t patience; /* nanoseconds of trouble with the store before it gives up */
     enum machine_goal goal;
-    bool with_slot; /* ENTER: with a slot, if there is one at once: then `token` is not 0 */
-    bool leaving;   /* RELEASE: the client's key goes too */
-    bool no_mail;   /* RELEASE: it was acquired without waiting, so there is no mail to delete */
+    bool leaving; /* RELEASE: the client's key goes too */
+    bool no_mail; /* RELEASE: it was acquired without waiting, so there is no mail to delete */
 
     /* What it wants. */
     bool waits_for_mail;
@@ -154,7 +150,7 @@ struct machine {
     char entry[LAYOUT_ENTRY]; /* for RELEASE: of the grant */
 
     bool stake;  /* ACQUIRE, TRY: there may be something of it in the store, or will be */
-    bool unsure; /* RELEASE, ENTER: an earlier request may have been carried out */
+    bool unsure; /* RELEASE: an earlier request may have been carried out */
 
     /* Its own. */
     bool giving_up;

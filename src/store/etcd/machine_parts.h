@@ -29,14 +29,8 @@ int64_t machine_wall_ms(const struct machine_seat *seat, uint64_t now);
 enum machine_next enter_send(struct machine *machine, uint64_t now);
 enum machine_next acquire_send(struct machine *machine, uint64_t now);
 enum machine_next recover_send(struct machine *machine, uint64_t now);
-/* ENTER with a slot, in a transaction of its own inside that one: if the client's key is not there
- * yet, nobody waits, and the first slot is free. */
-void acquire_first(struct machine *machine, uint64_t now, Etcd__TxnRequest *txn);
 /* A name for what the machine puts into the store. */
 void acquire_name(struct machine *machine);
-/* The slot that the machine's entry holds; NULL: none. */
-const Etcd__KeyValue *acquire_found(const struct machine *machine,
-                                    const Etcd__RangeResponse *slots);
 enum machine_next retreat_send(struct machine *machine, uint64_t now);
 enum machine_next audit_send(struct machine *machine, uint64_t now);
 enum machine_next release_send(struct machine *machine, uint64_t now);

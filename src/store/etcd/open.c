@@ -36,8 +36,6 @@ static void describe(struct session *session, const char *name, const berth_opti
     seat->place = place_here();
     seat->wanted = options != NULL ? options->slots : 0;
     seat->existing = options != NULL && (options->flags & BERTH_EXISTING) != 0;
-    session->with_slot =
-        options != NULL && (options->flags & STORE_WITH_SLOT) != 0 && seat->wanted == 0;
 }
 
 static int start_thread(struct session *session)
@@ -204,12 +202,7 @@ int session_open(struct session **result, const char *store, const char *name,
         *result = session;
         return 0;
     }
-    /* If a slot may have come with the way in, the guardian gives that back before it ends the
-     * lease. */
-    const bool may_hold = session->enter.machine.with_slot &&
-                          (session->enter.machine.unsure || session->enter.machine.token != 0);
-    if (!may_hold)
-        end_lease(session, true);
+    end_lease(session, true);
     end_thread(session);
     guard_end(&session->guard, session->revoked);
     destroy(session);

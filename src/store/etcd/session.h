@@ -106,8 +106,6 @@ struct session {
     unsigned drops;      /* of the link, as far as they were noticed */
     int64_t revision;    /* the highest that the store has shown */
     uint64_t cluster;    /* the store's own number; 0: not known yet */
-    berth_grant early;   /* that slot, until an acquire takes it; its token is 0: there is none */
-    bool with_slot;      /* the first time, the way in is to come with a slot */
     bool was_open;       /* the pool has been created once, and is not created again */
     bool closing;        /* the thread is to end */
     bool ending;         /* the lease is ended, and no other is asked for */

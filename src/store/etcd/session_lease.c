@@ -56,13 +56,8 @@ static void enter(struct session *session, uint64_t now)
     session->seat.existing |= session->was_open;
     if (session->was_open)
         session->seat.wanted = 0;
-    /* A slot is not had before there is a guardian, which knows of the lease by now. */
-    task->machine =
-        (struct machine){.seat = &session->seat,
-                         .goal = MACHINE_ENTER,
-                         .patience = patience(session),
-                         .with_slot = session->with_slot && session->guard.channel >= 0};
-    session->with_slot = false;
+    task->machine = (struct machine){
+        .seat = &session->seat, .goal = MACHINE_ENTER, .patience = patience(session)};
     task->session = session;
     task->done = task->under_way = false;
     task->deadline = UINT64_MAX;
@@ -90,32 +85,13 @@ static void give_up(struct session *session, int error, const char *reason)
     }
 }
 
-/* The slot that came with the way in. False: it cannot be kept, and all begins again with another
- * lease. */
-static bool keep_early(struct session *session, uint64_t now)
-{
-    const struct machine *machine = &session->enter.machine;
-    if (machine->token == 0)
-        return true;
-    if (!session_lease_good(session, now) || holding_add(session, machine, now) == NULL) {
-        session_lose(session, "the lease could not be renewed in time");
-        return false;
-    }
-    session->early = (berth_grant){.token = (uint64_t)machine->token,
-                                   .slot = machine->slot,
-                                   .ticket = (uint64_t)machine->ticket};
-    return true;
-}
-
-static void entered(struct session *session, uint64_t now)
+static void entered(struct session *session)
 {
     const struct machine *machine = &session->enter.machine;
     if (machine->error != 0) {
         give_up(session, machine->error, machine->reason);
         return;
     }
-    if (!keep_early(session, now))
-        return;
     session->state = SESSION_OPEN;
     session->was_open = true;
     pthread_cond_broadcast(&session->opened);
@@ -313,7 +289,7 @@ void session_lease_keep(struct session *session, uint64_t now, uint64_t *until)
         if (!entering->done && !entering->under_way && now >= entering->machine.wake_at)
             task_next(entering, machine_tick(&entering->machine, now), now);
         if (entering->done)
-            entered(session, now);
+            entered(session);
         else if (!entering->under_way && entering->machine.wake_at < *until)
             *until = entering->machine.wake_at;
     }
