@@ -66,20 +66,21 @@ static void say_slots(const struct run_pools *pools, double seconds)
     }
 }
 
+/* Most runs need not wait, and start no thread for it. In etcd a first try would cost as much, and
+ * perhaps the place that was taken with the seat. */
 static int acquire(struct run_options *options, const struct run_patience *patience)
 {
-    const bool at_terminal = run_line_wanted();
     struct run_line line = {0};
-    if (!patience->none && (options->verbose || at_terminal)) {
+    if (options->verbose || !run_pools_can_be_lost(&options->pools)) {
         int error =
             run_loan_acquire(&options->pools, &(struct run_patience){.none = true}, options->own);
-        if (error != EBUSY)
+        if (error != EBUSY || patience->none)
             return error;
         if (options->verbose)
             say_places(options);
-        if (at_terminal)
-            run_line_start(&line, options);
     }
+    if (!patience->none && !run_is_silent(options))
+        run_line_start(&line, options);
     const int error = run_loan_acquire(&options->pools, patience, options->own);
     run_line_end(&line);
     return error;
@@ -92,7 +93,7 @@ static int unavailable(const struct run_options *options, int error)
     if (error != EBUSY && error != ETIMEDOUT)
         return cli_error(error == EINVAL ? CLI_USAGE : CLI_FAILED, "run: %s", berth_reason());
     if (options->conflict_status < 0 || options->verbose)
-        cli_error(CLI_OK, "run: %s", berth_reason());
+        run_line_gave_up(options, berth_reason());
     return options->conflict_status < 0 ? CLI_NOT_IN_TIME : options->conflict_status;
 }
 
@@ -286,6 +287,8 @@ const struct cli_command cli_run = {
         "  -o, --close               the command does not keep the slot if berth run is killed\n"
         "  -c STRING, --command      a command for the shell ($SHELL, or /bin/sh)\n"
         "  -v, --verbose             say how many are ahead, and how long it took\n"
+        "  -q, --quiet               do not say after a second, and then after 2, 4, 8 minutes,\n"
+        "                            who is ahead and who holds the slot\n"
         "  -m MODE, --mode           permissions of a pool that does not exist yet, octal; 0600\n"
         "  --env NAME=TEMPLATE       set NAME for the command; {slot}, {slots}, {token}, {pool} and\n"
         "                            {device} are replaced, {{ is a brace; {NAME.slot} is\n"

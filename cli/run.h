@@ -64,7 +64,7 @@ struct run_options {
     bool limited;         /* -w */
     double seconds;
     int conflict_status; /* -1: not given */
-    bool close, verbose;
+    bool close, verbose, quiet;
     bool own;                 /* a slot of its own, in another run too */
     bool jobserver;           /* more slots are served to the command, as tokens */
     const char *form;         /* of it; NULL: whichever the command understands */
@@ -77,6 +77,9 @@ struct run_options {
 
 /* CLI_OK, or a status after saying what is wrong. */
 int run_options_parse(struct run_options *options, int argc, char **argv);
+
+/* Whether nothing but errors is said: -q, or -E without -v. */
+bool run_is_silent(const struct run_options *options);
 
 /* Looks at --env once more when the pools are open. CLI_OK, or a status after saying what is
  * wrong. */
@@ -102,12 +105,13 @@ struct run_line {
     bool started, shown; /* the thread; the line */
 };
 
-/* Whether standard error is a terminal. */
-bool run_line_wanted(void);
-
-/* Shows the line from a second on, until run_line_end takes it away. */
+/* Says from a second on what this process waits for, until run_line_end: a line that is kept up to
+ * date at a terminal, and one now and then elsewhere. */
 void run_line_start(struct run_line *line, const struct run_options *options);
 void run_line_end(struct run_line *line);
+
+/* Says why there was no slot, and who waits and holds instead. */
+void run_line_gave_up(const struct run_options *options, const char *reason);
 
 /* ---- run_loan.c ---- */
 

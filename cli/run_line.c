@@ -1,22 +1,20 @@
 /*
- * A line on the terminal while berth run waits: "waiting for gpu: 3 ahead, 4 held, longest 12 min".
+ * What berth run says while it waits: "waiting for gpu: 3 ahead, 4 held, slot 0 for 12 min by pid
+ * 13287 (./train 1)".
  *
- * A thread keeps it up to date, from a second of waiting on. The place in the queue is the waiting
- * thread's, which is not disturbed. Nothing is started where standard error is no terminal.
+ * At a terminal a thread keeps one line up to date, from a second of waiting on. Elsewhere (a log,
+ * a pipe) it writes a line after a second, and again after 2, 4, 8 minutes and so on. The place in
+ * the queue is the waiting thread's, which is not disturbed.
  */
 #include "pool_command.h"
 #include "run.h"
 
+#include <limits.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { FIRST_MS = 1000, NEXT_MS = 1000, LINE = 512 };
-
-bool run_line_wanted(void)
-{
-    return isatty(STDERR_FILENO) == 1;
-}
+enum { FIRST_MS = 1000, NEXT_MS = 1000, SECOND_MS = 120000, LINE = 1024 };
 
 /* ---- what it says ---- */
 
@@ -32,32 +30,64 @@ static void put_duration(FILE *out, double seconds)
         fprintf(out, "%.0f d", seconds / 86400);
 }
 
-/* The waiters before this process; all of them, where it is not among them. */
-static size_t ahead_in(const berth_view *view)
+/* Counts the processes that wait before this one, and sets *waits if this one does. */
+static size_t ahead_in(const berth_view *view, bool *waits)
 {
     size_t ahead = 0;
-    while (ahead < view->waiter_count && view->waiters[ahead]->pid != (int)getpid())
-        ahead++;
+    int before = 0;
+    *waits = false;
+    for (size_t i = 0; i < view->waiter_count && !*waits; i++) {
+        const int pid = view->waiters[i]->pid;
+        *waits = pid == (int)getpid();
+        ahead += !*waits && pid != before; /* those of one process mostly follow each other */
+        before = pid;
+    }
     return ahead;
 }
 
-static void put_pool(FILE *out, const char *name, const berth_view *view)
+/* Names the holder that has had its slot for the longest time. */
+static void put_holder(FILE *out, const berth_view *view)
 {
-    double longest = 0;
-    for (size_t i = 0; i < view->holder_count; i++) {
-        const double seconds = cli_elapsed(CLOCK_REALTIME, &view->holders[i]->since);
-        longest = seconds > longest ? seconds : longest;
+    const berth_user *first = view->holders[0];
+    char command[BERTH_COMMAND_MAX];
+    for (size_t i = 1; i < view->holder_count; i++) {
+        const struct timespec *since = &view->holders[i]->since;
+        if (since->tv_sec < first->since.tv_sec ||
+            (since->tv_sec == first->since.tv_sec && since->tv_nsec < first->since.tv_nsec))
+            first = view->holders[i];
     }
-    fprintf(out, "%s: %zu ahead, %zu held", name, ahead_in(view), view->holder_count);
-    if (view->holder_count > 0) {
-        fputs(", longest ", out);
-        put_duration(out, longest);
-    } else if (view->slots == 0) {
-        fputs(", drained", out);
-    }
+    cli_clean(command, first->command, true);
+    fprintf(out, ", slot %u for ", first->number);
+    put_duration(out, cli_elapsed(CLOCK_REALTIME, &first->since));
+    fprintf(out, " by pid %d (%s)", first->pid, command);
 }
 
-static void compose(const struct run_options *options, char text[LINE])
+/* Says of one pool who is ahead and who holds; of a process that has given up, who waits. */
+static void put_pool(FILE *out, const char *name, const berth_view *view)
+{
+    bool waits;
+    const size_t ahead = ahead_in(view, &waits);
+    fprintf(out, "%s%s%zu %s, %zu held", name, *name != '\0' ? ": " : "", ahead,
+            waits ? "ahead" : "waiting", view->holder_count);
+    if (view->holder_count > 0)
+        put_holder(out, view);
+    else if (view->slots == 0)
+        fputs(", drained", out);
+}
+
+/* Whether this process has what it wants of the pool, and waits for another one. */
+static bool is_served(const berth_view *view, const struct run_pool *pool)
+{
+    unsigned held = 0;
+    for (size_t i = 0; i < view->holder_count; i++)
+        held += view->holders[i]->pid == (int)getpid();
+    return held >= pool->slots;
+}
+
+/* Writes the state of each pool that this process lacks slots of, after `start`; `named`: with the
+ * pools' names. */
+static void compose(const struct run_options *options, const char *start, bool named,
+                    char text[LINE])
 {
     bool first = true;
     FILE *out = fmemopen(text, LINE, "w");
@@ -66,20 +96,31 @@ static void compose(const struct run_options *options, char text[LINE])
         return;
     for (size_t i = 0; i < options->pools.count; i++) {
         berth_view *view;
-        const char *name = options->pools.pool[i].name;
-        const berth_options how = {.store = cli_where_store(&options->where, name)};
-        if (berth_look(&view, name, &how) != 0)
+        const struct run_pool *pool = &options->pools.pool[i];
+        const berth_options how = {.store = cli_where_store(&options->where, pool->name)};
+        if (berth_look(&view, pool->name, &how) != 0)
             continue; /* no reason not to wait */
-        fputs(first ? "waiting for " : "; ", out);
-        put_pool(out, name, view);
+        if (!is_served(view, pool)) {
+            fputs(first ? start : "; ", out);
+            put_pool(out, named ? pool->name : "", view);
+            first = false;
+        }
         berth_view_free(view);
-        first = false;
     }
     fclose(out); /* what does not fit is left out */
     text[LINE - 1] = '\0';
 }
 
-/* ---- on the terminal ---- */
+void run_line_gave_up(const struct run_options *options, const char *reason)
+{
+    char text[LINE] = "";
+    /* A store that has not answered in time must not delay the end. */
+    if (!run_pools_can_be_lost(&options->pools))
+        compose(options, " (", options->pools.count > 1, text);
+    cli_error(CLI_OK, "run: %s%s%s", reason, text, *text != '\0' ? ")" : "");
+}
+
+/* ---- where it says it ---- */
 
 /* Not from the background, and never more than a line. */
 static bool show(const char *text)
@@ -110,9 +151,25 @@ static void *keep_up_to_date(void *context)
     struct run_line *line = context;
     for (unsigned pause = FIRST_MS; !is_over_after(line, pause); pause = NEXT_MS) {
         char text[LINE];
-        compose(line->options, text);
+        compose(line->options, "waiting for ", true, text);
         if (text[0] != '\0' && show(text))
             line->shown = true;
+    }
+    return NULL;
+}
+
+/* A log gets a line after a second, after two minutes, and whenever the wait has doubled. */
+static void *say_now_and_then(void *context)
+{
+    struct run_line *line = context;
+    unsigned at = 0, next = FIRST_MS;
+    while (!is_over_after(line, next - at)) {
+        char text[LINE];
+        compose(line->options, "waiting for ", true, text);
+        if (text[0] != '\0')
+            cli_error(CLI_OK, "%s", text);
+        at = next;
+        next = at == FIRST_MS ? SECOND_MS : at <= UINT_MAX / 2 ? 2 * at : UINT_MAX;
     }
     return NULL;
 }
@@ -130,7 +187,10 @@ void run_line_start(struct run_line *line, const struct run_options *options)
     if (pthread_cond_init(&line->change, &attributes) == 0) {
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
-        line->started = pthread_create(&line->thread, NULL, keep_up_to_date, line) == 0;
+        line->started =
+            pthread_create(&line->thread, NULL,
+                           isatty(STDERR_FILENO) == 1 ? keep_up_to_date : say_now_and_then,
+                           line) == 0;
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     pthread_condattr_destroy(&attributes);

@@ -186,7 +186,7 @@ int run_pools_open(struct run_options *options, const char *description,
             return EBUSY;
         if (patience->deadline != NULL && is_over(patience->deadline))
             return ETIMEDOUT;
-        if (pause == SHORTEST_MS)
+        if (pause == SHORTEST_MS && !run_is_silent(options))
             cli_error(CLI_OK, "run: %s; waiting for one", berth_reason());
         nanosleep(&(struct timespec){.tv_nsec = pause * 1000000}, NULL);
         error = open_all(options, description, status);

@@ -21,6 +21,7 @@ static const struct option long_options[] = {
     {"command", required_argument, NULL, 'c'},
     {"mode", required_argument, NULL, 'm'},
     {"verbose", no_argument, NULL, 'v'},
+    {"quiet", no_argument, NULL, 'q'},
     {"existing", no_argument, NULL, OPTION_EXISTING},
     {"own", no_argument, NULL, OPTION_OWN},
     {"env", required_argument, NULL, OPTION_ENV},
@@ -81,6 +82,7 @@ static int take_option(int option, int argc, char **argv, struct run_options *op
             return cli_usage(&cli_run, "not an octal mode up to 0777: %s", optarg);
         return CLI_OK;
     case 'v': options->verbose = true; return CLI_OK;
+    case 'q': options->quiet = true; return CLI_OK;
     case 'h': options->help = true; return CLI_OK;
     case OPTION_EXISTING: options->existing = true; return CLI_OK;
     case OPTION_OWN: options->own = true; return CLI_OK;
@@ -102,7 +104,7 @@ static int take_option(int option, int argc, char **argv, struct run_options *op
 static int take_options(int argc, char **argv, struct run_options *options)
 {
     int option;
-    while ((option = getopt_long(argc, argv, "+j:nw:E:oc:m:vh", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "+j:nw:E:oc:m:vqh", long_options, NULL)) != -1) {
         int status = take_option(option, argc, argv, options);
         if (status != CLI_OK)
             return status;
@@ -125,6 +127,11 @@ static int take_pools(int argc, char **argv, struct run_options *options)
                              (int)BERTH_MAX_SLOTS, (int)length, text);
     }
     return take_options(argc, argv, options);
+}
+
+bool run_is_silent(const struct run_options *options)
+{
+    return options->quiet || (options->conflict_status >= 0 && !options->verbose);
 }
 
 int run_options_check(const struct run_options *options)
@@ -152,6 +159,8 @@ int run_options_parse(struct run_options *options, int argc, char **argv)
         return status;
     if (options->at_once && options->limited)
         return cli_usage(&cli_run, "-n or -w, not both");
+    if (options->verbose && options->quiet)
+        return cli_usage(&cli_run, "-v or -q, not both");
     if (options->slots > 0 && options->pools.count > 1)
         return cli_usage(&cli_run, "-j is for one pool");
     if (options->jobserver && !run_pools_single(&options->pools))

@@ -70,6 +70,7 @@ p --
 -j 1025 p true
 -j many p true
 -n -w 1 p true
+-q -v p true
 -w -1 p true
 -w soon p true
 -w 5x p true
@@ -217,7 +218,7 @@ sleep 0.2
 kill "$busy"
 wait $!
 cp "$dir/err" "$output"
-[ "$(sed 's/after [1-9]*[0-9]\.[0-9] s/after TIME/' "$output")" = "berth: pool p: 0 ahead, waiting
+[ "$(sed '/^berth: waiting for /d; s/after [1-9]*[0-9]\.[0-9] s/after TIME/' "$output")" = "berth: pool p: 0 ahead, waiting
 berth: pool p: slot 0 after TIME" ] || complain "-v says something else"
 
 # ---- signals ----
