@@ -91,7 +91,8 @@ struct reader {
     bool by_user;
     unsigned line;
     struct cli_declared pool;
-    bool open; /* `pool` has something in it */
+    bool open;   /* `pool` has something in it */
+    bool headed; /* a [NAME] has come */
 };
 
 /* Enters the pool that has been read into the list. */
@@ -145,6 +146,19 @@ static char *trimmed(char *text)
     return text;
 }
 
+/* Takes the line strict = VALUE, which is about all pools. A value that means nothing counts as
+ * yes: a mistake must not open what somebody wants to have closed. */
+static const char *take_strict(struct reader *reader, const char *value)
+{
+    if (reader->headed || reader->open)
+        return "strict stands before the first pool";
+    if (strcmp(value, "no") == 0)
+        return NULL;
+    if (reader->all->strict[0] == '\0')
+        snprintf(reader->all->strict, sizeof reader->all->strict, "%s", reader->path);
+    return strcmp(value, "yes") == 0 ? NULL : "strict is yes or no";
+}
+
 /* NULL, or what is wrong. */
 static const char *take_line(struct reader *reader, char *text)
 {
@@ -158,13 +172,15 @@ static const char *take_line(struct reader *reader, char *text)
             return problem != NULL ? problem : "a ] is missing";
         *end = '\0';
         begin(reader, trimmed(text + 1));
-        reader->open = true;
+        reader->open = reader->headed = true;
         return NULL;
     }
     char *equals = strchr(text, '=');
     if (equals == NULL)
         return "not KEY = VALUE";
     *equals = '\0';
+    if (strcmp(trimmed(text), "strict") == 0)
+        return take_strict(reader, trimmed(equals + 1));
     reader->open = true;
     return take_value(&reader->pool, trimmed(text), trimmed(equals + 1));
 }
@@ -175,7 +191,7 @@ static void read_file(struct reader *reader, FILE *file, const char *name)
     size_t room = 0;
     const char *problem = NULL;
     begin(reader, name);
-    reader->open = false;
+    reader->open = reader->headed = false;
     for (reader->line = 1; problem == NULL && getline(&text, &room, file) >= 0; reader->line++)
         problem = take_line(reader, text);
     if (problem == NULL)

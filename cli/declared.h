@@ -35,6 +35,7 @@ struct cli_declared {
 struct cli_declarations {
     struct cli_declared *pool;
     size_t count, room;
+    char strict[PATH_MAX]; /* the first file that says: no pools but declared ones; empty: none */
 };
 
 /* The caller frees it. A file that cannot be read is reported on standard error, and the others

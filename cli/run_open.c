@@ -8,6 +8,7 @@
 #include "make.h"
 #include "pool_command.h"
 #include "run.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,6 +51,35 @@ static int make(const struct opening *opening)
     return cli_make_declared(&opening->pool->handle, declared, &how);
 }
 
+struct neighbours {
+    struct cli_suggestion suggestion;
+    size_t count;
+};
+
+static int count_neighbour(const char *name, void *context)
+{
+    struct neighbours *neighbours = context;
+    if (strcmp(name, neighbours->suggestion.word) == 0)
+        return 0;
+    neighbours->count++;
+    cli_suggest(&neighbours->suggestion, name);
+    return 0;
+}
+
+/* Says that this run has made the pool, where the store has others: it may be a slip. */
+static void say_made(const struct opening *opening)
+{
+    char has[32];
+    const struct run_pool *pool = opening->pool;
+    struct neighbours neighbours = {.suggestion = {.word = pool->name}};
+    const berth_options how = {.store = cli_where_store(&opening->options->where, pool->name)};
+    if (pool->declared != NULL || run_is_silent(opening->options) ||
+        berth_list(&how, count_neighbour, &neighbours) != 0 || neighbours.count == 0)
+        return;
+    cli_error(CLI_OK, "run: made the pool %s, with %s%s", pool->name,
+              cli_slots(has, berth_slots(pool->handle)), cli_suggested(&neighbours.suggestion));
+}
+
 static int open_or_make(const struct opening *opening)
 {
     int error = 0;
@@ -58,6 +88,8 @@ static int open_or_make(const struct opening *opening)
         if (error != ENOENT || opening->options->existing)
             return error;
         error = make(opening);
+        if (error == 0)
+            say_made(opening);
         if (error != EEXIST && error != EPERM)
             return error;
     }
@@ -126,6 +158,20 @@ static int check_declaration(const struct run_pool *pool)
                      declared->line, declared->problem);
 }
 
+/* Where names are strict, one that is not declared is refused. */
+static int check_name(const struct opening *opening)
+{
+    const struct cli_where *where = &opening->options->where;
+    const char *name = opening->pool->name;
+    struct cli_suggestion suggestion = {.word = name};
+    if (opening->pool->declared != NULL || where->all.strict[0] == '\0')
+        return CLI_OK;
+    for (size_t i = 0; i < where->all.count; i++)
+        cli_suggest(&suggestion, where->all.pool[i].name);
+    return cli_error(CLI_FAILED, "run: pool %s is not declared, and %s says strict = yes%s", name,
+                     where->all.strict, cli_suggested(&suggestion));
+}
+
 /* ---- all of them ---- */
 
 /* 0; EUSERS: all seats are taken; -1, and *status. */
@@ -134,6 +180,8 @@ static int open_one(const struct opening *opening, int *status)
     struct run_pool *pool = opening->pool;
     pool->declared = cli_where_declared(&opening->options->where, pool->name);
     *status = check_declaration(pool);
+    if (*status == CLI_OK)
+        *status = check_name(opening);
     if (*status != CLI_OK)
         return -1;
     pool->grants = calloc(pool->slots, sizeof *pool->grants);

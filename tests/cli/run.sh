@@ -255,7 +255,7 @@ cat >"$dir/ends" <<'END'
 import resource, subprocess, sys
 resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 for number in (1, 2, 3, 6, 9, 10, 11, 13, 14, 15, 31, 34, 64):
-    run = subprocess.run([sys.argv[1], 'run', 'ends', '--', 'sh', '-c', f'ulimit -c 0; kill -{number} $$'])
+    run = subprocess.run([sys.argv[1], 'run', '-q', 'ends', '--', 'sh', '-c', f'ulimit -c 0; kill -{number} $$'])
     again = subprocess.run([sys.argv[1], 'run', '-n', 'ends', '--', 'true'])
     if run.returncode != -number or again.returncode != 0:
         print(number, run.returncode, again.returncode)

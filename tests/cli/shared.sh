@@ -123,7 +123,7 @@ rm -r "$XDG_CONFIG_HOME/berth"
 # ---- an earlier boot, and a hard link ----
 
 old_boot() { printf '00000000-1111-2222-3333-444444444444' | dd of="$1" bs=1 seek=40 conv=notrunc status=none; }
-expect 0 -j 3 ages -- sh -c 'echo $BERTH_TOKEN'
+expect 0 -q -j 3 ages -- sh -c 'echo $BERTH_TOKEN'
 token=$(cat "$output")
 old_boot "$BERTH_STORE/ages.berth"
 state_is ages '3 0 0' || complain "a pool of an earlier boot: $(state ages)"
