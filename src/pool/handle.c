@@ -78,6 +78,15 @@ int handle_take(const berth_pool *pool)
     return 0;
 }
 
+bool handle_has(int fd)
+{
+    for (const berth_pool *pool = atomic_load(&handles); pool != NULL; pool = pool->next) {
+        if (handle_is_open(pool) && pool->queue.file.fd == fd)
+            return true;
+    }
+    return false;
+}
+
 void handle_free(berth_pool *pool)
 {
     clear(pool);

@@ -45,6 +45,9 @@ void handle_open(berth_pool *pool, uint32_t where);
  * at all. */
 int handle_take(const berth_pool *pool);
 
+/* Whether the descriptor is one of this process's open handles. */
+bool handle_has(int fd);
+
 /* Its memory may be used again. */
 void handle_free(berth_pool *pool);
 

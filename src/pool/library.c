@@ -216,8 +216,7 @@ int berth_release(berth_pool *pool, const berth_grant *grant)
     if (!is_here(pool, grant))
         return release_elsewhere(pool, grant);
     const int error = queue_release(&pool->queue, grant);
-    return __builtin_expect(error == EPERM && pool->loans != NULL, 0) ? loan_release(pool, grant)
-                                                                      : error;
+    return __builtin_expect(error == EPERM, 0) ? UNCANCELLED(loan_release(pool, grant)) : error;
 }
 
 /* ---- the handle ---- */

@@ -2,6 +2,7 @@
 
 #include "os/clock.h"
 #include "os/range_lock.h"
+#include "pool/cancel.h"
 #include "pool/lender.h"
 #include "pool/reason.h"
 
@@ -100,8 +101,9 @@ bool loan_seat(const struct pool_file *file, unsigned slot, unsigned level, unsi
 
 /* ---- what a handle lends and borrows ---- */
 
-/* Held only while a list is changed. A child made by fork does not get here with a
- * handle of its parent's. */
+/* Held while the list is looked at or changed, and what is looked up in it used: a slot is lent
+ * once, and borrowed once. Nobody waits for a borrower with it. A child made by fork does not get
+ * here with a handle of its parent's. */
 static void lock_list(berth_pool *pool)
 {
     while (atomic_exchange(&pool->loans_busy, 1) != 0)
@@ -113,41 +115,38 @@ static void unlock_list(berth_pool *pool)
     atomic_store(&pool->loans_busy, 0);
 }
 
+/* The place of the loan in the list, or the list's end. With the list locked. */
+static struct loan **find(berth_pool *pool, const berth_grant *grant)
+{
+    struct loan **at = &pool->loans;
+    while (*at != NULL &&
+           ((*at)->grant.slot != grant->slot || (*at)->grant.ticket != grant->ticket))
+        at = &(*at)->next;
+    return at;
+}
+
+/* With the list locked. */
 static void add(berth_pool *pool, struct loan *loan)
 {
-    lock_list(pool);
     loan->next = pool->loans;
     pool->loans = loan;
-    unlock_list(pool);
 }
 
-/* Takes it out of the list; NULL: it is not in it. */
-static struct loan *take_out(berth_pool *pool, unsigned slot, uint64_t ticket)
+/* Copies what the list has of the grant; false: nothing. */
+static bool read_loan(berth_pool *pool, const berth_grant *grant, struct loan *loan)
 {
     lock_list(pool);
-    struct loan **at = &pool->loans, *found;
-    while (*at != NULL && ((*at)->grant.slot != slot || (*at)->grant.ticket != ticket))
-        at = &(*at)->next;
-    found = *at;
+    const struct loan *found = *find(pool, grant);
     if (found != NULL)
-        *at = found->next;
+        *loan = *found;
     unlock_list(pool);
-    return found;
-}
-
-static struct loan *find(berth_pool *pool, const berth_grant *grant)
-{
-    lock_list(pool);
-    struct loan *at = pool->loans;
-    while (at != NULL && (at->grant.slot != grant->slot || at->grant.ticket != grant->ticket))
-        at = at->next;
-    unlock_list(pool);
-    return at;
+    return found != NULL;
 }
 
 bool loan_holds(berth_pool *pool, const berth_grant *grant)
 {
-    return find(pool, grant) != NULL;
+    struct loan loan;
+    return read_loan(pool, grant, &loan);
 }
 
 /* Of a pool in a directory there is no number to find the file by. */
@@ -186,8 +185,13 @@ static int tell_store(berth_pool *pool, const struct loan *loan)
     return error;
 }
 
-int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant *grant)
+/* With the list locked. */
+static int borrow_from(berth_pool *pool, const struct loan_lender *lender, berth_grant *grant)
 {
+    const berth_grant lent = {.slot = lender->slot,
+                              .ticket = lender->token - pool->queue.file.token_base};
+    if (*find(pool, &lent) != NULL) /* its locks would not keep this handle out */
+        return EAGAIN;
     struct loan *loan = calloc(1, sizeof *loan);
     if (loan == NULL)
         return ENOMEM;
@@ -211,6 +215,16 @@ int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant 
     return 0;
 }
 
+int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant *grant)
+{
+    const int before = cancel_later(); /* files are opened and closed */
+    lock_list(pool);
+    const int error = borrow_from(pool, lender, grant);
+    unlock_list(pool);
+    cancel_as(before);
+    return error;
+}
+
 bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender)
 {
     (void)pool;
@@ -228,7 +242,7 @@ void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender)
         return; /* the file of a loan in another store is not inherited */
     for (int fd = STDERR_FILENO + 1; fd < LOW; fd++) {
         const int flags = fcntl(fd, F_GETFD);
-        if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && fstat(fd, &other) == 0 &&
+        if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && !handle_has(fd) && fstat(fd, &other) == 0 &&
             other.st_dev == mine.st_dev && other.st_ino == mine.st_ino &&
             name_at(fd, lender->slot + 1, lender->level) == 0 && loan_is_there(pool, lender))
             close(fd);
@@ -278,33 +292,57 @@ static bool is_lost(const berth_pool *pool, const struct loan *loan)
                                (left.tv_sec == 0 && left.tv_nsec == 0));
 }
 
-/* Waits until nobody borrows: a handle that stays open would keep the slot for ever. */
-static void wait_for_end(const berth_pool *pool, const struct loan *loan)
+/* Whether the locks can be asked for: not if the program has closed the descriptor. */
+static bool has_file(const berth_pool *pool)
+{
+    return is_remote(pool) || pool_file_is_ours(&pool->queue.file);
+}
+
+/* Waits until nobody borrows: a handle that stays open would keep the slot for ever. EBADF: that
+ * cannot be known. */
+static int wait_for_end(const berth_pool *pool, const struct loan *loan)
 {
     uint64_t pause = OS_MILLISECOND;
-    while (!end(loan) && !is_lost(pool, loan)) {
+    while (has_file(pool) && !end(loan) && !is_lost(pool, loan)) {
         const struct timespec sleep = os_timespec(pause);
         nanosleep(&sleep, NULL);
         pause = pause < 100 * (uint64_t)OS_MILLISECOND ? 2 * pause : pause;
     }
+    return has_file(pool) ? 0
+                          : pool_fail(EBADF, "the program has closed the descriptor of the pool %s",
+                                      pool->queue.file.name);
+}
+
+/* Takes the loan out of the list; NULL: the handle has none by that grant. */
+static struct loan *take_out(berth_pool *pool, const berth_grant *grant)
+{
+    lock_list(pool);
+    struct loan **at = find(pool, grant), *found = *at;
+    if (found != NULL && found->grant.seat != grant->seat)
+        found = NULL;
+    if (found != NULL)
+        *at = found->next;
+    unlock_list(pool);
+    return found;
 }
 
 int loan_release(berth_pool *pool, const berth_grant *grant)
 {
-    struct loan *loan = take_out(pool, grant->slot, grant->ticket);
-    if (loan == NULL || loan->grant.seat != grant->seat) {
-        if (loan != NULL)
-            add(pool, loan);
-        return queue_does_not_hold(&pool->queue, grant->slot);
+    struct loan *loan = take_out(pool, grant);
+    if (loan == NULL) /* unless another thread has just failed to lend it */
+        return is_remote(pool) ? queue_does_not_hold(&pool->queue, grant->slot)
+                               : queue_release(&pool->queue, grant);
+    int error = wait_for_end(pool, loan);
+    if (error != 0) { /* closing the handle is left */
+        lock_list(pool);
+        add(pool, loan);
+        unlock_list(pool);
+        return error;
     }
-    int error = 0;
-    if (loan->level == 0) {
-        wait_for_end(pool, loan);
+    if (loan->level == 0)
         error = release_own(pool, loan);
-    } else {
-        end(loan);
+    else
         given_back(pool, loan);
-    }
     free(loan);
     return error;
 }
@@ -313,8 +351,11 @@ bool loan_close(berth_pool *pool)
 {
     bool back = true;
     while (pool->loans != NULL) {
-        struct loan *loan = take_out(pool, pool->loans->grant.slot, pool->loans->grant.ticket);
-        if (loan->level == 0 && is_remote(pool))
+        struct loan *loan = pool->loans;
+        pool->loans = loan->next;
+        if (!has_file(pool))
+            back = false; /* its locks went with the descriptor */
+        else if (loan->level == 0 && is_remote(pool))
             wait_for_end(pool, loan); /* closing the handle gives it back */
         else if (loan->level == 0 && !end(loan))
             back = false;
@@ -340,73 +381,84 @@ void loan_forget(berth_pool *pool)
 
 bool loan_is_out(berth_pool *pool, const berth_grant *grant)
 {
-    const struct loan *loan = find(pool, grant);
-    return loan != NULL && is_held(loan->fd, grant->slot + 1, loan->level + 1, LOAN_LEVELS_END);
+    struct loan loan;
+    return read_loan(pool, grant, &loan) &&
+           is_held(loan.fd, grant->slot + 1, loan.level + 1, LOAN_LEVELS_END);
 }
 
-/* The file that has the chain of a slot which this handle holds, and does not lend yet. */
-static int file_of(berth_pool *pool, const berth_grant *grant, int *fd)
+/* The file that has the chain of a slot which this handle holds. From now on the slot is released
+ * by way of the loan. */
+static int take_from_queue(berth_pool *pool, const berth_grant *grant, int *fd)
 {
     *fd = pool->queue.file.fd;
     if (is_remote(pool))
         return remote_call(&pool->remote, lend, grant, fd);
-    return queue_holds(&pool->queue, grant) ? 0 : queue_does_not_hold(&pool->queue, grant->slot);
+    return queue_claim(&pool->queue, grant) ? 0 : queue_does_not_hold(&pool->queue, grant->slot);
 }
 
-static int lend(berth_pool *pool, const berth_grant *grant, struct loan **result)
+/* With the list locked. */
+static int lend(berth_pool *pool, const berth_grant *grant)
 {
-    int fd;
-    int error = file_of(pool, grant, &fd);
-    if (error != 0)
-        return error;
     struct loan *loan = calloc(1, sizeof *loan);
     if (loan == NULL)
         return pool_fail(ENOMEM, "there is no memory for a loan");
-    *loan = (struct loan){.grant = *grant, .name = draw_name(pool->queue.seat), .fd = fd};
-    const struct os_range level = {.start = chain_start(grant->slot + 1, 0),
-                                   .length = 1 + (int64_t)loan->name};
-    error = os_lock_take(fd, level);
+    *loan = (struct loan){.grant = *grant, .name = draw_name(pool->queue.seat)};
+    int error = take_from_queue(pool, grant, &loan->fd);
     if (error != 0) {
         free(loan);
-        pool_fail(error, "pool %s: slot %u cannot be lent: %s", pool->queue.file.name, grant->slot,
-                  strerror(error));
         return error;
     }
-    if (!is_remote(pool)) /* it is released by way of the loan */
-        atomic_store(&pool->queue.held[grant->slot], 0);
+    const struct os_range level = {.start = chain_start(grant->slot + 1, 0),
+                                   .length = 1 + (int64_t)loan->name};
+    error = os_lock_take(loan->fd, level);
+    if (error != 0) {
+        if (!is_remote(pool))
+            atomic_store(&pool->queue.held[grant->slot], grant->ticket);
+        free(loan);
+        return pool_fail(error, "pool %s: slot %u cannot be lent: %m", pool->queue.file.name,
+                         grant->slot);
+    }
     add(pool, loan);
-    *result = loan;
     return 0;
+}
+
+/* Lends what is not lent yet, and copies the loan. */
+static int lend_once(berth_pool *pool, const berth_grant *grant, struct loan *loan)
+{
+    lock_list(pool);
+    int error = *find(pool, grant) == NULL ? lend(pool, grant) : 0;
+    if (error == 0)
+        *loan = **find(pool, grant);
+    unlock_list(pool);
+    return error;
 }
 
 int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_MAX])
 {
+    struct loan loan;
     if (!handle_is_open(pool))
         return handle_refuse(pool);
     if (grant == NULL || text == NULL)
         return handle_needs(grant == NULL ? "the grant" : "the place for the text");
     text[0] = '\0';
-    struct loan *loan = find(pool, grant);
-    const int error = loan == NULL ? lend(pool, grant, &loan) : 0;
-    if (error != 0 || loan == NULL || loan->level + 1 >= LOAN_LEVELS_END)
+    const int error = UNCANCELLED(lend_once(pool, grant, &loan));
+    if (error != 0 || loan.level + 1 >= LOAN_LEVELS_END)
         return error;
     const int length =
         snprintf(text, BERTH_LOAN_MAX, "%s/%u/%u/%" PRIx64 "/%" PRIu64, pool->queue.file.name,
-                 grant->slot, loan->level, loan->name, grant->token);
+                 grant->slot, loan.level, loan.name, grant->token);
     if (is_remote(pool))
-        snprintf(text + length, BERTH_LOAN_MAX - (size_t)length, "/%d/%d", (int)getpid(), loan->fd);
+        snprintf(text + length, BERTH_LOAN_MAX - (size_t)length, "/%d/%d", (int)getpid(), loan.fd);
     return 0;
 }
 
 int berth_loan_level(berth_pool *pool, const berth_grant *grant, unsigned *level)
 {
+    struct loan loan;
     if (!handle_is_open(pool))
         return handle_refuse(pool);
     if (grant == NULL || level == NULL)
         return handle_needs(grant == NULL ? "the grant" : "the place for the level");
-    *level = 0;
-    const struct loan *loan = find(pool, grant);
-    if (loan != NULL)
-        *level = loan->level;
+    *level = read_loan(pool, grant, &loan) ? loan.level : 0;
     return 0;
 }

@@ -7,12 +7,14 @@
  * borrower waits for (deadlock).
  */
 #include "os/clock.h"
+#include "pool/cancel.h"
 #include "pool/doors.h"
 #include "pool/lender.h"
 #include "pool/reason.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +107,7 @@ static int acquire_one(const berth_want *want, const struct lenders *lenders,
                     ? remote_call(&want->pool->remote, acquire, patience, want->grants)
                     : queue_acquire(&want->pool->queue, &patience, want->grants);
         if (error == 0 && one.borrowed) /* both: one of them is enough */
-            loan_release(want->pool, &one.grant);
+            UNCANCELLED(loan_release(want->pool, &one.grant));
         if (error == 0)
             return 0;
     }
@@ -129,7 +131,8 @@ struct several {
     struct lenders *lenders; /* of each want */
     berth_want own[BERTH_MAX_WANTS];
     size_t own_count;
-    bool again; /* what the ancestors lend has to be looked up again */
+    bool borrowed; /* all that can be lent */
+    bool again;    /* what the ancestors lend has to be looked up again */
 };
 
 /* Gives back the first `count` of what was borrowed, and then `more` of the next. */
@@ -170,11 +173,13 @@ static int borrow_all(struct several *several)
 static int acquire_rest(struct several *several, const struct timespec *deadline, unsigned flags)
 {
     int error = 0;
+    several->borrowed = true;
     if (several->own_count > 0)
         error = (flags & BERTH_TRY) != 0 ? berth_try_acquire_all(several->own, several->own_count)
                 : deadline != NULL
                     ? berth_acquire_all_until(several->own, several->own_count, deadline)
                     : berth_acquire_all(several->own, several->own_count);
+    several->borrowed = false;
     if (error != 0) {
         char reason[STORE_REASON];
         snprintf(reason, sizeof reason, "%s", berth_reason());
@@ -271,7 +276,7 @@ static int acquire(struct several *several, const char *loans, const struct time
                    unsigned flags)
 {
     size_t lent;
-    int error = plan(several, loans, flags, &lent);
+    int error = UNCANCELLED(plan(several, loans, flags, &lent)); /* files are opened and closed */
     if (error != 0)
         return error;
     if (lent == 0 || (flags & BERTH_OWN) != 0)
@@ -279,6 +284,37 @@ static int acquire(struct several *several, const char *loans, const struct time
     return several->count == 1 && several->wants->slots == 1
                ? acquire_one(several->wants, several->lenders, deadline, flags)
                : acquire_several(several, deadline, flags);
+}
+
+static void forget_lenders(const struct several *several)
+{
+    for (size_t i = 0; i < several->count; i++)
+        free_lenders(several->wants[i].pool, &several->lenders[i]);
+}
+
+/* The thread is cancelled while it waits. */
+static void cancelled(void *context)
+{
+    const struct several *several = context;
+    if (several->borrowed)
+        give_back(several, several->count, 0);
+    forget_lenders(several);
+}
+
+/* Until what the ancestors lend does not change in the meantime. */
+static int acquire_again(struct several *several, const char *loans,
+                         const struct timespec *deadline, unsigned flags)
+{
+    int error;
+    do {
+        memset(several->lenders, 0, several->count * sizeof *several->lenders);
+        several->again = false;
+        pthread_cleanup_push(cancelled, several);
+        error = acquire(several, loans, deadline, flags);
+        pthread_cleanup_pop(0);
+        UNCANCELLED((forget_lenders(several), 0));
+    } while (several->again);
+    return error;
 }
 
 int berth_acquire_within(const berth_want *wants, size_t count, const char *loans,
@@ -301,15 +337,10 @@ int berth_acquire_within(const berth_want *wants, size_t count, const char *loan
         if (wants[i].slots == 0)
             return pool_fail(EINVAL, "no slot is asked for");
     }
-    int error = deadline != NULL ? handle_deadline_check(deadline) : 0;
+    const int error = deadline != NULL ? handle_deadline_check(deadline) : 0;
     if (error != 0)
         return error;
-    do {
-        memset(lenders, 0, sizeof lenders);
-        several.again = false;
-        error = acquire(&several, loans, deadline, flags);
-        for (size_t i = 0; i < count; i++)
-            free_lenders(wants[i].pool, &lenders[i]);
-    } while (several.again);
-    return error;
+    return *wants->pool->mine == REMOTE
+               ? UNCANCELLED(acquire_again(&several, loans, deadline, flags))
+               : acquire_again(&several, loans, deadline, flags);
 }

@@ -399,6 +399,12 @@ static inline bool claim(struct queue *queue, const berth_grant *grant)
     return true;
 }
 
+bool queue_claim(struct queue *queue, const berth_grant *grant)
+{
+    return grant->slot < BERTH_MAX_SLOTS && grant->seat == queue->seat && grant->ticket != 0 &&
+           claim(queue, grant);
+}
+
 int queue_release(struct queue *queue, const berth_grant *grant)
 {
     if (__builtin_expect(grant->slot >= BERTH_MAX_SLOTS || grant->seat != queue->seat ||

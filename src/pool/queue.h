@@ -40,6 +40,9 @@ int queue_does_not_hold(const struct queue *queue, unsigned slot);
 /* Makes waits of this handle look whether they have to stop. */
 void queue_interrupt(struct queue *queue);
 bool queue_holds(struct queue *queue, const berth_grant *grant);
+/* Takes the grant from the handle, which still has the slot: no other thread can release it. False:
+ * the handle does not hold it. */
+bool queue_claim(struct queue *queue, const berth_grant *grant);
 int queue_resize(struct queue *queue, unsigned slots);
 unsigned queue_slots(const struct queue *queue);
 

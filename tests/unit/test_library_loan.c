@@ -2,8 +2,12 @@
  * is for tests/cli/loan-kills.sh and tests/torture/loans.c.) */
 #include "library_support.h"
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 static int borrow(berth_pool *pool, berth_grant *grant, const char *loans, unsigned flags)
 {
@@ -184,11 +188,286 @@ static void test_refused(void **state)
     assert_int_equal(berth_close(other), 0);
 }
 
+/* ---- one grant, one handle, several threads ---- */
+
+enum { THREAD_ROUNDS = 500 };
+
+/* A call that a thread makes at the same moment as another one. */
+struct racer {
+    _Atomic(unsigned) *start; /* how many are there: they spin until both are */
+    berth_pool *pool;
+    const berth_grant *grant;
+    const char *loans; /* to borrow by; NULL: it lends the grant */
+    bool releases;     /* it releases the grant */
+    berth_grant lent;
+    char text[BERTH_LOAN_MAX];
+    int result;
+};
+
+static void *race(void *context)
+{
+    struct racer *racer = context;
+    atomic_fetch_add(racer->start, 1);
+    for (unsigned spins = 0; atomic_load(racer->start) < 2; spins++) {
+        if (spins > 10000)
+            sched_yield(); /* the other one has no processor */
+    }
+    racer->result = racer->releases ? berth_release(racer->pool, racer->grant)
+                    : racer->loans != NULL
+                        ? borrow(racer->pool, &racer->lent, racer->loans, BERTH_TRY)
+                        : berth_lend(racer->pool, racer->grant, racer->text);
+    return NULL;
+}
+
+static void race_two(struct racer racers[2])
+{
+    _Atomic(unsigned) start = 0;
+    pthread_t thread[2];
+    for (unsigned i = 0; i < 2; i++) {
+        racers[i].start = &start;
+        assert_int_equal(pthread_create(&thread[i], NULL, race, &racers[i]), 0);
+    }
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+}
+
+/* Two threads lend one grant: it is one loan. */
+static void test_lend_twice(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *pool = open_slots(fixture, "a", 1);
+    berth_grant grant;
+    for (unsigned round = 0; round < THREAD_ROUNDS; round++) {
+        assert_int_equal(berth_acquire(pool, &grant), 0);
+        struct racer racers[2] = {{.pool = pool, .grant = &grant}, {.pool = pool, .grant = &grant}};
+        race_two(racers);
+        assert_int_equal(racers[0].result, 0);
+        assert_int_equal(racers[1].result, 0);
+        assert_string_equal(racers[0].text, racers[1].text);
+        assert_int_equal(berth_release(pool, &grant), 0);
+        assert_refused(EPERM, berth_release(pool, &grant), "hold");
+        assert_int_equal(count_free(fixture, "a"), 1);
+    }
+    assert_int_equal(berth_close(pool), 0);
+}
+
+/* One thread lends a grant that another one releases: the release counts, and counts once. */
+static void test_lend_beside_release(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *pool = open_slots(fixture, "a", 1);
+    berth_grant grant;
+    for (unsigned round = 0; round < THREAD_ROUNDS; round++) {
+        assert_int_equal(berth_acquire(pool, &grant), 0);
+        struct racer racers[2] = {{.pool = pool, .grant = &grant},
+                                  {.pool = pool, .grant = &grant, .releases = true}};
+        race_two(racers);
+        assert_true(racers[0].result == 0 || racers[0].result == EPERM);
+        assert_int_equal(racers[1].result, 0);
+        assert_refused(EPERM, berth_release(pool, &grant), "hold");
+        assert_int_equal(count_free(fixture, "a"), 1);
+    }
+    assert_int_equal(berth_close(pool), 0);
+}
+
+/* A handle borrows a slot once, also where its threads ask at the same moment. */
+static void test_borrow_twice(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *lender = open_slots(fixture, "a", 1), *pool = open_slots(fixture, "a", 1);
+    berth_grant grant, first, second;
+    char text[BERTH_LOAN_MAX];
+    assert_int_equal(berth_acquire(lender, &grant), 0);
+    assert_int_equal(berth_lend(lender, &grant, text), 0);
+    assert_int_equal(borrow(pool, &first, text, BERTH_TRY), 0);
+    assert_int_equal(borrow(pool, &second, text, BERTH_TRY), EBUSY);
+    assert_int_equal(berth_release(pool, &first), 0);
+    for (unsigned round = 0; round < THREAD_ROUNDS; round++) {
+        struct racer racers[2] = {{.pool = pool, .loans = text}, {.pool = pool, .loans = text}};
+        race_two(racers);
+        const unsigned winner = racers[0].result == 0 ? 0 : 1;
+        assert_int_equal(racers[winner].result, 0);
+        assert_int_equal(racers[1 - winner].result, EBUSY);
+        assert_int_equal(berth_release(pool, &racers[winner].lent), 0);
+    }
+    assert_int_equal(berth_release(lender, &grant), 0);
+    assert_int_equal(berth_close(lender), 0);
+    assert_int_equal(berth_close(pool), 0);
+}
+
+/* One call that names a handle twice borrows two slots. */
+static void test_want_twice(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *lender = open_slots(fixture, "b", 2), *pool = open_slots(fixture, "b", 2);
+    berth_grant grants[2], lent[2];
+    char text[2 * BERTH_LOAN_MAX];
+    const berth_want both = {.pool = lender, .slots = 2, .grants = grants};
+    const berth_want twice[2] = {{.pool = pool, .slots = 1, .grants = &lent[0]},
+                                 {.pool = pool, .slots = 1, .grants = &lent[1]}};
+    assert_int_equal(berth_acquire_all(&both, 1), 0);
+    assert_int_equal(berth_lend(lender, &grants[0], text), 0);
+    strcat(text, " ");
+    assert_int_equal(berth_lend(lender, &grants[1], text + strlen(text)), 0);
+    assert_int_equal(berth_acquire_within(twice, 2, text, NULL, 0), 0);
+    assert_int_not_equal(lent[0].slot, lent[1].slot);
+    assert_int_equal(berth_release_all(twice, 2), 0);
+    assert_int_equal(berth_release_all(&both, 1), 0);
+    assert_int_equal(berth_close(lender), 0);
+    assert_int_equal(berth_close(pool), 0);
+}
+
+/* ---- cancellation ---- */
+
+struct within {
+    berth_want wants[2];
+    const char *loans;
+};
+
+static void *wait_within(void *context)
+{
+    struct within *within = context;
+    berth_acquire_within(within->wants, 2, within->loans, NULL, 0);
+    return NULL;
+}
+
+/* A thread that is cancelled while it waits for the rest gives its loans back. */
+static void test_cancel_within(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *a = open_slots(fixture, "a", 1), *b = open_slots(fixture, "b", 1),
+               *inner_a = open_slots(fixture, "a", 1), *inner_b = open_slots(fixture, "b", 1),
+               *other = open_slots(fixture, "a", 1);
+    berth_grant in_a, in_b, lent[2], again;
+    char text[BERTH_LOAN_MAX];
+    pthread_t thread;
+    assert_int_equal(berth_acquire(a, &in_a), 0);
+    assert_int_equal(berth_acquire(b, &in_b), 0);
+    assert_int_equal(berth_lend(a, &in_a, text), 0);
+    struct within within = {{{inner_a, 1, &lent[0]}, {inner_b, 1, &lent[1]}}, text};
+    assert_int_equal(pthread_create(&thread, NULL, wait_within, &within), 0);
+    eventually(2000, borrow(other, &again, text, BERTH_TRY) == EBUSY ||
+                         berth_release(other, &again) != 0);
+    sleep_ms(30);
+    assert_int_equal(pthread_cancel(thread), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(borrow(other, &again, text, BERTH_TRY), 0);
+    assert_int_equal(berth_release(other, &again), 0);
+    assert_int_equal(berth_release(a, &in_a), 0);
+    assert_int_equal(berth_release(b, &in_b), 0);
+    assert_int_equal(berth_try_acquire(inner_b, &again), 0); /* no place in line is left */
+    assert_int_equal(berth_release(inner_b, &again), 0);
+    for (unsigned i = 0; i < 5; i++)
+        assert_int_equal(berth_close((berth_pool *[]){a, b, inner_a, inner_b, other}[i]), 0);
+}
+
+/* A release of a lent slot is no cancellation point: it comes to its end. */
+static void test_cancel_release(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *lender = open_slots(fixture, "a", 1), *borrower = open_slots(fixture, "a", 1);
+    berth_grant grant, lent;
+    char text[BERTH_LOAN_MAX];
+    pthread_t thread;
+    assert_int_equal(berth_acquire(lender, &grant), 0);
+    assert_int_equal(berth_lend(lender, &grant, text), 0);
+    assert_int_equal(borrow(borrower, &lent, text, 0), 0);
+    struct release release = {lender, &grant, -1};
+    assert_int_equal(pthread_create(&thread, NULL, release_later, &release), 0);
+    sleep_ms(30);
+    assert_int_equal(pthread_cancel(thread), 0);
+    sleep_ms(10);
+    assert_int_equal(berth_release(borrower, &lent), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(release.result, 0);
+    assert_int_equal(count_free(fixture, "a"), 1);
+    assert_int_equal(berth_close(lender), 0);
+    assert_int_equal(berth_close(borrower), 0);
+}
+
+/* ---- descriptors ---- */
+
+/* The program has closed the descriptor: nothing is known of the loans, and nothing is waited
+ * for. */
+static void test_closed_descriptor(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *lender = open_slots(fixture, "a", 1);
+    berth_grant grant;
+    char text[BERTH_LOAN_MAX];
+    assert_int_equal(berth_acquire(lender, &grant), 0);
+    assert_int_equal(berth_lend(lender, &grant, text), 0);
+    assert_int_equal(close(berth_fd(lender)), 0);
+    assert_refused(EBADF, berth_release(lender, &grant), "descriptor");
+    berth_close(lender);
+    eventually(2000, count_free(fixture, "a") == 1);
+}
+
+/* A handle of the lender's own process that asks within its loans, while the lender's descriptor
+ * is left to programs: it is not a copy that was inherited. */
+static void test_own_descriptors(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *lender = open_slots(fixture, "a", 1), *second = open_slots(fixture, "a", 1);
+    berth_grant grant, lent;
+    struct timespec left;
+    char text[BERTH_LOAN_MAX];
+    assert_int_equal(berth_acquire(lender, &grant), 0);
+    assert_int_equal(berth_lend(lender, &grant, text), 0);
+    assert_int_equal(fcntl(berth_fd(lender), F_SETFD, 0), 0);
+    assert_int_equal(borrow(second, &lent, text, BERTH_TRY), 0);
+    assert_int_equal(berth_good_for(lender, &grant, &left), 0);
+    assert_int_equal(berth_release(second, &lent), 0);
+    assert_int_equal(berth_release(lender, &grant), 0);
+    assert_int_equal(berth_close(lender), 0);
+    assert_int_equal(berth_close(second), 0);
+}
+
+/* A borrowed grant that is lent on is released as any other: the call waits until it is back. */
+static void test_release_waits_in_the_middle(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *lender = open_slots(fixture, "a", 1), *middle = open_slots(fixture, "a", 1),
+               *inner = open_slots(fixture, "a", 1);
+    berth_grant grant, lent, deep;
+    char text[BERTH_LOAN_MAX], more[BERTH_LOAN_MAX];
+    pthread_t thread;
+    assert_int_equal(berth_acquire(lender, &grant), 0);
+    assert_int_equal(berth_lend(lender, &grant, text), 0);
+    assert_int_equal(borrow(middle, &lent, text, 0), 0);
+    assert_int_equal(berth_lend(middle, &lent, more), 0);
+    assert_int_equal(borrow(inner, &deep, more, 0), 0);
+    struct release release = {middle, &lent, -1};
+    assert_int_equal(pthread_create(&thread, NULL, release_later, &release), 0);
+    sleep_ms(50);
+    assert_int_equal(release.result, -1);
+    assert_int_equal(berth_release(inner, &deep), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(release.result, 0);
+    assert_int_equal(berth_release(lender, &grant), 0);
+    assert_int_equal(count_free(fixture, "a"), 1);
+    assert_int_equal(berth_close(lender), 0);
+    assert_int_equal(berth_close(middle), 0);
+    assert_int_equal(berth_close(inner), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        pool_test(test_chain),         pool_test(test_left),    pool_test(test_few_seats),
-        pool_test(test_release_waits), pool_test(test_refused),
+        pool_test(test_chain),
+        pool_test(test_left),
+        pool_test(test_few_seats),
+        pool_test(test_release_waits),
+        pool_test(test_refused),
+        pool_test(test_lend_twice),
+        pool_test(test_lend_beside_release),
+        pool_test(test_borrow_twice),
+        pool_test(test_want_twice),
+        pool_test(test_cancel_within),
+        pool_test(test_cancel_release),
+        pool_test(test_closed_descriptor),
+        pool_test(test_own_descriptors),
+        pool_test(test_release_waits_in_the_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
