@@ -41,6 +41,18 @@ bool cli_mode(const char *text, unsigned *mode)
     return *text >= '0' && *text <= '7' && *end == '\0' && value > 0 && value <= 0777;
 }
 
+bool cli_tree_mode(const char *text, enum cli_tree *mode)
+{
+    static const char *const names[] = {"leave", "wait", "end"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *mode = (enum cli_tree)(i + CLI_TREE_LEAVE);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool take_devices(struct cli_declared *pool, char *text)
 {
     for (char *rest = NULL, *one = strtok_r(text, " \t,", &rest); one != NULL;
@@ -80,6 +92,8 @@ static const char *take_value(struct cli_declared *pool, const char *key, char *
         return take_text(pool->store, sizeof pool->store, value) ? NULL : "not a store";
     if (strcmp(key, "devices") == 0)
         return take_devices(pool, value) ? NULL : "not a list of devices";
+    if (strcmp(key, "tree") == 0)
+        return cli_tree_mode(value, &pool->tree) ? NULL : "tree is end, wait or leave";
     return "an unknown key";
 }
 

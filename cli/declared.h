@@ -16,6 +16,9 @@
 
 enum { CLI_DEVICE_MAX = 64 }; /* bytes of a device's name, with the final 0 */
 
+/* What becomes of processes that a command leaves behind; from the mildest to the strictest. */
+enum cli_tree { CLI_TREE_UNSAID, CLI_TREE_LEAVE, CLI_TREE_WAIT, CLI_TREE_END };
+
 struct cli_declared {
     char name[BERTH_NAME_MAX + 2]; /* one that is too long stays too long */
     unsigned slots;                /* 0: not said, and there are no devices */
@@ -24,6 +27,7 @@ struct cli_declared {
     gid_t group;
     char store[256]; /* empty: the default */
     char (*device)[CLI_DEVICE_MAX];
+    enum cli_tree tree;
     size_t devices;      /* one for each slot, or none */
     bool by_user;        /* and not by an administrator */
     char file[PATH_MAX]; /* where it is declared */
@@ -45,6 +49,9 @@ void cli_declarations_free(struct cli_declarations *all);
 
 /* NULL: it is not declared. */
 const struct cli_declared *cli_declaration_of(const struct cli_declarations *all, const char *name);
+
+/* leave, wait or end. */
+bool cli_tree_mode(const char *text, enum cli_tree *mode);
 
 /* The number of a group, from its name or as it is. */
 bool cli_group(const char *text, gid_t *group);

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RUN_LOST = 121, RUN_CANNOT_EXECUTE = 126, RUN_NOT_FOUND = 127 };
+enum { RUN_LOST = 121, RUN_OVER_LIMIT = 124, RUN_CANNOT_EXECUTE = 126, RUN_NOT_FOUND = 127 };
 
 /* How it ends. */
 struct run_end {
@@ -135,15 +135,18 @@ static int lost(const struct run_pools *pools, const char *more)
     return cli_error(RUN_LOST, "run: %s%s", why, more);
 }
 
-/* Waits for the command's end. */
-static struct run_end see_to(struct run_child *child, struct run_lease *lease)
+/* Waits for the command's end, and for that of its tree, as far as the tree is waited for. */
+static struct run_end see_to(struct run_child *child, struct run_lease *lease,
+                             struct run_tree *tree)
 {
     const struct run_pools *pools = lease->pools;
     const bool can_be_lost = run_pools_can_be_lost(pools);
     struct run_file file = {.pools = pools};
-    const struct run_duty duty = can_be_lost ? (struct run_duty){run_lease_look, lease, true}
-                                             : (struct run_duty){run_file_look, &file, false};
+    tree->inner = can_be_lost ? (struct run_duty){run_lease_look, lease, true}
+                              : (struct run_duty){run_file_look, &file, false};
+    const struct run_duty duty = {run_tree_look, tree, tree->inner.adopts || tree->watched};
     const int status = run_wait(child, &duty);
+    run_tree_end(tree, child);
     pid_t refused;
     if (can_be_lost && !lease->lost)
         run_lease_wait(lease, child);
@@ -154,6 +157,8 @@ static struct run_end see_to(struct run_child *child, struct run_lease *lease)
                       (int)refused);
         return (struct run_end){.status = lost(pools, "")};
     }
+    if (tree->is_over)
+        return (struct run_end){.status = RUN_OVER_LIMIT};
     return WIFSIGNALED(status) ? (struct run_end){.signal = WTERMSIG(status)}
                                : (struct run_end){.status = WEXITSTATUS(status)};
 }
@@ -166,6 +171,7 @@ static struct run_end run_command(const struct run_options *options, const char 
     const bool can_be_lost = run_pools_can_be_lost(pools);
     struct run_lease lease = {.pools = pools};
     struct run_child child;
+    struct run_tree tree;
     struct run_keep keep = {.tied = can_be_lost};
     if (can_be_lost) {
         keep.last = run_lease_last;
@@ -176,6 +182,7 @@ static struct run_end run_command(const struct run_options *options, const char 
     const int status = run_jobserver_begin(jobserver, options, &keep);
     if (status != CLI_OK)
         return (struct run_end){.status = status};
+    run_tree_begin(&tree, options);
     int error =
         can_be_lost && !run_lease_begin(&lease) ? ESTALE : run_start(&child, options->argv, &keep);
     if (lease.too_late)
@@ -189,7 +196,7 @@ static struct run_end run_command(const struct run_options *options, const char 
         berth_describe(pools->pool[i].handle, child.pid, description);
         berth_ward(pools->pool[i].handle, child.pid);
     }
-    return see_to(&child, &lease);
+    return see_to(&child, &lease, &tree);
 }
 
 static struct run_end run_with(struct run_options *options, const char *description,
@@ -285,6 +292,12 @@ const struct cli_command cli_run = {
         "  -E STATUS, --conflict-exit-code\n"
         "                            instead of 75 if no slot was free; nothing is printed then\n"
         "  -o, --close               the command does not keep the slot if berth run is killed\n"
+        "  --tree MODE               the processes that the command leaves behind when it ends: end\n"
+        "                            or wait (for them), before the slot is given back; or leave,\n"
+        "                            the default, without a slot\n"
+        "  --limit TIME              end the command and all that it has started after this\n"
+        "                            time (TERM, then KILL); the exit status is then 124\n"
+        "  --grace TIME              between that TERM and KILL: 10s\n"
         "  -c STRING, --command      a command for the shell ($SHELL, or /bin/sh)\n"
         "  -v, --verbose             say how many are ahead, and how long it took\n"
         "  -q, --quiet               do not say after a second, and then after 2, 4, 8 minutes,\n"
@@ -307,6 +320,6 @@ const struct cli_command cli_run = {
         "if one ends it, berth run dies of it too.\n"
         "\n"
         "Exit status: the command's own; 128+N if signal N ended it; 75 no slot in time;\n"
-        "121 the slot was lost (etcd only); 2 bad usage; 125 berth itself failed; 126 the command\n"
+        "121 the slot was lost (etcd only); 124 --limit is over; 2 bad usage; 125 berth itself failed; 126 the command\n"
         "could not be executed; 127 it was not found.\n",
 };

@@ -67,6 +67,9 @@ struct run_options {
     bool close, verbose, quiet;
     bool own;                 /* a slot of its own, in another run too */
     bool jobserver;           /* more slots are served to the command, as tokens */
+    enum cli_tree tree;       /* CLI_TREE_UNSAID: not given */
+    double limit;             /* seconds that the command may run; 0: any */
+    double grace;             /* seconds between TERM and KILL */
     const char *form;         /* of it; NULL: whichever the command understands */
     bool help;                /* asked for: nothing else counts */
     const char **assignments; /* of --env; NULL, or ended by NULL */
@@ -152,6 +155,7 @@ struct run_child {
     int stopped_by;    /* the signal that has stopped it, or 0 */
     bool told_to_stop; /* berth run was, by the terminal or by kill */
     bool adopts;       /* orphans: this is the first process of a container */
+    bool ended;        /* and was reaped: its number may be another process's */
 };
 
 /* What the command keeps of berth run. */
@@ -181,6 +185,29 @@ struct run_duty {
 /* Waits until the child has ended; until then forwards signals, and stops when the child stops. Its
  * status, as wait(2) gives it. `duty` may be NULL. */
 int run_wait(struct run_child *child, const struct run_duty *duty);
+
+/* ---- run_tree.c ---- */
+
+/* What becomes of the processes that the command leaves behind, and of the command at its limit. */
+struct run_tree {
+    enum cli_tree mode;
+    bool watched;             /* this process can find them */
+    bool speaks;              /* a line says that something is left */
+    double grace;             /* seconds between TERM and KILL */
+    unsigned long long since; /* what started before (os_family_now) is not the command's */
+    uint64_t limit;           /* CLOCK_MONOTONIC; 0: none */
+    uint64_t kill_at;         /* the same, where it is being ended */
+    bool is_over, is_ending;  /* the limit; the tree */
+    bool refused;             /* it was said that one cannot be killed */
+    struct run_duty inner;    /* another duty while it runs */
+};
+
+/* Before the command is started. */
+void run_tree_begin(struct run_tree *tree, const struct run_options *options);
+/* A duty: the inner one, and the limit. `context` is a struct run_tree. */
+struct timespec run_tree_look(const struct run_child *child, void *context);
+/* The command has ended: ends what it has left, or waits for it. */
+void run_tree_end(struct run_tree *tree, struct run_child *child);
 
 /* ---- run_file.c ---- */
 
@@ -225,6 +252,10 @@ void run_forward(struct run_child *child, const siginfo_t *info);
 /* Stops this process, if the child has stopped and a shell is to see it; returns when it goes
  * on. */
 void run_stop_along(struct run_child *child);
+
+/* Stops this process by the signal, as if it had not been blocked; returns when it goes on. */
+void run_stop_self(int number);
+bool run_is_ignored(int number);
 
 /* Dies of the signal, without a core. If it cannot, returns the corresponding exit status. */
 int run_end_by(int number);

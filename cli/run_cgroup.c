@@ -22,6 +22,8 @@ static char path[PATH_MAX]; /* empty: there is none */
 void run_cgroup_make(const char *number)
 {
     char name[128];
+    if (path[0] != '\0')
+        return;
     snprintf(name, sizeof name, "%s%s", GUARD_CGROUP_PREFIX, number);
     os_environment_unset(GUARD_CGROUP);
     const char *wanted = getenv("BERTH_CGROUP");

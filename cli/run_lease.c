@@ -103,7 +103,8 @@ struct timespec run_lease_look(const struct run_child *child, void *context)
         const struct os_family all = family();
         struct os_family_result result;
         lease->lost = true;
-        kill(child->pid, SIGKILL); /* only this process reaps it, so the number is still its own */
+        if (!child->ended)
+            kill(child->pid, SIGKILL); /* not reaped yet, so the number is still its own */
         run_cgroup_kill();
         os_family_kill(&all, &result);
         return os_timespec(OS_SECOND);

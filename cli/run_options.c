@@ -8,7 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_ENV = 256, OPTION_EXISTING, OPTION_OWN, OPTION_JOBSERVER };
+enum {
+    OPTION_ENV = 256,
+    OPTION_EXISTING,
+    OPTION_OWN,
+    OPTION_JOBSERVER,
+    OPTION_TREE,
+    OPTION_LIMIT,
+    OPTION_GRACE
+};
+
+static const double usual_grace = 10;
 
 static const struct option long_options[] = {
     {"slots", required_argument, NULL, 'j'},
@@ -26,6 +36,9 @@ static const struct option long_options[] = {
     {"own", no_argument, NULL, OPTION_OWN},
     {"env", required_argument, NULL, OPTION_ENV},
     {"jobserver", optional_argument, NULL, OPTION_JOBSERVER},
+    {"tree", required_argument, NULL, OPTION_TREE},
+    {"limit", required_argument, NULL, OPTION_LIMIT},
+    {"grace", required_argument, NULL, OPTION_GRACE},
     {"help", no_argument, NULL, 'h'},
     {CLI_LONG_OPTION_STORE},
     {NULL, 0, NULL, 0},
@@ -94,6 +107,18 @@ static int take_option(int option, int argc, char **argv, struct run_options *op
         options->jobserver = true;
         options->form = optarg;
         return CLI_OK;
+    case OPTION_TREE:
+        if (!cli_tree_mode(optarg, &options->tree))
+            return cli_usage(&cli_run, "--tree is end, wait or leave, not %s", optarg);
+        return CLI_OK;
+    case OPTION_LIMIT:
+        if (!cli_patience(optarg, &options->limit) || options->limit == 0)
+            return cli_usage(&cli_run, "not a time such as 30, 5m or 1h30m: %s", optarg);
+        return CLI_OK;
+    case OPTION_GRACE:
+        if (!cli_patience(optarg, &options->grace))
+            return cli_usage(&cli_run, "not a time such as 0, 30 or 5m: %s", optarg);
+        return CLI_OK;
     case OPTION_ENV: return take_assignment(optarg, (size_t)argc, options);
     case CLI_OPTION_STORE: options->store = optarg; return CLI_OK;
     default: return cli_unknown_option(&cli_run, argv);
@@ -149,6 +174,7 @@ int run_options_check(const struct run_options *options)
 int run_options_parse(struct run_options *options, int argc, char **argv)
 {
     opterr = 0;
+    options->grace = usual_grace;
     int status = take_options(argc, argv, options);
     if (status != CLI_OK || options->help)
         return status;

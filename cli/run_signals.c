@@ -42,7 +42,7 @@ static bool goes_to_groups(int number)
            number == SIGCONT || number == SIGWINCH;
 }
 
-static bool is_ignored(int number)
+bool run_is_ignored(int number)
 {
     struct sigaction action;
     return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -58,7 +58,7 @@ static bool is_not_for(const struct run_child *child, const siginfo_t *info)
 
 void run_forward(struct run_child *child, const siginfo_t *info)
 {
-    if (is_ignored(info->si_signo))
+    if (run_is_ignored(info->si_signo))
         return;
     child->told_to_stop =
         info->si_signo != SIGCONT && (child->told_to_stop || is_stop(info->si_signo));
@@ -83,26 +83,32 @@ static bool is_in_foreground(void)
     return is;
 }
 
-/* Stops this process as the command was stopped. The signal is sent, and not SIGSTOP: the kernel
- * ignores it if there is no shell that could continue us. */
-void run_stop_along(struct run_child *child)
+void run_stop_self(int number)
 {
     const struct sigaction by_default = {.sa_handler = SIG_DFL};
-    const int number = is_stop(child->stopped_by) ? child->stopped_by : SIGTSTP;
-    sigset_t one, pending;
-    if (child->stopped_by == 0 || !(child->told_to_stop || is_in_foreground()))
-        return;
-    if (sigpending(&pending) == 0 && sigismember(&pending, SIGCONT))
-        return; /* it is over */
-    child->stopped_by = 0;
-    child->told_to_stop = false;
-    if (!is_ignored(number))
+    sigset_t one;
+    if (!run_is_ignored(number))
         sigaction(number, &by_default, NULL);
     sigemptyset(&one);
     sigaddset(&one, number);
     raise(number);
     sigprocmask(SIG_UNBLOCK, &one, NULL); /* stops here, until CONT comes */
     sigprocmask(SIG_BLOCK, &one, NULL);
+}
+
+/* Stops this process as the command was stopped. The signal is sent, and not SIGSTOP: the kernel
+ * ignores it if there is no shell that could continue us. */
+void run_stop_along(struct run_child *child)
+{
+    const int number = is_stop(child->stopped_by) ? child->stopped_by : SIGTSTP;
+    sigset_t pending;
+    if (child->stopped_by == 0 || !(child->told_to_stop || is_in_foreground()))
+        return;
+    if (sigpending(&pending) == 0 && sigismember(&pending, SIGCONT))
+        return; /* it is over */
+    child->stopped_by = 0;
+    child->told_to_stop = false;
+    run_stop_self(number);
 }
 
 /* ---- the end ---- */

@@ -29,6 +29,7 @@ _berth_value() {
     --store | --smt | --mount) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     -g | --group) mapfile -t COMPREPLY < <(compgen -g -- "$2") ;;
     --witness | --svg | --table | --write | --rules-from) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+    --tree) mapfile -t COMPREPLY < <(compgen -W 'end wait leave' -- "$2") ;;
     --solver) mapfile -t COMPREPLY < <(compgen -W 'z3 cvc5' -- "$2") ;;
     --export) mapfile -t COMPREPLY < <(compgen -W 'dot aut tla promela' -- "$2") ;;
     --memory-model) mapfile -t COMPREPLY < <(compgen -W 'sc tso native' -- "$2") ;;

@@ -64,6 +64,8 @@ function __berth_words --description 'what may come at this place'
     set -l place (__berth_place)
     set -l store (__berth_store)
     switch "$command $place"
+        case '* value --tree'
+            printf '%s\n' end wait leave
         case '* value --solver'
             printf '%s\n' z3 cvc5
         case '* value --store' '* value --smt' '* value --witness' '* value --svg'

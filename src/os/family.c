@@ -17,6 +17,7 @@ struct process {
     pid_t pid, parent;
     unsigned long long started; /* together with the number, this identifies a process */
     bool dead, spared, marked, member;
+    char name[16];
 };
 
 struct all {
@@ -44,7 +45,7 @@ static ssize_t read_file(pid_t pid, const char *name, char *buffer, size_t room)
 }
 
 /* The name is in parentheses, and may have any characters in it. */
-static bool read_stat(pid_t pid, struct process *process, char name[16])
+static bool read_stat(pid_t pid, struct process *process)
 {
     char text[1024], state;
     int parent;
@@ -57,8 +58,8 @@ static bool read_stat(pid_t pid, struct process *process, char name[16])
                &state, &parent, &process->started) != 3)
         return false;
     const size_t length = (size_t)(close - open - 1) < 15 ? (size_t)(close - open - 1) : 15;
-    memcpy(name, open + 1, length);
-    name[length] = '\0';
+    memcpy(process->name, open + 1, length);
+    process->name[length] = '\0';
     process->pid = pid;
     process->parent = (pid_t)parent;
     process->dead = state == 'Z' || state == 'X';
@@ -126,15 +127,16 @@ static int read_all(const struct os_family *family, struct all *all)
     int error = 0;
     const struct dirent *entry;
     while (error == 0 && (entry = readdir(folder)) != NULL) {
-        char *end, name[16];
+        char *end;
         struct process process = {0};
         const long pid = strtol(entry->d_name, &end, 10);
-        if (pid <= 0 || *end != '\0' || pid == getpid() || !read_stat((pid_t)pid, &process, name))
+        if (pid <= 0 || *end != '\0' || pid == getpid() || !read_stat((pid_t)pid, &process))
             continue;
         process.marked =
             family->mark != NULL && !process.dead && has_mark(process.pid, family->mark);
-        process.spared = family->spare != NULL && strcmp(name, family->spare) == 0 &&
+        process.spared = family->spare != NULL && strcmp(process.name, family->spare) == 0 &&
                          (is_child(family, &process) || process.marked);
+        process.spared |= is_child(family, &process) && process.started < family->since;
         error = add(all, &process) ? 0 : ENOMEM;
     }
     closedir(folder);
@@ -173,15 +175,20 @@ static void find_members(struct all *all, const struct os_family *family)
 static int send_to(const struct process *process, int number)
 {
     struct process now;
-    char name[16];
     const int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
     if (fd < 0)
         return errno;
     int error = ESRCH;
-    if (read_stat(process->pid, &now, name) && now.started == process->started)
+    if (read_stat(process->pid, &now) && now.started == process->started)
         error = syscall(SYS_pidfd_send_signal, fd, number, NULL, 0) == 0 ? 0 : errno;
     close(fd);
     return error;
+}
+
+unsigned long long os_family_now(void)
+{
+    const long ticks = sysconf(_SC_CLK_TCK);
+    return os_now(CLOCK_BOOTTIME) / (OS_SECOND / (unsigned long long)(ticks > 0 ? ticks : 100));
 }
 
 int os_family_signal(const struct os_family *family, int number, struct os_family_result *result)
@@ -198,7 +205,10 @@ int os_family_signal(const struct os_family *family, int number, struct os_famil
         const int refused = send_to(process, number);
         if (refused == ESRCH)
             continue;
-        result->count++;
+        if (result->count++ == 0) {
+            result->first = process->pid;
+            memcpy(result->name, process->name, sizeof result->name);
+        }
         if (refused != 0)
             result->refused = process->pid;
     }

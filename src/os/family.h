@@ -15,15 +15,22 @@ struct os_family {
     /* Also every process with this, NAME=WORD, in its environment, where the value of NAME is words
      * with spaces between; NULL: none. */
     const char *mark;
-    const char *spare; /* except children of `of` and `with` that have this name */
+    const char *spare;        /* except children of `of` and `with` that have this name, */
+    unsigned long long since; /* and of `of` that started before, in clock ticks since boot */
 };
 
 struct os_family_result {
     size_t count;  /* of those that live */
+    pid_t first;   /* one of them; 0: there is none */
+    char name[16]; /* of its program */
     pid_t refused; /* one of them, that could not be signalled; 0: none */
 };
 
-/* Sends `number` to each of them that lives. 0, or an errno value: /proc cannot be read. */
+/* What `since` would be for processes that start from now on. */
+unsigned long long os_family_now(void);
+
+/* Sends `number` to each of them that lives; if it is 0, only counts them. 0, or an errno value:
+ * /proc cannot be read. */
 int os_family_signal(const struct os_family *family, int number, struct os_family_result *result);
 
 /* Kills them, and those that they start in the meantime, until only those are left that cannot be
