@@ -31,7 +31,7 @@ all:
 	@$(build)
 
 demo:
-	@tools/setup
+	@tools/setup --build
 	@$(build)
 	@tools/demo
 
