@@ -88,6 +88,10 @@ static const char *take_value(struct cli_declared *pool, const char *key, char *
         pool->has_group = cli_group(value, &pool->group);
         return pool->has_group ? NULL : "no such group";
     }
+    if (strcmp(key, "admin") == 0) {
+        pool->has_admin = cli_group(value, &pool->admin);
+        return pool->has_admin ? NULL : "no such group";
+    }
     if (strcmp(key, "store") == 0)
         return take_text(pool->store, sizeof pool->store, value) ? NULL : "not a store";
     if (strcmp(key, "devices") == 0)

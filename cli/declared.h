@@ -23,9 +23,9 @@ struct cli_declared {
     char name[BERTH_NAME_MAX + 2]; /* one that is too long stays too long */
     unsigned slots;                /* 0: not said, and there are no devices */
     unsigned mode;                 /* 0: not said */
-    bool has_group;
-    gid_t group;
-    char store[256]; /* empty: the default */
+    bool has_group, has_admin;
+    gid_t group, admin; /* whose file it is; who may resize it */
+    char store[256];    /* empty: the default */
     char (*device)[CLI_DEVICE_MAX];
     enum cli_tree tree;
     size_t devices;      /* one for each slot, or none */

@@ -1,4 +1,5 @@
 /* berth drain: hands out no more slots, and waits until none is held. */
+#include "admin.h"
 #include "pool_command.h"
 #include "where.h"
 
@@ -50,7 +51,9 @@ static int run(int argc, char **argv)
     if (wait.count > 1)
         return cli_usage(&cli_drain, "one pool at a time");
     cli_where_open(&where, store, argv);
-    status = drain(&wait);
+    status = cli_check_admin(&where, &cli_drain, wait.name[0]);
+    if (status == CLI_OK)
+        status = drain(&wait);
     cli_where_close(&where);
     return status;
 }

@@ -1,4 +1,5 @@
 /* berth resize: changes a pool's number of slots. */
+#include "admin.h"
 #include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
@@ -42,7 +43,9 @@ static int run(int argc, char **argv)
                          (int)BERTH_MAX_SLOTS, argv[optind + 1]);
     struct cli_where where;
     cli_where_open(&where, store, argv);
-    const int status = resize(&where, argv[optind], slots);
+    int status = cli_check_admin(&where, &cli_resize, argv[optind]);
+    if (status == CLI_OK)
+        status = resize(&where, argv[optind], slots);
     cli_where_close(&where);
     return status;
 }

@@ -1,4 +1,5 @@
 /* berth status: who holds and who waits, in order. */
+#include "metrics.h"
 #include "pool_command.h"
 #include "pool_lines.h"
 #include "suggest.h"
@@ -12,9 +13,10 @@
 struct options {
     const char *pool; /* NULL: all of them */
     const char *store;
-    json_t *list;    /* NULL: print text */
-    json_t *damaged; /* with it: what cannot be shown */
-    bool printed;    /* some pool; the next one is set off by an empty line */
+    json_t *list;                /* NULL: print text */
+    json_t *damaged;             /* with it: what cannot be shown */
+    struct cli_metrics *metrics; /* NULL: print something else */
+    bool printed;                /* some pool; the next one is set off by an empty line */
     int status;
 };
 
@@ -178,7 +180,10 @@ static int show(const char *name, const char *store, void *context)
         return 0;   /* removed since it was listed */
     if (error != 0) /* go on: the others may be fine */
         return cli_not_shown(&cli_status, name, error, options->damaged, &options->status);
-    if (options->list != NULL) {
+    if (options->metrics != NULL) {
+        if (!cli_metrics_add(options->metrics, name, view, &(berth_options){.store = store}))
+            error = ENOMEM;
+    } else if (options->list != NULL) {
         if (json_array_append_new(options->list, view_json(name, view)) != 0)
             error = ENOMEM;
     } else {
@@ -210,15 +215,20 @@ static int show_all(struct options *options, char **argv)
 
 static int run(int argc, char **argv)
 {
-    static const struct option long_options[] = {
-        {"json", no_argument, NULL, 'J'}, {CLI_LONG_OPTION_STORE}, {NULL, 0, NULL, 0}};
+    static const struct option long_options[] = {{"json", no_argument, NULL, 'J'},
+                                                 {"openmetrics", no_argument, NULL, 'M'},
+                                                 {CLI_LONG_OPTION_STORE},
+                                                 {NULL, 0, NULL, 0}};
     struct options options = {.status = CLI_OK};
+    struct cli_metrics metrics = {0};
     bool json = false;
     int option;
     opterr = 0;
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
         if (option == 'J')
             json = true;
+        else if (option == 'M')
+            options.metrics = &metrics;
         else if (option == CLI_OPTION_STORE)
             options.store = optarg;
         else
@@ -226,12 +236,17 @@ static int run(int argc, char **argv)
     }
     if (optind + 1 < argc)
         return cli_usage(&cli_status, "name one pool, or none for all of them");
+    if (json && options.metrics != NULL)
+        return cli_usage(&cli_status, "--json or --openmetrics, not both");
     options.pool = argv[optind]; /* NULL after the last */
     options.list = json ? json_array() : NULL;
     options.damaged = json ? json_array() : NULL;
     if (json && (options.list == NULL || options.damaged == NULL))
         return cli_error(CLI_FAILED, "%s: out of memory", cli_status.name);
     int status = show_all(&options, argv);
+    if (options.metrics != NULL && (options.pool == NULL || status == CLI_OK))
+        cli_metrics_print(&metrics);
+    cli_metrics_free(&metrics);
     if (!json)
         return cli_flush(status);
     if (options.pool != NULL && status != CLI_OK) {
@@ -245,12 +260,13 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_status = {
     .name = "status",
-    .synopsis = "[POOL] [--json]",
+    .synopsis = "[POOL] [--json | --openmetrics]",
     .about = "who holds a slot and who waits for one, in order",
     .run = run,
     .help =
-        "  --json      one JSON object\n"
-        "  --store S   where the pools live, instead of $BERTH_STORE\n"
+        "  --json         one JSON object\n"
+        "  --openmetrics  numbers for Prometheus and others that read OpenMetrics\n"
+        "  --store S      where the pools live, instead of $BERTH_STORE\n"
         "\n"
         "Each process reports its pid and command itself. A process with several slots, or with a\n"
         "slot and a place in the queue (a build with a jobserver), is summed up at the end.\n"

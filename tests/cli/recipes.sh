@@ -180,6 +180,10 @@ in_parallel 4 python3 worker.py device.log
 # ---- a licence on etcd ----
 
 block licence.conf >licence.conf
+block metrics.textfile | sed "s|/var/lib/prometheus/node-exporter|$dir/exporter|" >collect
+mkdir exporter
+sh collect || complain "metrics: status $?"
+[ "$(ls exporter)" = berth.prom ] && [ "$(tail -n 1 exporter/berth.prom)" = '# EOF' ] || complain "metrics: $(ls exporter)"
 block licence.etcd >etcd-berth.service
 block licence.solve >solve@.service
 if command -v systemd-analyze >/dev/null; then
