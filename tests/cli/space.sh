@@ -50,7 +50,7 @@ check burns-b '[r["n"] for r in rows] == [2, 3, 4, 5, 6]' \
 expect 0 flbb-bank/b -n 3-6 -l 1-2 --json
 check bank '[(r["n"], r["l"]) for r in rows] == [(n, l) for n in range(3, 7) for l in (1, 2)]' \
     'all(r["upper"] == (r["l"] + 1) * (r["n"] + 3) for r in rows)' \
-    'all(r["lower"] == r["l"] * (r["n"] - r["l"]) for r in rows)'
+    'all(r["lower"] == (r["n"] + 1 if r["l"] == 1 else r["l"] * (r["n"] - r["l"])) for r in rows)'
 expect 0 flbb-colored -n 3-5 -l 1-2 -k 1-3 --json
 check colored 'len(rows) == 3 * (2 + 2 + 2) and {r["k"] for r in rows} == {1, 2, 3}' \
     '{(r["n"], r["l"]): r["values"] for r in rows} == {(3, 1): 24, (3, 2): 93, (4, 1): 40, (4, 2): 162,

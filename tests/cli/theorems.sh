@@ -36,9 +36,15 @@ plant "A, Theorem 1" 0 exclusion || complain "a right one is complained about"
 plant "A, Theorem 1" 1 exclusion && complain "a wrong status is not seen"
 plant "A, Theorem 1" 0 'no such line' && complain "a missing line is not seen"
 plant "A, Theorem 2" 0 exclusion && complain "a theorem that is not listed is not seen"
+plant "A, Theorem 1" 0 exclusion || complain "a right one is complained about"
 rm "$work/tools/theorems/some.txt"
-"$work/tools/results" --theorems >"$work/output" 2>&1
-grep -q 'none yet' "$work/output" || complain "a theorem without a command is left out"
+"$work/tools/results" --theorems >"$work/output" 2>&1 && complain "a theorem without a command and without a reason is not seen"
+echo "A, Theorem 1: something | on paper" >"$work/tools/theorems/numbers"
+"$work/tools/results" --theorems >"$work/output" 2>&1 || complain "a theorem with a reason is complained about"
+grep -q '^| A, Theorem 1 | something | - | on paper |' "$work/output" || complain "the reason is not shown"
+
+# Each numbered item of a paper has a line: the numbers follow each other without a gap.
+"$SRC/tools/theorems/gaps" "$SRC/tools/theorems/numbers" >"$work/output" || complain "an item of a paper has no line"
 
 [ "$failures" -eq 0 ] && echo "all as expected"
 exit $((failures > 0))

@@ -14,7 +14,7 @@
  *
  * What the paper has: Lemmas 4.1, 4.3 and 4.4, the bounded form of 4.4, and Definition 5.1 for
  * Figure 1. What is ours: which process waits for which (AHEAD), and what happens when a line is
- * left out or moved (the variants). So each line except 6 is needed for something.
+ * left out or moved (the variants): each breaks some claim, but for the order of lines 6 and 7.
  */
 #define NAME fife
 #define CELLS(cell, cells, registers)                                                              \

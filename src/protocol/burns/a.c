@@ -17,6 +17,8 @@
 #include "step/step.h"
 #include "step/text.h"
 
+#include "protocol/burns/lower.h"
+
 enum { ITSELF, FORGETFUL, NO_HOLDING, MERGED };
 #define FORGETS_ARRIVALS VARIANT(FORGETFUL)
 #define IDLE_SOMEWHERE false
@@ -186,7 +188,7 @@ static uint64_t values(const struct step_params *params)
 
 static uint64_t lower(const struct step_params *params)
 {
-    return params->n < 2 ? 1 : params->n + 1; /* Theorem 4.9 */
+    return lower_bounded_waiting(params->n);
 }
 
 PROTOCOL(.name = "burns-a", .title = "1-bounded waiting, one variable with N + 6 values",

@@ -14,6 +14,8 @@
 #define HAS_PROOF
 #include "step/step.h"
 
+#include "protocol/burns/lower.h"
+
 enum { ITSELF, NO_TEST };
 
 ENTRY
@@ -70,7 +72,7 @@ static uint64_t values(const struct step_params *params)
 
 static uint64_t lower(const struct step_params *params)
 {
-    return params->n < 2 ? 1 : 2; /* Theorem 4.4 */
+    return lower_deadlock_free(params->n);
 }
 
 PROTOCOL(.name = "burns-bit", .title = "Mutual exclusion without deadlock, two values",

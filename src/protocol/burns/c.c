@@ -32,6 +32,8 @@
 #include "step/step.h"
 #include "step/text.h"
 
+#include "protocol/burns/lower.h"
+
 enum { ITSELF, PRINTED };
 #define FORGETS_ARRIVALS false
 #define IDLE_SOMEWHERE (IDLERS > 0)
@@ -340,7 +342,7 @@ static uint64_t values(const struct step_params *params)
 
 static uint64_t lower(const struct step_params *params)
 {
-    return (params->n + 1) / 2; /* Theorem 4.12 */
+    return lower_memoryless(params->n);
 }
 
 PROTOCOL(.name = "burns-c", .title = "No lockout, one variable with N/2 + 9 values",

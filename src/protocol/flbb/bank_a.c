@@ -7,7 +7,7 @@
 #define BANK_NAME "flbb-bank/a"
 #define BANK_TITLE "l-exclusion with 1-bounded waiting, (l + 1)(N + 6) values"
 #define BANK_CITATION "Fischer, Lynch, Burns, Borodin 1979, Lemma 4.1, over burns-a"
-#define BANK_LOWER lower_bounded_waiting
+#define BANK_LOWER lower_l_bounded_waiting
 #define BANK_CLAIMS \
     {CHECK_LOCKOUT_FREE, CLAIMED, "Lemma 4.1"}, \
     {CHECK_FINITE_WAITING, CLAIMED, "Lemma 4.1, for k = 1", .up_to_k = 1}, \

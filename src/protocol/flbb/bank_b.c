@@ -7,7 +7,7 @@
 #define BANK_NAME "flbb-bank/b"
 #define BANK_TITLE "l-exclusion with 1-bounded waiting, (l + 1)(N + 3) values"
 #define BANK_CITATION "Fischer, Lynch, Burns, Borodin 1979, Theorem 4.1 (b), over burns-b"
-#define BANK_LOWER lower_bounded_waiting
+#define BANK_LOWER lower_l_bounded_waiting
 #define BANK_CLAIMS \
     {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 4.1 (b)"}, \
     {CHECK_FINITE_WAITING, CLAIMED, "Theorem 4.1 (b), for k = 1", .up_to_k = 1}, \

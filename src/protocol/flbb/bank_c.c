@@ -1,4 +1,8 @@
-/* The bank reduction (bank.inc) over Algorithm C of Burns et al. 1982: Theorem 4.1 (a). */
+/*
+ * The bank reduction (bank.inc) over Algorithm C of Burns et al. 1982: Theorem 4.1 (a). The theorem
+ * rests on an algorithm that locks out from N = 5 on as it is printed (burns/c.c, variant printed);
+ * this is over the one in which the buffer is moved before the idlers are woken.
+ */
 #define TRANSFORMED flbb_bank_c
 #define HAS_MORE_PROOF
 #include "protocol/flbb/bank.h"
@@ -7,7 +11,7 @@
 #define BANK_NAME "flbb-bank/c"
 #define BANK_TITLE "l-exclusion without lockout, (l + 1)(N/2 + 9) values"
 #define BANK_CITATION "Fischer, Lynch, Burns, Borodin 1979, Theorem 4.1 (a), over burns-c"
-#define BANK_LOWER NULL
+#define BANK_LOWER lower_l_lockout_free
 #define BANK_CLAIMS \
     {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 4.1 (a)"}, \
     {CHECK_FINITE_WAITING, CLAIMED, "Theorem 4.1 (a), for k = 1", .up_to_k = 1}, \

@@ -44,7 +44,7 @@ END_PROOF
 #define BANK_NAME "flbb-bank/fifo"
 #define BANK_TITLE "l-exclusion in the order of arrival, (l + 1) N N values"
 #define BANK_CITATION "Fischer, Lynch, Burns, Borodin 1979, Lemma 4.1, over a ticket lock"
-#define BANK_LOWER lower_bounded_waiting
+#define BANK_LOWER lower_l_bounded_waiting
 #define BANK_SOURCE_VALUES ((uint64_t)params->n * params->n)
 #define BANK_CLAIMS \
     {CHECK_LOCKOUT_FREE, CLAIMED, "Lemma 4.1"}, \

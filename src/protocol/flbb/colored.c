@@ -30,7 +30,7 @@
 #define HAS_INVARIANTS
 #endif
 #include "step/step.h"
-#include "protocol/flbb/lower.inc"
+#include "protocol/flbb/lower.h"
 
 enum { ITSELF, DECREMENT_FIRST, FEW_COLORS };
 

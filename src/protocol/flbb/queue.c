@@ -10,7 +10,7 @@
 #define HAS_PROOF
 #define HAS_NAMES
 #include "step/step.h"
-#include "protocol/flbb/lower.inc"
+#include "protocol/flbb/lower.h"
 
 enum { ITSELF, HASTY };
 

@@ -10,8 +10,8 @@
  * What the checker found: exclusion, no lockout and ultrareliability hold. The paper's proof of
  * linear waiting (Lemma 2.3) begins "once P_i has reached its wait statement": from there the other
  * process enters once at most, as claimed. Counted from P_i's first store, as constraint 9 is
- * worded ("S_j is not D"), it can enter twice: P_i stores at B, the other enters, leaves, passes
- * the doorway again and enters again before P_i stores at D.
+ * worded ("S_j is not D"), it can enter twice: P_i stores at B, the other enters, leaves and comes
+ * as far as C of its doorway; P_i stores at D, and the other enters again.
  */
 #define NAME rp_two
 #define CELLS(cell, cells, registers) \
