@@ -126,6 +126,8 @@ static int find_solver(struct options *options)
     return CLI_OK;
 }
 
+enum { CONDITION = 2000 };
+
 /* ---- for a person ---- */
 
 static void print_line(const struct prove_line *line)
@@ -174,7 +176,8 @@ static void print_reason(const struct prove_line *line)
 
 static void print_text(const struct prove_run *run)
 {
-    char name[128];
+    char name[128], condition[CONDITION];
+    const char *assumed;
     unsigned said = 0;
     for (unsigned s = 0; s < run->reading.saids; s++)
         said += run->reading.said[s].kind != PROVE_HELPER;
@@ -184,10 +187,9 @@ static void print_text(const struct prove_run *run)
     printf("%u rules at %u places, %u invariants, by %s, %.2f s\n", run->reading.rules,
            run->reading.places, said,
            run->options.ask ? prove_solver_name(run->options.solver) : "nobody", run->seconds);
-    for (unsigned s = 0; s < run->reading.saids; s++) {
-        if (run->reading.said[s].kind == PROVE_ASSUMED)
-            printf("taken for granted: %s\n", run->reading.said[s].name);
-    }
+    for (unsigned a = 0; prove_taken_for_granted(run, a, &assumed, condition, sizeof condition);
+         a++)
+        printf("taken for granted: %s: %s\n", assumed, condition);
     if (run->files > 0)
         printf("%u obligations written to %s\n", run->files, run->options.folder);
     for (size_t i = 0; i < run->lines; i++)
@@ -196,6 +198,10 @@ static void print_text(const struct prove_run *run)
     for (size_t i = 0; i < run->lines; i++) {
         if (run->line[i].status != PROVE_PROVED)
             print_reason(&run->line[i]);
+    }
+    if (run->untrue != NULL) {
+        printf("\n\"%s\" is not so after\n", run->untrue);
+        cli_run_text(stdout, &run->untrue_in.check, &run->untrue_run);
     }
 }
 
@@ -236,8 +242,10 @@ static json_t *line_json(const struct prove_line *line)
 
 static json_t *run_json(const struct prove_run *run)
 {
-    char name[128];
+    char name[128], condition[CONDITION];
+    const char *granted;
     json_t *claims = json_array(), *invariants = json_array(), *assumed = json_array();
+    json_t *conditions = json_array();
     protocol_full_name(&run->choice, name, sizeof name);
     for (size_t i = 0; i < run->lines; i++)
         json_array_append_new(claims, line_json(&run->line[i]));
@@ -247,12 +255,17 @@ static json_t *run_json(const struct prove_run *run)
         if (run->reading.said[s].kind == PROVE_ASSUMED)
             json_array_append_new(assumed, json_string(run->reading.said[s].name));
     }
-    return json_pack(
-        "{s:s, s:i, s:i, s:o, s:o, s:o, s:i, s:f, s:o, s:s}", "protocol", name, "rules",
-        (int)run->reading.rules, "places", (int)run->reading.places, "solver",
-        run->options.ask ? json_string(prove_solver_name(run->options.solver)) : json_null(),
-        "invariants", invariants, "assumed", assumed, "files", (int)run->files, "seconds",
-        run->seconds, "claims", claims, "verdict", prove_status_name(run->status));
+    for (unsigned a = 0; prove_taken_for_granted(run, a, &granted, condition, sizeof condition);
+         a++)
+        json_array_append_new(conditions,
+                              json_pack("{s:s, s:s}", "name", granted, "condition", condition));
+    return json_pack("{s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:i, s:f, s:o, s:s}", "protocol", name,
+                     "rules", (int)run->reading.rules, "places", (int)run->reading.places, "solver",
+                     run->options.ask ? json_string(prove_solver_name(run->options.solver))
+                                      : json_null(),
+                     "invariants", invariants, "assumed", assumed, "taken_for_granted", conditions,
+                     "files", (int)run->files, "seconds", run->seconds, "claims", claims, "verdict",
+                     prove_status_name(run->status));
 }
 
 /* The whole of a file, for as long as the command runs; NULL: errno says why. */

@@ -160,6 +160,31 @@ prove_t prove_is_waiting(struct prove_system *system, prove_t who)
     return any;
 }
 
+prove_t prove_is_in_doorway(struct prove_system *system, prove_t who)
+{
+    const struct prove_reading *reading = system->reading;
+    prove_t any = prove_bool(system->pool, false);
+    for (unsigned p = 0; p < reading->places; p++) {
+        if (reading->place[p].doorway)
+            any = prove_or(system->pool, any, is_at(system, who, p));
+    }
+    for (unsigned c = 1; c < reading->contexts; c++) {
+        if (reading->context[c].doorway)
+            any = prove_or(system->pool, any, is_within(system, who, c));
+    }
+    return any;
+}
+
+bool prove_has_doorway(const struct prove_reading *reading)
+{
+    bool any = false;
+    for (unsigned p = 0; p < reading->places; p++)
+        any |= reading->place[p].doorway;
+    for (unsigned c = 1; c < reading->contexts; c++)
+        any |= reading->context[c].doorway;
+    return any;
+}
+
 prove_t prove_is_in_region(struct prove_system *system, enum prove_region region, prove_t who)
 {
     const struct prove_reading *reading = system->reading;

@@ -73,6 +73,44 @@ static void oblige_first(struct prove_obligations *list, struct prove_system *sy
     prove_oblige_says(made, conjunct->name, "holds at first");
 }
 
+/* There are values for the constants that satisfy their conditions; and with them, what is assumed
+ * of every state holds in the initial one. Since the invariants hold there as well, all that is
+ * assumed anywhere has a model, for all sizes. */
+void prove_oblige_names_assumptions(struct prove_obligations *list, struct prove_system *system)
+{
+    const struct prove_reading *reading = system->reading;
+    struct prove_pool *pool = system->pool;
+    prove_t all = prove_bool(pool, true), always = all;
+    for (unsigned c = 0; c < reading->constants; c++)
+        all = prove_and(pool, all, reading->constant[c].condition);
+    for (unsigned c = 0; c < system->conjuncts; c++) {
+        const struct prove_conjunct *conjunct = &system->conjunct[c];
+        if (!conjunct->assumed || !conjunct->said)
+            continue;
+        prove_t first = prove_rewrite(pool, conjunct->condition, at_first, &(struct first){system});
+        prove_t i = prove_variable(pool, system->i), j = prove_variable(pool, system->j);
+        if (conjunct->of & PROVE_OF_I)
+            first = prove_implies(pool, prove_is_process(system, i), first);
+        if (conjunct->of & PROVE_OF_J)
+            first = prove_implies(pool, prove_is_process(system, j), first);
+        if ((conjunct->of & PROVE_OF_I) && (conjunct->of & PROVE_OF_J))
+            first = prove_or(pool, prove_eq(pool, i, j), first);
+        if (conjunct->of == 0)
+            all = prove_and(pool, all, first);
+        else
+            always = prove_and(pool, always, first);
+    }
+    if (reading->constants == 0 && prove_is_true(all) && prove_is_true(always))
+        return;
+    struct prove_obligation *made = prove_oblige(list, system, PROVE_AT_FIRST, NULL);
+    made->assume = prove_sizes(system);
+    made->goal = all;
+    made->for_all = prove_is_true(always) ? NULL : always;
+    for (unsigned c = 0; c < reading->constants; c++)
+        made->exists[made->exist++] = reading->constant[c].symbol;
+    prove_oblige_says(made, NULL, "what is taken for granted can be so, for all sizes");
+}
+
 /* What is trusted (TRUST) is so. */
 static void oblige_impossible(struct prove_obligations *list, struct prove_system *system,
                               const struct prove_step *step)

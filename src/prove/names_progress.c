@@ -172,21 +172,6 @@ static void oblige_numbers(struct prove_obligations *list, struct prove_system *
                       somebody_is_free(system), "where nobody is inside, somebody else can");
 }
 
-/* Nothing keeps a process in its doorway. */
-static void oblige_doorway(struct prove_obligations *list, struct prove_system *system,
-                           const struct prove_step *step)
-{
-    struct prove_pool *pool = system->pool;
-    if (!system->reading->place[step->rule->from].doorway)
-        return;
-    struct prove_scope scope = prove_scope_make(system, 0, step);
-    struct prove_obligation *made = prove_oblige(list, system, PROVE_RANKED, step);
-    made->goal = step_changes(system, step);
-    made->assume = prove_scope_assumed(&scope, 0, step, prove_bool(pool, true));
-    prove_scope_finish(&scope, made);
-    prove_oblige_says(made, NULL, "a step in the doorway changes something");
-}
-
 /* Whether the process is where one of these holds; and how many are. */
 static prove_t is_in_any(struct prove_system *system, unsigned who, enum prove_region a,
                          enum prove_region b)
@@ -234,7 +219,6 @@ void prove_oblige_names_deadlock_free(struct prove_obligations *list, struct pro
         if (is_fault(system, &system->step[s]))
             continue;
         oblige_each(list, system, &system->step[s]);
-        oblige_doorway(list, system, &system->step[s]);
     }
     if (system->reading->number != NULL) {
         oblige_numbers(list, system);
@@ -244,4 +228,54 @@ void prove_oblige_names_deadlock_free(struct prove_obligations *list, struct pro
                       prove_is_outside(system, prove_variable(pool, system->i)),
                       prove_or(pool, prove_can_move(system), is_blocked(system)),
                       "a process can change something, or is kept waiting by one that has less");
+}
+
+/* ---- the doorway ---- */
+
+/* Whether the step can be made in the doorway, by its place or by where that was called from. */
+static bool begins_in_doorway(const struct prove_system *system, const struct prove_step *step)
+{
+    const struct prove_reading *reading = system->reading;
+    bool any = reading->place[step->rule->from].doorway;
+    for (unsigned c = 1; c < reading->contexts; c++)
+        any |= step->rule->in[c] && reading->context[c].doorway;
+    return any;
+}
+
+/* Nothing keeps a process in its doorway: each of its steps there changes something. */
+static void oblige_doorway(struct prove_obligations *list, struct prove_system *system,
+                           const struct prove_step *step)
+{
+    struct prove_pool *pool = system->pool;
+    if (!begins_in_doorway(system, step))
+        return;
+    prove_t here = prove_is_in_doorway(system, prove_variable(pool, system->me));
+    prove_oblige_after(list, system, PROVE_RANKED, step, step, 0, here, step_changes(system, step),
+                       "a step in the doorway changes something");
+}
+
+/* No step of another makes the number of a process in its doorway higher: not only those that
+ * change no region. */
+static void oblige_untouched(struct prove_obligations *list, struct prove_system *system,
+                             const struct prove_step *step)
+{
+    struct prove_pool *pool = system->pool;
+    prove_t before = system->reading->each, after = prove_after(system, step, before);
+    if (after == before || prove_is_own(system, before))
+        return;
+    prove_oblige_ranked(list, system, PROVE_RANKED, step, step, PROVE_OF_I,
+                        prove_is_in_doorway(system, prove_variable(pool, system->i)),
+                        prove_le(pool, after, before), prove_le(pool, after, before),
+                        "no step of another raises the number of a process in its doorway");
+}
+
+void prove_oblige_names_doorway(struct prove_obligations *list, struct prove_system *system)
+{
+    for (unsigned s = 0; s < system->steps; s++) {
+        const struct prove_step *step = &system->step[s];
+        if (is_fault(system, step) || step->rule->broken)
+            continue;
+        oblige_doorway(list, system, step);
+        oblige_untouched(list, system, step);
+    }
 }

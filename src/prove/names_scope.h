@@ -37,6 +37,10 @@ prove_t prove_of_process(struct prove_system *system, prove_t term, unsigned fro
 /* It is not in its remainder; it waits, in its trying region past the doorway. */
 prove_t prove_is_outside(struct prove_system *system, prove_t who);
 prove_t prove_is_waiting(struct prove_system *system, prove_t who);
+/* It is in its doorway, or in a subroutine that was called from there; and whether anybody can be
+ * there between two steps. */
+prove_t prove_is_in_doorway(struct prove_system *system, prove_t who);
+bool prove_has_doorway(const struct prove_reading *reading);
 /* I, outside its remainder, can change something by its next step. */
 prove_t prove_can_move(struct prove_system *system);
 /* It is in this region, called from there or not. */

@@ -20,6 +20,11 @@ struct prove_obligation {
     struct prove_system *system;
     const struct prove_step *step; /* or NULL */
     prove_t assume, goal;
+    /* Symbols of which the goal says that there are values for them; and `for_all`, or NULL: a part
+     * of the goal that then holds for all values of I, J, ANY and ANY_TURN. */
+    unsigned exist;
+    unsigned exists[PROVE_MAX_CONSTANTS];
+    prove_t for_all;
     const char *conjunct; /* what is kept, where that is asked one by one; or NULL */
     /* Where processes are told apart, and not at first: `goal` as it can be evaluated in a state in
      * which the step can be made; or, without a step, in which `when` holds. Otherwise NULL. */
@@ -72,6 +77,12 @@ void prove_oblige_names_invariant(struct prove_obligations *list, struct prove_s
 /* A step of it keeps the invariant, and computes with what words can hold. */
 void prove_oblige_names_kept(struct prove_obligations *list, struct prove_system *system,
                              const struct prove_step *step);
+/* What is taken for granted (CONSTANTS, ASSUMED) can be so, for all sizes, in the initial state:
+ * so nothing is proved from a contradiction. */
+void prove_oblige_names_assumptions(struct prove_obligations *list, struct prove_system *system);
+/* What the argument for a doorway of several steps needs: a process in it changes something by each
+ * of its steps, and no step of another, also one that changes a region, makes its number higher. */
+void prove_oblige_names_doorway(struct prove_obligations *list, struct prove_system *system);
 /* What it trusts (TRUST) is so. */
 void prove_oblige_names_trust(struct prove_obligations *list, struct prove_system *system);
 void prove_oblige_names_exclusion(struct prove_obligations *list, struct prove_system *system);

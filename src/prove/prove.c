@@ -1,4 +1,5 @@
 #include "prove/proving.h"
+#include "prove/shown.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -141,6 +142,7 @@ static void show_broken(struct prove_line *line, const int64_t *value)
 }
 
 /* Where there is no method, the checker is asked about few. */
+enum { SOME_STATES = 20000 };
 enum { MOST_STATES = 300000, MOST_PROCESSES = 5, FEW_PROCESSES = 3 };
 
 static void explain(struct prove_run *run, struct prove_line *line)
@@ -223,9 +225,47 @@ static bool refutes(struct prove_run *run, struct prove_line *line, unsigned mos
     return false;
 }
 
+static bool assumes(const struct prove_run *run)
+{
+    bool any = false;
+    for (unsigned s = 0; run->reading.names && s < run->reading.saids; s++)
+        any |= run->reading.said[s].kind == PROVE_ASSUMED;
+    return any;
+}
+
+/* Something that is taken for granted and is not so, in a state that the checker reaches. */
+static void seek_untrue(struct prove_run *run)
+{
+    const struct protocol *protocol = run->choice.protocol;
+    char text[256];
+    if (!assumes(run) || run->options.rules != NULL)
+        return;
+    for (unsigned n = protocol->min_n; run->untrue == NULL && n <= FEW_PROCESSES; n++) {
+        for (unsigned l = 1; run->untrue == NULL && l <= 2; l++) {
+            struct step_params params = protocol_defaults(&run->choice);
+            params.n = n;
+            params.l = l;
+            params.as_it_is = true;
+            if (protocol_refuse(&run->choice, &params, text, sizeof text) != NULL ||
+                run->choice.model->make(&run->untrue_in, &params) != NULL)
+                continue;
+            run->untrue =
+                prove_reach_untrue(&run->system, &run->untrue_in, SOME_STATES, &run->untrue_run);
+        }
+    }
+}
+
 static void prove_line(struct prove_run *run, struct prove_line *line)
 {
-    if (prove_decide(run, line)) {
+    const bool decided = prove_decide(run, line);
+    if (decided && run->untrue != NULL && line->obligations > 0) {
+        snprintf(line->why, sizeof line->why,
+                 "\"%s\" is taken for granted, and is not so: the checker comes to such a state "
+                 "with n = %u",
+                 run->untrue, run->untrue_in.params.n);
+        return;
+    }
+    if (decided) {
         /* The checker has the last word where it can have one. */
         line->status =
             refutes(run, line, run->reading.kills ? run->choice.protocol->min_n : FEW_PROCESSES)
@@ -344,6 +384,7 @@ const char *prove_all(struct prove_run *run, const struct protocol_choice *choic
         error = prove_make_groups(run);
     if (error != NULL)
         return error;
+    seek_untrue(run);
     for_each_claim(run, prove_line);
     run->seconds = check_clock() - began;
     return run->lines == 0 ? "nothing of this is claimed" : NULL;
@@ -357,5 +398,26 @@ void prove_free(struct prove_run *run)
     }
     for (unsigned g = 0; g < PROVE_GROUPS; g++)
         prove_obligations_free(&run->group[g].list);
+    check_witness_free(&run->untrue_run);
     prove_pool_free(&run->pool);
+}
+
+bool prove_taken_for_granted(const struct prove_run *run, unsigned number, const char **name,
+                             char *condition, size_t size)
+{
+    const struct prove_reading *reading = &run->reading;
+    prove_t found = NULL;
+    if (number < reading->constants) {
+        *name = reading->constant[number].name;
+        found = reading->constant[number].condition;
+    }
+    for (unsigned s = 0, at = reading->constants; s < reading->saids; s++) {
+        if (reading->names && reading->said[s].kind == PROVE_ASSUMED && at++ == number) {
+            *name = reading->said[s].name;
+            found = reading->said[s].as_said;
+        }
+    }
+    if (found != NULL)
+        prove_shown(&run->pool, found, condition, size);
+    return found != NULL;
 }

@@ -57,7 +57,9 @@ struct prove_group { /* of obligations that are asked about together */
 
 enum prove_groups {
     PROVE_GROUP_INVARIANT,
-    PROVE_GROUP_TRUST, /* what the protocol trusts is so; none, where it trusts nothing */
+    PROVE_GROUP_ASSUMPTIONS, /* what is taken for granted does not contradict itself */
+    PROVE_GROUP_DOORWAY,     /* it has a bounded number of steps */
+    PROVE_GROUP_TRUST,       /* what the protocol trusts is so; none, where it trusts nothing */
     PROVE_GROUP_EXCLUSION,
     PROVE_GROUP_VALUES,
     PROVE_GROUP_DEADLOCK,
@@ -80,6 +82,11 @@ struct prove_run {
     struct prove_reading reading;
     struct prove_system system, marked, watched;
     struct prove_group group[PROVE_GROUPS];
+    /* What is taken for granted and is not so, in a state that the checker comes to by this run; or
+     * NULL. */
+    const char *untrue;
+    struct step_model untrue_in;
+    struct check_witness untrue_run;
     size_t lines;
     struct prove_line line[PROTOCOL_MAX_LINES];
     enum prove_status status; /* refuted if any is, open if any is */
@@ -91,5 +98,10 @@ struct prove_run {
 const char *prove_all(struct prove_run *run, const struct protocol_choice *choice,
                       const struct prove_options *options);
 void prove_free(struct prove_run *run);
+
+/* What is taken for granted, and not shown: the sizes of CONSTANTS, and ASSUMED. Gives the name and
+ * the condition of the one of this number; false: there is none of this number. */
+bool prove_taken_for_granted(const struct prove_run *run, unsigned number, const char **name,
+                             char *condition, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 /* Which obligations a property rests on, and whether they are discharged. */
 #include "prove/proving.h"
 
+#include "prove/known_words.h"
 #include "prove/names_scope.h"
 #include "prove/smt.h"
 
@@ -26,9 +27,9 @@ static bool write_file(struct prove_run *run, const struct prove_obligation *obl
 static const char *write_group(struct prove_run *run, enum prove_groups g)
 {
     static const char *const names[PROVE_GROUPS] = {
-        "invariant",    "trust", "exclusion", "values", "deadlock-free", "bounded-waiting",
-        "lockout-free", "order", "enabled",   "alone",  "calm",          "allocation",
-        "next-step",    "full"};
+        "invariant",     "assumptions",     "doorway",      "trust", "exclusion", "values",
+        "deadlock-free", "bounded-waiting", "lockout-free", "order", "enabled",   "alone",
+        "calm",          "allocation",      "next-step",    "full"};
     static char error[512];
     const struct prove_obligations *list = &run->group[g].list;
     for (unsigned o = 0; o < list->count; o++) {
@@ -129,6 +130,9 @@ const char *prove_make_groups(struct prove_run *run)
     const struct protocol_claim *waiting = claim_of(run, CHECK_BOUNDED_WAITING);
     if (run->reading.names) {
         prove_oblige_names_invariant(&group[PROVE_GROUP_INVARIANT].list, &run->system);
+        prove_oblige_names_assumptions(&group[PROVE_GROUP_ASSUMPTIONS].list, &run->system);
+        if (run->reading.each != NULL)
+            prove_oblige_names_doorway(&group[PROVE_GROUP_DOORWAY].list, &run->system);
         prove_oblige_names_trust(&group[PROVE_GROUP_TRUST].list, &run->system);
         prove_oblige_names_exclusion(&group[PROVE_GROUP_EXCLUSION].list, &run->system);
         if (run->reading.each != NULL && (run->reading.blocked > 0 || run->reading.number != NULL))
@@ -203,10 +207,13 @@ static bool rests_on(struct prove_run *run, struct prove_line *line, enum prove_
     return false;
 }
 
-/* The invariant holds, and what the protocol trusts, if it trusts anything, is so. */
+/* What is taken for granted, if anything is, does not contradict itself; the invariant holds; and
+ * what the protocol trusts, if it trusts anything, is so. */
 static bool is_sound(struct prove_run *run, struct prove_line *line)
 {
-    return rests_on(run, line, PROVE_GROUP_INVARIANT) &&
+    return (!run->group[PROVE_GROUP_ASSUMPTIONS].made ||
+            rests_on(run, line, PROVE_GROUP_ASSUMPTIONS)) &&
+           rests_on(run, line, PROVE_GROUP_INVARIANT) &&
            (!run->group[PROVE_GROUP_TRUST].made || rests_on(run, line, PROVE_GROUP_TRUST));
 }
 
@@ -232,11 +239,7 @@ static bool waits_boundedly(struct prove_run *run, struct prove_line *line)
 
 static bool has_doorway(const struct prove_run *run)
 {
-    for (unsigned p = 0; p < run->reading.places; p++) {
-        if (run->reading.place[p].doorway)
-            return true;
-    }
-    return false;
+    return prove_has_doorway(&run->reading);
 }
 
 static bool decide_allocation(struct prove_run *run, struct prove_line *line)
@@ -325,6 +328,8 @@ static bool decide_by_order(struct prove_run *run, struct prove_line *line)
     }
     return is_sound(run, line) &&
            (!(deadlock || lockout) || rests_on(run, line, PROVE_GROUP_DEADLOCK)) &&
+           (!(doorway || lockout) || !has_doorway(run) ||
+            rests_on(run, line, PROVE_GROUP_DOORWAY)) &&
            (!order || rests_on(run, line, PROVE_GROUP_ORDER));
 }
 
@@ -415,6 +420,13 @@ static bool decide_by_release(struct prove_run *run, struct prove_line *line)
 bool prove_decide(struct prove_run *run, struct prove_line *line)
 {
     line->rests_on = "the invariant";
+    const char *used = prove_word_changing(&run->reading, line->property);
+    if (used != NULL) {
+        line->rests_on = "";
+        snprintf(line->why, sizeof line->why,
+                 "the file uses %s, with which there is no way here to prove it", used);
+        return false;
+    }
     const bool by_counting = line->property != CHECK_EXCLUSION && line->property != CHECK_VALUES &&
                              line->property != CHECK_NO_MEMORY;
     if (is_by_next_step(run, line->property))

@@ -300,3 +300,78 @@ enum prove_reached prove_reach_names(const struct prove_obligation *obligation,
     prove_tables_free(&sought.after);
     return reached;
 }
+
+/* ---- what is assumed ---- */
+
+enum { MOST_TURNS = 16 };
+
+struct untrue {
+    const struct prove_system *system;
+    const struct step_model *model;
+    struct prove_tables here;
+    const char *name;
+};
+
+/* What the checker does not have cannot be looked at: WITNESSES, and quotients by a constant. */
+static bool is_seen(const struct prove_system *system, prove_t condition)
+{
+    const struct prove_reading *reading = system->reading;
+    bool *used = prove_alloc(system->pool, system->pool->names * sizeof *used);
+    bool seen = used != NULL;
+    if (seen)
+        prove_symbols_of(condition, used);
+    for (unsigned a = 0; seen && a < reading->arrays; a++)
+        seen = !(reading->array[a].witness && used[reading->array[a].symbol]);
+    return seen;
+}
+
+/* Of some processes and numbers it does not hold in this state. */
+static bool fails_for_some(struct untrue *untrue, const struct prove_conjunct *conjunct)
+{
+    const struct prove_system *system = untrue->system;
+    int64_t *of = untrue->here.of;
+    const unsigned n = untrue->model->params.n;
+    const unsigned is = conjunct->of & PROVE_OF_I ? n : 1;
+    const unsigned js = conjunct->of & PROVE_OF_J ? n : 1;
+    const unsigned anys = conjunct->of & PROVE_OF_ANY ? n + 1 : 1;
+    const unsigned turns = conjunct->of & PROVE_OF_TURN ? MOST_TURNS : 1;
+    const bool both = is * js > 1 && is == js;
+    for (unsigned x = 0; x < is * js * anys * turns; x++) {
+        of[system->i] = x % is;
+        of[system->j] = x / is % js;
+        of[system->any] = x / is / js % anys;
+        of[system->turn] = x / is / js / anys;
+        if (!(both && of[system->i] == of[system->j]) &&
+            prove_evaluate(conjunct->condition, of) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_untrue(void *context, const uint64_t *state)
+{
+    struct untrue *untrue = context;
+    const struct prove_system *system = untrue->system;
+    if (!prove_tables_fill(&untrue->here, untrue->model, state))
+        return false;
+    for (unsigned c = 0; c < system->conjuncts; c++) {
+        const struct prove_conjunct *conjunct = &system->conjunct[c];
+        if (conjunct->assumed && conjunct->said && is_seen(system, conjunct->condition) &&
+            fails_for_some(untrue, conjunct)) {
+            untrue->name = conjunct->name;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *prove_reach_untrue(const struct prove_system *system, const struct step_model *model,
+                               uint64_t most, struct check_witness *run)
+{
+    struct untrue untrue = {.system = system, .model = model};
+    *run = (struct check_witness){0};
+    if (prove_tables_make(&untrue.here, system))
+        look_for(&model->check, most, is_untrue, &untrue, run);
+    prove_tables_free(&untrue.here);
+    return untrue.name;
+}

@@ -24,4 +24,9 @@ enum prove_reached prove_reach_names(const struct prove_obligation *obligation,
                                      const struct step_model *model, const int64_t *value,
                                      uint64_t most, struct check_witness *run);
 
+/* Looks for a state in which something is not so that the system assumes of all states (ASSUMED):
+ * its name, or NULL. A run to it, which is to be freed, is in `run`. */
+const char *prove_reach_untrue(const struct prove_system *system, const struct step_model *model,
+                               uint64_t most, struct check_witness *run);
+
 #endif

@@ -486,6 +486,8 @@ const char *prove_read(struct prove_reading *reading, struct prove_pool *pool, c
         int64_t number;
         if (prove_begins(list, "source") && prove_atom(list, 1) != NULL)
             reading->source = prove_atom(list, 1);
+        if (prove_begins(list, "words"))
+            reading->words = list;
         if (prove_begins(list, "cannot"))
             return prove_atom(list, 1) == NULL ? prove_malformed : prove_atom(list, 1);
         if (!prove_begins(list, "variant") || !prove_integer(prove_nth(list, 1), &number) ||
@@ -500,7 +502,8 @@ const char *prove_read(struct prove_reading *reading, struct prove_pool *pool, c
         reading->positions = strstr(text, "(position ") != NULL;
         if (prove_pool_failed(pool))
             return "out of memory";
-        return reading->places == 0 || reading->rules == 0 || reading->place[0].number != 0
+        return reading->places == 0 || reading->rules == 0 || reading->place[0].number != 0 ||
+                       reading->words == NULL
                    ? prove_malformed
                    : NULL;
     }

@@ -1,6 +1,11 @@
 /*
  * The rules of a protocol variant, as its file's third expansion wrote them at build time
- * (step/end_rules.hh). The text is a list for each variant:
+ * (step/end_rules.hh). The text is what the file uses,
+ *
+ *     (words "WORD"...)                 HAS_ words, and .fields of PROTOCOL that it sets:
+ *                                       known_words.c
+ *
+ * and a list for each variant:
  *
  *     (variant NUMBER
  *       (cell NAME VALUES FIRST)          a shared variable, holds 0 .. VALUES - 1, at first FIRST
@@ -197,16 +202,18 @@ struct prove_said {
     enum prove_saying kind;
     const char *name;
     prove_t condition;
+    prove_t as_said; /* the same, in the words of the file */
     /* PIGEONHOLES: each number from `low` to `high` - 1 has a `hole` below `limit` to itself. */
     prove_t low, high, hole, limit;
 };
 
 struct prove_reading {
     struct prove_pool *pool;
-    const char *source; /* the protocol's file */
-    bool cannot;        /* PROOF is not about this variant */
-    bool names;         /* processes are told apart */
-    bool uncounted;     /* the cells are one variable, and how many values it has is not known */
+    const char *source;             /* the protocol's file */
+    const struct prove_list *words; /* that the file uses */
+    bool cannot;                    /* PROOF is not about this variant */
+    bool names;                     /* processes are told apart */
+    bool uncounted; /* the cells are one variable, and how many values it has is not known */
     bool kills, deaths;
     bool positions; /* something is looked for in an array */
     unsigned constants, contexts, spots, subs;

@@ -31,6 +31,7 @@ static bool read_said(struct prove_reading *reading, const struct prove_list *it
     said->kind = kinds[k].kind;
     said->name = prove_atom(item, 1);
     said->condition = prove_term_of(reading->pool, prove_nth(item, 2));
+    said->as_said = said->condition;
     *error = said->name == NULL || said->condition == NULL ? prove_malformed : NULL;
     return true;
 }
@@ -121,6 +122,7 @@ static const char *read_pigeonholes(struct prove_reading *reading, const struct 
         return prove_malformed;
     said->condition = prove_or(pool, prove_le(pool, said->high, said->low),
                                prove_le(pool, said->high, prove_add(pool, said->low, said->limit)));
+    said->as_said = said->condition;
     return NULL;
 }
 

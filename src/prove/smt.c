@@ -19,6 +19,7 @@ struct products {
     prove_t divided[MAX_PRODUCTS];
     prove_t quotient[MAX_PRODUCTS]; /* symbols */
     bool other;                     /* products of another kind */
+    bool quantified;                /* a goal says that there are values for constants */
     unsigned terms;                 /* ids below this are known to the following */
     unsigned char *uses;            /* how often a term occurs in others: 0, 1, or more */
     bool *named;                    /* it is called t<id> in this assertion */
@@ -194,6 +195,39 @@ static void write_assertion(FILE *stream, struct products *products, prove_t ter
     fprintf(stream, ")\n");
 }
 
+/* That the goal does not hold. */
+static void write_negated(FILE *stream, struct products *products,
+                          const struct prove_obligation *obligation)
+{
+    const struct prove_system *system = obligation->system;
+    const unsigned each[] = {system->i, system->j, system->any, system->turn};
+    if (obligation->exist == 0 && obligation->for_all == NULL) {
+        write_assertion(stream, products, obligation->goal, true);
+        return;
+    }
+    fprintf(stream, "(assert ");
+    if (obligation->exist > 0)
+        fprintf(stream, "(forall (");
+    for (unsigned e = 0; e < obligation->exist; e++)
+        fprintf(stream, "(|%s| Int)", system->pool->name[obligation->exists[e]]);
+    fprintf(stream, "%s(not (and ", obligation->exist > 0 ? ") " : "");
+    write_term(stream, products, obligation->goal);
+    if (obligation->for_all != NULL) {
+        fprintf(stream, " (forall (");
+        for (unsigned e = 0; e < sizeof each / sizeof each[0]; e++)
+            fprintf(stream, "(|%s| Int)", system->pool->name[each[e]]);
+        fprintf(stream, ") ");
+        write_term(stream, products, obligation->for_all);
+        fprintf(stream, ")");
+    }
+    fprintf(stream, "))%s)\n", obligation->exist > 0 ? ")" : "");
+}
+
+static bool is_quantified(const struct prove_obligation *obligation)
+{
+    return obligation->exist > 0 || obligation->for_all != NULL;
+}
+
 /* What is true of products with n, for those that occur. */
 static void write_products(FILE *stream, struct products *products)
 {
@@ -249,7 +283,8 @@ static void write_declarations(FILE *stream, const struct prove_system *system,
                                struct products *products)
 {
     fprintf(stream, "(set-logic %s)\n",
-            products->other                                  ? "QF_UFNIA"
+            products->quantified                             ? "ALL"
+            : products->other                                ? "QF_UFNIA"
             : products->factors > 0 || system->functions > 0 ? "QF_UFLIA"
                                                              : "QF_LIA");
     const unsigned sizes[] = {system->n, system->l, system->k};
@@ -274,6 +309,7 @@ static void write_all(FILE *stream, const struct prove_obligation *obligation,
     const unsigned sizes[] = {system->n, system->l, system->k};
     collect(products, obligation->assume);
     collect(products, obligation->goal);
+    products->quantified = is_quantified(obligation);
     fprintf(stream, "; %s: %s\n; It holds if this has no solution (unsat).\n",
             system->protocol->name, obligation->text);
     if (question->values)
@@ -282,7 +318,7 @@ static void write_all(FILE *stream, const struct prove_obligation *obligation,
     write_assertions(stream, products, obligation->assume);
     if (question->also != NULL)
         write_assertions(stream, products, question->also);
-    write_assertion(stream, products, obligation->goal, true);
+    write_negated(stream, products, obligation);
     fprintf(stream, "%s\n", question->check != NULL ? question->check : "(check-sat)");
     if (!question->values)
         return;
@@ -331,7 +367,7 @@ static void write_several(FILE *stream, const struct prove_obligation *obligatio
     for (unsigned o = 0; o < count; o++) {
         fprintf(stream, "(push 1)\n");
         write_assumed(stream, products, assumed, count, true, obligation[o].assume);
-        write_assertion(stream, products, obligation[o].goal, true);
+        write_negated(stream, products, &obligation[o]);
         fprintf(stream, "%s\n(pop 1)\n", check);
     }
 }
@@ -364,6 +400,7 @@ bool prove_write_smt_list(FILE *stream, const struct prove_obligation *obligatio
         collect(&products, obligation[o].assume);
         collect(&products, obligation[o].goal);
         count_assumed(assumed, o, obligation[o].assume);
+        products.quantified |= is_quantified(&obligation[o]);
     }
     if (made && products.factors > 0) { /* what is said of products is for one question */
         for (unsigned o = 0; o < count; o++) {

@@ -270,7 +270,8 @@ struct prove_verdict prove_ask(enum prove_solver solver, const struct prove_obli
                                unsigned seconds)
 {
     struct prove_pool *pool = obligation->system->pool;
-    if (prove_is_true(obligation->goal) || obligation->assume->op == PROVE_FALSE)
+    if ((prove_is_true(obligation->goal) && obligation->for_all == NULL) ||
+        obligation->assume->op == PROVE_FALSE)
         return (struct prove_verdict){.answer = PROVE_DISCHARGED};
     struct prove_verdict verdict = ask(solver, obligation, NULL, seconds);
     for (int64_t n = 1; verdict.answer == PROVE_BROKEN && n < verdict.value[obligation->system->n];

@@ -265,6 +265,16 @@ static void step_write_variant(unsigned variant)
 #define STEP_NO_LOCAL_ARRAY(name, count, values)                                                   \
     step_cannot("a local variable is an array: " #name);
 
+/* The HAS_ words of the file, and the fields of PROTOCOL that it sets: whether a property means
+ * what is proved of it depends on them (prove/known_words.c). */
+static void step_write_words()
+{
+    printf("(words");
+    for (const char *const *word = step_words; *word != nullptr; word++)
+        printf(" \"%s\"", *word);
+    printf(")\n");
+}
+
 int main()
 {
     try {
@@ -289,6 +299,7 @@ int main()
 #if defined(HAS_DEATH) && defined(HAS_REVIVAL)
         step_cannot("processes die, and they are killed");
 #endif
+        step_write_words();
         for (unsigned v = 0; v < step_variants; v++)
 #ifdef PROOF_IS_NOT_FOR /* a variant that PROOF is not about */
             if (v == PROOF_IS_NOT_FOR)

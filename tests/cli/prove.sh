@@ -175,55 +175,6 @@ fi
 changed peterson classic/peterson.c classic/peterson.c 'theirs >= j' 'theirs > j'
 changed rp-n rivest-pratt/n.c rivest-pratt/n.c 'DIES(P\[ME\], D)' 'DIES(P[ME], 1)'
 
-# Files with false statements, in words that the prover must not accept: none of them is proved.
-trap() { # file, protocol with that claim, properties
-    local file=$1 protocol=$2 property
-    shift 2
-    "$SRC/tools/rules" g++ "$SRC" "$SRC/tests/prove/traps/$file.c" "$dir/trap" "$headers" 2>"$output"
-    grep -q '^(variant 0' "$dir/trap" || complain "traps/$file: no rules"
-    for property; do
-        "$BERTH" prove "$protocol" --rules-from "$dir/trap" --property "$property" >"$output" 2>&1 &&
-            complain "traps/$file is proved"
-    done
-}
-trap reset pool fifo-enabling first-in-first-enabled
-trap plain bakery fifo
-trap behind bakery fifo
-trap trust bakery fifo
-trap dead_revives pool exclusion
-trap count pool exclusion
-trap calm_fed pool deadlock-free
-trap calm_others pool deadlock-free
-trap called bakery deadlock-free
-trap death bakery deadlock-free
-trap released bakery lockout-free
-trap calm_rest pool deadlock-free
-trap gives_up bakery lockout-free
-trap gives_up_counted burns-a lockout-free
-trap bakery_dies bakery lockout-free
-trap chooses bakery deadlock-free
-trap chooses_counted burns-bit deadlock-free
-trap numbered_of_j bakery deadlock-free
-trap seat_of_j pool exclusion
-trap called_free bakery deadlock-free
-trap two_holes bakery exclusion
-trap same_slot pool distinct-slots
-trap trust_counted burns-bit exclusion
-trap position_first bakery exclusion
-trap told bakery exclusion
-trap wraps bakery exclusion
-trap leaves_late flbb-queue fifo-enabling
-trap stays_in_doorway flbb-queue bounded-waiting-enabling finite-waiting-enabling
-trap shut_again flbb-queue fifo-enabling
-trap from_remainder flbb-queue l-full
-trap queue_and_more flbb-queue values
-
-# And files that cannot be read as rules, because of what the rules would leave out.
-for file in no_revival supervisor local_array two_elements holds_test; do
-    "$SRC/tools/rules" g++ "$SRC" "$SRC/tests/prove/traps/$file.c" "$dir/trap" "$headers" 2>"$output"
-    grep -q 'cannot be read as rules: ' "$output" "$dir/trap" || complain "traps/$file is read"
-done
-
 expect 2 nobody
 expect 2 burns-a --solver yices
 expect 2 burns-a --property nothing

@@ -1,0 +1,27 @@
+/* Must not be proved: exclusion. There is no such constant. */
+#define NAME trap_constants
+#define CELLS(cell, cells, registers) cell(v, 2)
+#define HAS_NAMES
+#define CONSTANTS(constant) constant(big, word(4), CONSTANT(big) < n && n < CONSTANT(big))
+#define HAS_PROOF
+#include "step/step.h"
+ENTRY
+    word e;
+    READ(W1, e, v);
+END
+EXIT
+    word e;
+    READ(X1, e, v);
+END
+#ifdef STEP_RULES
+PROOF
+    INVARIANT("a bit", v <= 1);
+END_PROOF
+#endif
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "a trap"},
+};
+static const struct protocol_variant variants[] = {{"", "a trap", CLAIMS(claims)}};
+PROTOCOL(.name = "trap-constants", .title = "a trap", .citation = "a trap", .min_n = 2, .max_n = 8,
+         .default_n = 2, .max_l = 1, VARIANTS(variants))
+#include "step/end.h"
