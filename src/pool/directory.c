@@ -43,43 +43,21 @@ static bool join(char *path, size_t size, const char *folder, const char *name)
     return length >= 0 && (size_t)length < size;
 }
 
-/* Where pools were by default before they had a place that outlives the user's last session, and
- * where they are for a user who has no home. */
-bool pool_directory_former(char *path, size_t size)
+/* Finds the default: in the home of the user, or in shared memory for a user who has none. */
+static int default_directory(char *path, size_t size)
 {
-    const int length = snprintf(path, size, "/dev/shm/berth-%ju", (uintmax_t)geteuid());
-    return length >= 0 && (size_t)length < size;
-}
-
-static bool is_in_former(const char *name)
-{
-    char file[POOL_FILE_NAME_SIZE], folder[64], path[sizeof folder + 1 + POOL_FILE_NAME_SIZE];
-    struct stat status;
-    if (!pool_directory_former(folder, sizeof folder))
-        return false;
-    /* Anybody can make a directory of that name: one of another user is ignored. */
-    if (lstat(folder, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
-        (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return false;
-    pool_name_to_file(name, file);
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    return lstat(path, &status) == 0;
-}
-
-static int default_directory(const char *name, char *path, size_t size)
-{
-    char home[PATH_MAX];
-    const bool fits = (name == NULL || !is_in_former(name)) && pool_home(home, sizeof home)
-                          ? join(path, size, home, "/.local/state/berth")
-                          : pool_directory_former(path, size);
+    char home[PATH_MAX], shared[64];
+    snprintf(shared, sizeof shared, "/dev/shm/berth-%ju", (uintmax_t)geteuid());
+    const bool fits = pool_home(home, sizeof home) ? join(path, size, home, "/.local/state/berth")
+                                                   : join(path, size, shared, "");
     return fits ? 0 : pool_fail(ENAMETOOLONG, "no room for the path of the store");
 }
 
-int pool_directory(const berth_options *options, const char *name, char *path, size_t size)
+int pool_directory(const berth_options *options, char *path, size_t size)
 {
     const char *store = pool_store_asked_for(options);
     if (store == NULL)
-        return default_directory(name, path, size);
+        return default_directory(path, size);
     int error = check_store(store);
     if (error != 0)
         return error;
@@ -150,12 +128,11 @@ static int make_path(const char *path)
     return 0;
 }
 
-int pool_directory_open(struct pool_directory *directory, const berth_options *options,
-                        const char *name, bool make)
+int pool_directory_open(struct pool_directory *directory, const berth_options *options, bool make)
 {
     directory->fd = -1;
     directory->by_default = pool_store_asked_for(options) == NULL;
-    int error = pool_directory(options, name, directory->path, sizeof directory->path);
+    int error = pool_directory(options, directory->path, sizeof directory->path);
     if (error != 0)
         return error;
     directory->fd = open_path(directory->path);

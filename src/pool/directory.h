@@ -20,15 +20,10 @@ struct pool_directory {
 /* The store that the options or the environment name; NULL: none. */
 const char *pool_store_asked_for(const berth_options *options);
 
-/* The one that the pool `name` is in, or would be; NULL: in which new ones are. `make`: the default
- * directory is made if it is not there; any other has to be. ENOENT: it is not there. EPERM: others
- * could put files into it. EREMOTE: it is on a network file system. EINVAL, ENOSYS: that is no
- * directory's path. */
-int pool_directory_open(struct pool_directory *directory, const berth_options *options,
-                        const char *name, bool make);
-
-/* The default of earlier versions, in which pools are still found. */
-bool pool_directory_former(char *path, size_t size);
+/* Opens the directory that pools are in. `make`: the default directory is made if it is not there;
+ * any other has to be. ENOENT: it is not there. EPERM: others could put files into it. EREMOTE: it
+ * is on a network file system. EINVAL, ENOSYS: that is no directory's path. */
+int pool_directory_open(struct pool_directory *directory, const berth_options *options, bool make);
 
 void pool_directory_close(struct pool_directory *directory);
 

@@ -130,8 +130,7 @@ int pool_file_open(struct pool_file *file, const char *name, const berth_options
     if (error == 0)
         error = pool_name_check(name);
     if (error == 0)
-        error =
-            pool_directory_open(&directory, options, name, (options->flags & BERTH_EXISTING) == 0);
+        error = pool_directory_open(&directory, options, (options->flags & BERTH_EXISTING) == 0);
     if (error != 0)
         return error;
     const struct opening opening = {&directory, name, options, initialise};
@@ -148,7 +147,7 @@ static int still_named(const struct pool_file *file, const char *name, const ber
     struct stat status;
     if (fstat(file->fd, &status) == 0 && status.st_nlink == 1)
         return 0;
-    int error = pool_directory_open(&directory, options, name, false);
+    int error = pool_directory_open(&directory, options, false);
     if (error == 0) {
         error = pool_has_name(&directory, name, file->fd);
         pool_directory_close(&directory);
@@ -200,7 +199,7 @@ int pool_file_view(struct pool_file *file, const char *name, const berth_options
     *file = (struct pool_file){.fd = -1, .mark = -1};
     int error = pool_name_check(name);
     if (error == 0)
-        error = pool_directory_open(&directory, options, name, false);
+        error = pool_directory_open(&directory, options, false);
     if (error != 0)
         return error;
     error = EIDRM;

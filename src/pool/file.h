@@ -40,9 +40,9 @@ typedef void pool_initialise(struct pool_file *file, unsigned slots);
  * fine. */
 int pool_options_check(const berth_options *options);
 
-/* The directory that `options` (or the environment) names, into `path`; if none is named, the
- * default one: where the pool `name` is, or, if that is NULL, where new pools go. */
-int pool_directory(const berth_options *options, const char *name, char *path, size_t size);
+/* Writes the directory that `options` (or the environment) names into `path`; if none is named, the
+ * default one. */
+int pool_directory(const berth_options *options, char *path, size_t size);
 
 /* Opens the pool for use, creating it if need be and allowed, and takes a seat; see berth_open for
  * the errors. `initialise` gets the slots of the options, or 1; the number of slots of a pool that

@@ -92,20 +92,10 @@ static int by_name(const void *left, const void *right)
     return strcmp(left, right);
 }
 
-static bool is_among(const struct names *names, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(names->name[i], name) == 0)
-            return true;
-    }
-    return false;
-}
-
-static int list_one(struct names *names, const berth_options *options, bool *by_default)
+static int list_directory(struct names *names, const berth_options *options)
 {
     struct pool_directory directory;
-    int error = pool_directory_open(&directory, options, NULL, false);
-    *by_default = directory.by_default;
+    int error = pool_directory_open(&directory, options, false);
     if (error == ENOENT && directory.by_default)
         return 0; /* nobody has made a pool yet */
     if (error != 0)
@@ -117,33 +107,11 @@ static int list_one(struct names *names, const berth_options *options, bool *by_
     return error;
 }
 
-/* Of what is in both places, the pool in the former one is meant. */
-static int list_former(struct names *names)
-{
-    char path[64];
-    struct names former = {0};
-    bool by_default;
-    int error = 0;
-    if (!pool_directory_former(path, sizeof path) || access(path, F_OK) != 0 ||
-        list_one(&former, &(berth_options){.store = path}, &by_default) != 0) {
-        free(former.name);
-        return 0; /* it is not there, or another's */
-    }
-    const size_t count = names->count;
-    for (size_t i = 0; i < former.count && error == 0; i++)
-        error = is_among(names, count, former.name[i]) ? 0 : add(names, former.name[i]);
-    free(former.name);
-    return error;
-}
-
 int pools_list(const berth_options *options, int (*each)(const char *name, void *context),
                void *context)
 {
     struct names names = {0};
-    bool by_default = false;
-    int error = list_one(&names, options, &by_default);
-    if (error == 0 && by_default)
-        error = list_former(&names);
+    int error = list_directory(&names, options);
     if (names.count > 1)
         qsort(names.name, names.count, sizeof names.name[0], by_name);
     for (size_t i = 0; error == 0 && i < names.count; i++)

@@ -112,7 +112,7 @@ int pool_file_remove(const char *name, const berth_options *options)
     struct pool_found found;
     int error = pool_name_check(name);
     if (error == 0)
-        error = pool_directory_open(&directory, options, name, false);
+        error = pool_directory_open(&directory, options, false);
     if (error != 0)
         return error;
     error = pool_find(&found, &directory, name, POOL_TO_REMOVE, 0);

@@ -263,7 +263,7 @@ static int look_in_directory(berth_view **result, const char *name, const berth_
         free(moment);
         return pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name);
     }
-    int error = pool_directory(options, name, path, sizeof path);
+    int error = pool_directory(options, path, sizeof path);
     if (error == 0 && (view->store = strdup(path)) == NULL)
         error = pool_fail(ENOMEM, "there is no memory for what pool %s looks like", name);
     if (error == 0)

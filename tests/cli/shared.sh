@@ -203,14 +203,6 @@ mkdir -m 700 "$dir/home" && chown $alice "$dir/home"
 at_home() { setpriv --reuid=$alice --regid=$alice --clear-groups env HOME="$dir/home" "$@"; }
 at_home "$BERTH" run mine -- true || complain "the default store"
 [ "$(stat -c '%a %u' "$dir/home/.local/state/berth")" = "700 $alice" ] || complain "its mode and owner"
-# The former default: what is there is found, and new pools are not made there.
-install -d -m 700 -o $alice /dev/shm/berth-$alice
-at_home "$BERTH" run --store /dev/shm/berth-$alice -j 2 former -- true
-at_home "$BERTH" status former | grep -q '^former: 2 slots' || complain "a pool of the former default is not found"
-at_home "$BERTH" run -j 2 former -- true 2>"$output" || complain "a pool of the former default is not used"
-[ "$(at_home "$BERTH" ls -q | tr '\n' ' ')" = 'former mine ' ] || complain "ls: $(at_home "$BERTH" ls -q)"
-at_home "$BERTH" rm former || complain "rm in the former default"
-rmdir /dev/shm/berth-$alice || complain "something is left in the former default"
 # Anybody can make a directory of that name; it keeps nobody from their pools.
 install -d -m 755 -o $bob /dev/shm/berth-$alice
 touch /dev/shm/berth-$alice/mine.berth

@@ -112,8 +112,7 @@ static void test_reasons(void **state)
     store[sizeof store - 1] = '\0';
     char path[PATH_MAX];
     assert_refused(ENAMETOOLONG,
-                   pool_directory(&(berth_options){.store = store}, NULL, path, sizeof path),
-                   "too long");
+                   pool_directory(&(berth_options){.store = store}, path, sizeof path), "too long");
     assert_true(strlen(berth_reason()) > 500 && strlen(berth_reason()) < 2000);
     errno = EDOM;
     pool_name_check("");
