@@ -27,9 +27,10 @@ int main(int argc, char **argv)
 }
 END
 
-# configured PREFIX BIN LIB LIBEXEC DATA: the program `ask`, for such an installation.
+# configured PREFIX BIN LIB LIBEXEC DATA: the program `ask`, for such an installation, built in the folder $build.
+build=
 configured() {
-    "${CC:-cc}" -std=gnu17 -D_GNU_SOURCE= -I"$SRC/src" "-DBERTH_PLACE_PREFIX=\"$1\"" \
+    "${CC:-cc}" -std=gnu17 -D_GNU_SOURCE= -I"$SRC/src" "-DBERTH_PLACE_BUILD=\"$build\"" "-DBERTH_PLACE_PREFIX=\"$1\"" \
         "-DBERTH_PLACE_COMMAND=\"$2\"" "-DBERTH_PLACE_LIBRARIES=\"$3\"" \
         "-DBERTH_PLACE_PROGRAMS=\"$4\"" "-DBERTH_PLACE_DATA=\"$5\"" \
         "$work/ask.c" "$SRC/src/os/places/places.c" -o "$work/ask" || exit 1
@@ -93,12 +94,26 @@ ln -s lib "$work/linked/lib64"
 installed "$work/linked" bin lib64 libexec/berth share/berth
 finds "$work/linked/lib/libberth-etcd.so.0" 2 berth-guardian "$work/linked/libexec/berth/berth-guardian"
 
-# What lies beside comes first: that is the build.
+# In the folder of the build, what lies beside comes first.
+build=$work/build
 configured /nowhere bin lib libexec/berth share/berth
 mkdir -p "$work/build/share/berth/include"
 touch "$work/build/berth" "$work/build/berth-lab"
 finds "$work/build/berth" 2 berth-lab "$work/build/berth-lab"
 finds "$work/build/berth" 3 include "$work/build/share/berth/include"
+
+# Nowhere else: not in an installation, and not in another folder.
+touch "$work/linked/lib/berth-guardian"
+mkdir -p "$work/copy"
+touch "$work/copy/berth" "$work/copy/berth-guardian"
+for build in "$work/build" ''; do
+    configured /nowhere bin lib libexec/berth share/berth
+    finds "$work/linked/lib/libberth-etcd.so.0" 2 berth-guardian "$work/linked/libexec/berth/berth-guardian"
+    case $("$work/ask" "$work/copy/berth" 2 berth-guardian) in
+    missing*) ;;
+    *) complain "a program was found because it lies beside" ;;
+    esac
+done
 
 # From a folder that is none of an installation, nothing that happens to lie around is started.
 mkdir -p "$work/tmp/x" "$work/tmp/libexec/berth"

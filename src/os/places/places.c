@@ -1,11 +1,14 @@
 /*
  * The folders are those that the build was configured with (cmake/places.cmake), each below the
- * prefix or absolute. The prefix is known only when it is installed, and a tree may be moved; so it
+ * prefix or absolute. What lies beside the calling file counts in the folder of the build alone: in
+ * an installation it would be whatever somebody put there. The prefix is known only when it is installed, and a tree may be moved; so it
  * is not compiled in, but found from the folder of the calling file.
  */
 #include "os/places.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +26,35 @@ bool os_places_self(char path[PATH_MAX])
     if (length <= 0)
         return false;
     path[length] = '\0';
-    return strchr(path, '/') != NULL;
+    return path[0] == '/';
+}
+
+/* Reads a line of /proc/self/maps: "from-to rights offset device inode   path". */
+static bool covers(const char *line, uintptr_t address, const char **path)
+{
+    uintptr_t from, to;
+    *path = strchr(line, '/');
+    return sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2 && address >= from &&
+           address < to && *path != NULL;
+}
+
+bool os_places_of(const void *address, char path[PATH_MAX])
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char *line = NULL;
+    const char *found;
+    size_t room = 0;
+    bool known = false;
+    while (maps != NULL && !known && getline(&line, &room, maps) > 0) {
+        if (!covers(line, (uintptr_t)address, &found))
+            continue;
+        const int size = snprintf(path, PATH_MAX, "%.*s", (int)strcspn(found, "\n"), found);
+        known = size > 0 && size < PATH_MAX;
+    }
+    free(line);
+    if (maps != NULL)
+        fclose(maps);
+    return known;
 }
 
 static bool join(char path[PATH_MAX], const char *above, const char *below, const char *name)
@@ -86,7 +117,8 @@ bool os_places_find(const char *self, enum os_place place, const char *name, cha
     if (slash == NULL)
         return false;
     *slash = '\0';
-    if (join(path, folder, place == OS_PLACE_DATA ? "share/berth" : "", name) &&
+    if (is_same(folder, BERTH_PLACE_BUILD) &&
+        join(path, folder, place == OS_PLACE_DATA ? "share/berth" : "", name) &&
         is_there(path, place))
         return true;
     if (folders[place][0] == '/')

@@ -3,7 +3,6 @@
 #include "os/clock.h"
 #include "os/places.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -18,17 +17,15 @@
 #include <unistd.h>
 
 static const char program[] = GUARD_PROGRAM;
-static char here; /* an address in this library, or in the program that it is linked into */
+/* An address in the file of this library, or of the program that it is linked into. */
+static const char here = '\0';
 
 /* As seen from the library or program that this code is in. */
 static bool find(char path[PATH_MAX])
 {
-    Dl_info info;
     char self[PATH_MAX];
-    if ((dladdr(&here, &info) == 0 || realpath(info.dli_fname, self) == NULL) &&
-        !os_places_self(self))
-        return false;
-    return os_places_find(self, OS_PLACE_PROGRAMS, program, path);
+    snprintf(path, PATH_MAX, "%s", program);
+    return os_places_of(&here, self) && os_places_find(self, OS_PLACE_PROGRAMS, program, path);
 }
 
 /* High enough not to clash with the guardian's descriptors or a standard stream. */
@@ -88,7 +85,7 @@ int guard_start(struct guard *guard, const struct guard_message *charge, char re
     int ends[2];
     *guard = (struct guard){.channel = -1};
     if (!find(path)) {
-        snprintf(reason, STORE_REASON, "the etcd store is not installed: %s is missing", program);
+        snprintf(reason, STORE_REASON, "the etcd store is not installed: %.500s is missing", path);
         return ENOSYS;
     }
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {

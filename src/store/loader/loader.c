@@ -5,17 +5,15 @@
 #include "os/places.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 
-static char here; /* an address in this library, or in the program that it is linked into */
+/* An address in the file of this library, or of the program that it is linked into. */
+static const char here = '\0';
 
 /* That of the same installation, if there is one; otherwise the dynamic linker may know one. */
 static void *load(void)
 {
-    Dl_info info;
     char self[PATH_MAX], path[PATH_MAX];
-    if (((dladdr(&here, &info) != 0 && realpath(info.dli_fname, self) != NULL) ||
-         os_places_self(self)) &&
+    if (os_places_of(&here, self) &&
         os_places_find(self, OS_PLACE_LIBRARIES, STORE_ETCD_LIBRARY, path))
         return dlopen(path, RTLD_NOW | RTLD_LOCAL);
     return dlopen(STORE_ETCD_LIBRARY, RTLD_NOW | RTLD_LOCAL);
