@@ -124,12 +124,12 @@ static void describe(const struct pool_words *shared, word seat, word since, ber
     user->host[sizeof user->host - 1] = '\0';
 }
 
-/* When the ticket got its slot, if that was written down: else when its handle was opened. */
-static word since_when(const struct pool_words *shared, word holder, word since)
+/* Tells when `ticket` got its slot, if that was written down; else when the handle of `seat`, which
+ * lives, was opened. The seat in the holder's word is not used: only find_user has checked one. */
+static word since_when(const struct pool_words *shared, word ticket, word since, word seat)
 {
-    return pool_stamp_is_of(since, TICKET(holder))
-               ? since >> POOL_STAMP_BITS
-               : atomic_load(&shared->file->seat[SEAT(holder)].opened);
+    return pool_stamp_is_of(since, ticket) ? since >> POOL_STAMP_BITS
+                                           : atomic_load(&shared->file->seat[seat].opened);
 }
 
 static bool lives(const struct pool_words *shared, word seat)
@@ -198,9 +198,10 @@ static int list_users(const struct pool_words *shared, const struct moment *mome
         if (user == NULL)
             return ENOMEM;
         view->holder_count++;
-        describe(shared, seat, since_when(shared, moment->slot[j], moment->since[j]), user);
+        const word ticket = TICKET(moment->slot[j]);
+        describe(shared, seat, since_when(shared, ticket, moment->since[j], seat), user);
         user->number = j;
-        user->token = shared->file->token_base + TICKET(moment->slot[j]);
+        user->token = shared->file->token_base + ticket;
         if (!list_loans(shared, j, user->token, view))
             return ENOMEM;
     }

@@ -6,7 +6,10 @@
  *
  * The first byte chooses: 0 the input is the file; 1 it says what to write into the words of a new
  * pool; 2 into its header as well; 3 as 1, and a second thread goes on writing while the calls are
- * made. Then, by bits of the same byte: how many seats, and which of them somebody living has.
+ * made. Then, by bits of the same byte: how many seats, and which of them somebody living has. By a
+ * bit of the second byte the input begins with locks that somebody living has anywhere in the file.
+ *
+ * Whatever is mapped lies between two pages that nobody may touch, so an access beyond it is found.
  */
 #include "input.h"
 #include "write_words.h"
@@ -17,6 +20,7 @@
 #include "pool/mapping.h"
 #include "pool/name.h"
 #include "pool/seat.h"
+#include "store/chain.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -27,7 +31,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { KINDS = 3, NANOSECONDS = 2000000 };
+enum { KINDS = 3, NANOSECONDS = 2000000, LOCKS = 16 };
 
 static const char name[] = "fuzz";
 static const unsigned seats_of[KINDS] = {1, 4, 200};
@@ -81,6 +85,40 @@ static void prepare(void)
         make_fresh(kind);
 }
 
+/* ---- pages around each mapping ---- */
+
+enum { PAGE = 4096 };
+
+void *__real_mmap64(void *at, size_t size, int rights, int flags, int fd, off_t offset);
+int __real_munmap(void *at, size_t size);
+void *__wrap_mmap64(void *at, size_t size, int rights, int flags, int fd, off_t offset);
+int __wrap_munmap(void *at, size_t size);
+
+static size_t with_guards(size_t size)
+{
+    return (size + PAGE - 1) / PAGE * PAGE + 2 * PAGE;
+}
+
+/* What the library maps is mapped in the middle of a reservation. */
+void *__wrap_mmap64(void *at, size_t size, int rights, int flags, int fd, off_t offset)
+{
+    if (at != NULL)
+        abort(); /* munmap below could not tell it from a mapping with guards */
+    char *all =
+        __real_mmap64(NULL, with_guards(size), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED)
+        return MAP_FAILED;
+    void *map = __real_mmap64(all + PAGE, size, rights, flags | MAP_FIXED, fd, offset);
+    if (map == MAP_FAILED)
+        __real_munmap(all, with_guards(size));
+    return map;
+}
+
+int __wrap_munmap(void *at, size_t size)
+{
+    return __real_munmap((char *)at - PAGE, with_guards(size));
+}
+
 /* ---- the file of an input ---- */
 
 static int make_file(const uint8_t *bytes, size_t size)
@@ -105,6 +143,30 @@ static void spoil_header(struct pool_file *file, struct input *input)
         const size_t at = (size_t)input_take(input, 1) % sizeof(struct pool_header);
         ((uint8_t *)file->map)[at] = (uint8_t)input_take(input, 1);
     }
+}
+
+/* Takes locks such as loans have, exactly or nearly, and locks of any other bytes. Another open file
+ * of its own for each, or they would be one lock. */
+static unsigned take_locks(struct input *input, int fd[static LOCKS])
+{
+    const unsigned wanted = (unsigned)input_take(input, 1) % LOCKS;
+    unsigned taken = 0;
+    while (taken < wanted) {
+        const unsigned kind = (unsigned)input_take(input, 1);
+        const uint64_t slot = input_take(input, 1), level = kind / 4 % 4;
+        const int64_t length = (int64_t)input_take(input, 2);
+        struct os_range range = {chain_start(1 + slot, level), 1 + length};
+        if (kind % 4 == 1)
+            range.start += 1 + kind / 16;
+        if (kind % 4 == 2)
+            range.start = (int64_t)(input_take(input, 8) >> 1);
+        if (kind % 4 == 3)
+            range = (struct os_range){POOL_SEAT_BYTE + (int64_t)slot, length};
+        fd[taken] = open(path, O_RDWR | O_CLOEXEC);
+        check(fd[taken] >= 0, path);
+        os_lock_take(fd[taken++], range);
+    }
+    return taken;
 }
 
 /* ---- a process that goes on writing ---- */
@@ -196,6 +258,8 @@ static void try_words(struct input *input, unsigned chosen, unsigned choice)
         os_lock_take(file.fd, pool_seat_range(0));
     if ((chosen & 64) != 0 && seats_of[kind] > 2)
         os_lock_take(file.fd, pool_seat_range(2));
+    int locks[LOCKS];
+    unsigned locked = (choice & 64) != 0 ? take_locks(input, locks) : 0;
     if (mode == 2)
         spoil_header(&file, input);
     writer.input = *input;
@@ -208,6 +272,8 @@ static void try_words(struct input *input, unsigned chosen, unsigned choice)
         atomic_store(&writer.stop, true);
         pthread_join(writer.thread, NULL);
     }
+    while (locked > 0)
+        close(locks[--locked]);
     pool_file_close(&file);
 }
 
