@@ -10,7 +10,23 @@ _berth_options() {
         sed -nE "/^  -/ { s/^  //; s/  .*//; /$3/ { s/[ ,]+/\n/g; p } }" | grep '^-'
 }
 
-_berth_pools() { "$1" ls -q ${2:+--store "$2"} 2>/dev/null; }
+# Names may come from strangers: only what can be a pool's name is offered.
+_berth_pools() { "$1" ls -q ${2:+--store "$2"} 2>/dev/null | LC_ALL=C grep -aExe '[A-Za-z0-9_][A-Za-z0-9._-]*'; }
+
+# _berth_offer CUR BEFORE: offers those lines of standard input that begin with CUR, after BEFORE. Unlike with
+# `compgen -W`, none of them is expanded.
+_berth_offer() {
+    local line
+    while IFS= read -r line; do
+        [[ $line != "$1"* ]] || COMPREPLY+=("${2-}$line")
+    done
+}
+
+# _berth_files CUR OPTION...: offers names of files, which are quoted when they are inserted.
+_berth_files() {
+    compopt -o filenames 2>/dev/null
+    _berth_offer '' < <(compgen "${@:2}" -- "$1")
+}
 
 _berth_protocols() {
     "$1" protocols 2>/dev/null |
@@ -26,9 +42,9 @@ _berth_declared() {
 # _berth_value OPTION CUR BERTH COMMAND: the argument of an option.
 _berth_value() {
     case $1 in
-    --store | --smt | --mount) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
+    --store | --smt) _berth_files "$2" -d ;;
     -g | --group) mapfile -t COMPREPLY < <(compgen -g -- "$2") ;;
-    --witness | --svg | --table | --write | --rules-from) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+    --witness | --svg | --table | --write | --rules-from) _berth_files "$2" -f ;;
     --tree) mapfile -t COMPREPLY < <(compgen -W 'end wait leave' -- "$2") ;;
     --solver) mapfile -t COMPREPLY < <(compgen -W 'z3 cvc5' -- "$2") ;;
     --export) mapfile -t COMPREPLY < <(compgen -W 'dot aut tla promela' -- "$2") ;;
@@ -37,11 +53,11 @@ _berth_value() {
     --rmr) mapfile -t COMPREPLY < <(compgen -W 'cc dsm' -- "$2") ;;
     --fault) mapfile -t COMPREPLY < <(compgen -W 'none death sleep kill' -- "$2") ;;
     --ranker) mapfile -t COMPREPLY < <(compgen -W '0 a c s' -- "$2") ;;
-    --graph) mapfile -t COMPREPLY < <(compgen -W 'ring path complete' -f -- "$2") ;;
+    --graph) _berth_files "$2" -W 'ring path complete' -f ;;
     --reads) mapfile -t COMPREPLY < <(compgen -W 'packed state-rank rank-state' -- "$2") ;;
     --theorem) mapfile -t COMPREPLY < <(compgen -W '4.4 4.5 4.9 4.10 4.12 5.1 5.2 5.3' -- "$2") ;;
     --goal) mapfile -t COMPREPLY < <(compgen -W 'deadlock-free lockout-free bounded-waiting' -- "$2") ;;
-    *) mapfile -t COMPREPLY < <(compgen -W "$(_berth_declared "$3" "$4" "$1")" -- "$2") ;;
+    *) _berth_offer "$2" < <(_berth_declared "$3" "$4" "$1") ;;
     esac
 }
 
@@ -52,17 +68,19 @@ _berth_command() {
     elif [ "$1" -eq "$COMP_CWORD" ]; then
         mapfile -t COMPREPLY < <(compgen -c -- "$2")
     else
-        mapfile -t COMPREPLY < <(compgen -f -- "$2")
+        _berth_files "$2" -f
     fi
 }
 
+# _berth_commands BERTH: the subcommands.
+_berth_commands() { "$1" --help 2>/dev/null | sed -nE 's/^  ([a-z]+) .*/\1/p'; }
+
 _berth() {
-    local berth=$1 cur=$2 command=${COMP_WORDS[1]} words='' options taking
+    local berth=$1 cur=$2 command=${COMP_WORDS[1]} options taking
     local i word positional=0 first=0 ended=no value='' store=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words=$("$berth" --help 2>/dev/null | sed -nE 's/^  ([a-z]+) .*/\1/p')
-        mapfile -t COMPREPLY < <(compgen -W "$words help --help --version" -- "$cur")
+        _berth_offer "$cur" < <(_berth_commands "$berth" && printf '%s\n' help --help --version)
         return
     fi
     options=$(_berth_options "$berth" "$command" '.')
@@ -93,31 +111,24 @@ _berth() {
     elif [ -n "$value" ]; then
         _berth_value "$value" "${cur#=}" "$berth" "$command"
     elif [ $ended = no ] && [[ $cur == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$cur")
+        _berth_offer "$cur" < <(printf '%s\n' "$options" --help)
     else
         case $command:$positional in
         run:0) # several, with commas between them
-            words=$(_berth_pools "$berth" "$store")
-            mapfile -t COMPREPLY < <(compgen -P "${cur%"${cur##*,}"}" -W "$words" -- "${cur##*,}")
-            return
+            _berth_offer "${cur##*,}" "${cur%"${cur##*,}"}" < <(_berth_pools "$berth" "$store")
             ;;
-        run:*) _berth_command "$COMP_CWORD" "$cur" && return ;;
+        run:*) _berth_command "$COMP_CWORD" "$cur" ;;
         create:0 | status:0 | top:0 | resize:0 | drain:0 | wait:* | rm:*)
-            words=$(_berth_pools "$berth" "$store")
+            _berth_offer "$cur" < <(_berth_pools "$berth" "$store")
             ;;
-        help:0) words=$("$berth" --help 2>/dev/null | sed -nE 's/^  ([a-z]+) .*/\1/p') ;;
-        trace:1) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
+        help:0) _berth_offer "$cur" < <(_berth_commands "$berth") ;;
+        trace:1) _berth_files "$cur" -f ;;
         check:0 | prove:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0 | protocols:0)
             # One of the catalogue, or a file.
-            words=$(_berth_protocols "$berth")
-            mapfile -t COMPREPLY < <(
-                compgen -W "$words" -- "$cur"
-                compgen -f -X '!*.c' -- "$cur"
-            )
-            return
+            _berth_offer "$cur" < <(_berth_protocols "$berth")
+            _berth_files "$cur" -f -X '!*.c'
             ;;
         esac
-        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
     fi
 }
 

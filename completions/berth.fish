@@ -52,11 +52,12 @@ function __berth_store --description 'the store that was named on the line'
 end
 
 function __berth_pools --description 'the pools of a store, or of the default one'
+    # Names may come from strangers: only what can be a pool's name is offered.
     if test -n "$argv[1]"
         berth ls -q --store $argv[1] 2>/dev/null
     else
         berth ls -q 2>/dev/null
-    end
+    end | string match -r '^[A-Za-z0-9_][A-Za-z0-9._-]*$'
 end
 
 function __berth_words --description 'what may come at this place'

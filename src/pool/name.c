@@ -17,6 +17,11 @@ static size_t length_of(const char *name)
     return length <= BERTH_NAME_MAX && strspn(name, allowed) == length ? length : 0;
 }
 
+bool pool_name_is_allowed(const char *name)
+{
+    return length_of(name) != 0;
+}
+
 int pool_name_check(const char *name)
 {
     if (name == NULL || *name == '\0')

@@ -14,6 +14,9 @@ enum { POOL_FILE_NAME_SIZE = BERTH_NAME_MAX + sizeof POOL_FILE_SUFFIX };
 /* 0, or EINVAL and the reason. */
 int pool_name_check(const char *name);
 
+/* Whether a pool can have this name, which somebody else wrote. */
+bool pool_name_is_allowed(const char *name);
+
 /* `name` has been checked. */
 void pool_name_to_file(const char *name, char file[static POOL_FILE_NAME_SIZE]);
 

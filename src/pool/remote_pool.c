@@ -92,13 +92,27 @@ int remote_look(berth_view **result, const char *store, const char *name)
     return 0;
 }
 
+struct listing {
+    int (*each)(const char *name, void *context);
+    void *context;
+};
+
+/* Passes on what the store calls a pool, unless no pool can have that name: whoever may write there
+ * may have written anything. */
+static int pass_on(const char *name, void *context)
+{
+    const struct listing *listing = context;
+    return pool_name_is_allowed(name) ? listing->each(name, listing->context) : 0;
+}
+
 int remote_list(const char *store, int (*each)(const char *name, void *context), void *context)
 {
+    struct listing listing = {each, context};
     char reason[STORE_REASON] = "";
     const struct store_operations *operations;
     const int error = load(&operations);
     return error != 0 ? error
-                      : remote_explain(operations->list(store, each, context, reason), reason);
+                      : remote_explain(operations->list(store, pass_on, &listing, reason), reason);
 }
 
 int remote_remove(const char *store, const char *name)

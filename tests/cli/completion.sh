@@ -132,6 +132,58 @@ print(seen.decode(errors='replace'))
 sys.exit(b'pool=disk' not in seen)
 END
 
+# ---- names that strangers wrote: none is expanded, and none is offered that no pool can have ----
+
+mkdir "$dir/strange"
+cat >"$dir/strange/berth" <<END
+#!/bin/bash
+[ "\$1 \$2" = 'ls -q' ] || exec "$BERTH" "\$@"
+printf '%s\n' 'gpu-good' 'gpu-\$(touch $dir/ran)' 'gpu-\`touch $dir/ran\`' 'gpu-;touch $dir/ran' \
+    'gpu-two words' 'gpu-*' 'gpu-\$HOME' '~root' '.gpu' '-gpu' 'gpu-\$((i=9))' "gpu-'" 'gpu-"' 'gpu-\\' 'gpu-/../x' \
+    'gpu-<(touch $dir/ran)' \$'gpu-\e[2J' \$'gpu-\x9b2J' \$'gpu-\xff' \$'gpu-\u202e' \$'gpu-\r'
+printf 'gpu-\\0nul\n'
+END
+chmod +x "$dir/strange/berth"
+cases_with_strangers='berth run gpu-|gpu-good
+berth run gpu-good,gpu-|gpu-good,gpu-good
+berth status gpu-|gpu-good
+berth wait gpu-good gpu-|gpu-good
+berth rm |gpu-good
+berth status $|
+berth status ~|'
+# strangers SHELL FUNCTION
+strangers() {
+    local PATH=$dir/strange:$PATH cases=$cases_with_strangers
+    all_offered "$1, with names of strangers" "$2"
+    [ ! -e "$dir/ran" ] || complain "$1: a name was run as a command"
+    rm -f "$dir/ran"
+}
+strangers bash in_bash
+# A file's name is quoted when it is inserted: it is never what the shell would run.
+mkdir "$dir/files"
+touch "$dir/files/\$(touch ran).c"
+python3 - "$SRC/completions/berth.bash" "$dir" <<'END' >"$output" || complain "bash: the name of a file is run"
+import os, pty, sys, time
+pid, terminal = pty.fork()
+if pid == 0:
+    os.chdir(sys.argv[2])
+    os.execvp('bash', ['bash', '--norc', '-i'])
+time.sleep(0.2)
+os.write(terminal, f'. {sys.argv[1]}\n'.encode())
+for line in (b'berth check files/\t\n', b'berth trace peterson files/\t\n', b'berth run gpu -- cat files/\t\n'):
+    os.write(terminal, line)
+os.write(terminal, b'exit\n')
+while True:
+    try:
+        block = os.read(terminal, 1000)
+    except OSError:
+        break
+    if not block:
+        break
+    print(block.decode(errors='replace'))
+os.waitpid(pid, 0)
+sys.exit(os.path.exists(sys.argv[2] + '/ran'))
+END
 # ---- zsh, with what it would do at the end of the functions ----
 
 if command -v zsh >/dev/null; then
@@ -159,6 +211,7 @@ END
     # shellcheck disable=SC2317 # called by all_offered
     in_zsh() { SRC=$SRC zsh -f zsh-offers "$@"; }
     all_offered zsh in_zsh
+    strangers zsh in_zsh
 fi
 
 # ---- fish ----
@@ -171,6 +224,7 @@ if command -v fish >/dev/null; then
             cut -f 1
     }
     all_offered fish in_fish
+    strangers fish in_fish
 fi
 
 finish
