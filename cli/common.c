@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,19 +156,57 @@ bool cli_guard_streams(void)
     return true;
 }
 
-/* The file that a name stands for; a link is written through. NULL: errno says why. */
+/* The name of a file, of which `link` is the kernel's own link to it. NULL: it has none any more, or
+ * the one that it has is another file's by now. */
+static char *name_of(const char *link, const struct stat *file)
+{
+    char path[PATH_MAX];
+    struct stat named;
+    const ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length < 0)
+        return NULL;
+    path[length] = '\0';
+    if (lstat(path, &named) == 0 && named.st_dev == file->st_dev && named.st_ino == file->st_ino)
+        return strdup(path);
+    errno = ENOENT;
+    return NULL;
+}
+
+/* The file that is open as `fd`; a plain one has to be writable, as it would be for the shell. */
+static char *target_at(int fd, const char *path, bool *replaceable)
+{
+    char link[64];
+    struct stat file;
+    if (fstat(fd, &file) != 0)
+        return NULL;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    *replaceable = S_ISREG(file.st_mode);
+    if (S_ISDIR(file.st_mode))
+        errno = EISDIR;
+    else if (!*replaceable)
+        return strdup(path);
+    else if (access(link, W_OK) == 0)
+        return name_of(link, &file);
+    return NULL;
+}
+
+/* The file that a name stands for; a link is written through. It is the kernel that follows it: in
+ * a folder such as /tmp it does not follow the links of other users. NULL: errno says why. */
 static char *target_of(const char *path, bool *replaceable)
 {
     struct stat status;
+    const int fd = open(path, O_PATH | O_CLOEXEC);
     *replaceable = true;
-    if (*path != '\0' && stat(path, &status) != 0)
-        return errno == ENOENT && lstat(path, &status) != 0 ? strdup(path) : realpath(path, NULL);
-    if (*path == '\0' || S_ISDIR(status.st_mode)) {
-        errno = *path == '\0' ? ENOENT : EISDIR;
-        return NULL;
+    if (fd < 0) {
+        if (errno != ENOENT || *path == '\0' || lstat(path, &status) == 0)
+            return NULL; /* refused, or a link that leads nowhere */
+        return errno == ENOENT ? strdup(path) : NULL;
     }
-    *replaceable = S_ISREG(status.st_mode);
-    return *replaceable ? realpath(path, NULL) : strdup(path);
+    char *target = target_at(fd, path, replaceable);
+    const int error = errno;
+    close(fd);
+    errno = error;
+    return target;
 }
 
 bool cli_file_open(struct cli_file *file, const char *path)

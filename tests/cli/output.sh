@@ -64,6 +64,27 @@ cd "$dir" || exit 1
 device=no
 if mknod full c 1 7 2>"$output" && (: >full) 2>"$output"; then device=yes; fi
 
+# Links that the kernel does not follow: on a file system that is mounted for it, and, where that is set, those that
+# another user has made in a folder such as /tmp.
+no_links=no protected=no
+unshare -m sh -c 'mkdir -p "$1" && mount -t tmpfs -o nosymfollow none "$1"' sh "$dir/no-links" 2>"$output" && no_links=yes
+mkdir -p no-links
+[ "$(id -u)" -eq 0 ] && [ "$(cat /proc/sys/fs/protected_symlinks)" = 1 ] && protected=yes
+mkdir -m 1777 sticky
+# refused_link WHERE COMMAND...: a link there is not followed, and the file that it leads to stays as it is.
+refused_link() {
+    local link=$1/link
+    shift
+    echo before >victim
+    ln -sf "$dir/victim" "$link" || complain "no link: $link"
+    [ "$(id -u)" -ne 0 ] || chown -h 65534 "$link"
+    "$BERTH" "$@" "$link" >"$output" 2>&1
+    [ $? -eq "$refused" ] || complain "$* $link: not refused"
+    one_line "$* $link"
+    [ "$(cat victim)" = before ] || complain "$* $link: the file was written"
+    [ -L "$link" ] || complain "$* $link: the link is none any more"
+}
+
 # Each command that writes a file: its status, and that where it cannot.
 while IFS='|' read -r status refused words; do
     read -ra words <<<"$words"
@@ -86,6 +107,13 @@ while IFS='|' read -r status refused words; do
         [ $? -eq "$refused" ] || complain "${words[*]} '$file': not refused"
         one_line "${words[*]} '$file'"
     done
+    [ $protected = no ] || refused_link "$dir/sticky" "${words[@]}"
+    if [ $no_links = yes ]; then
+        export -f refused_link complain one_line
+        export dir refused BERTH output failures
+        unshare -m bash -c 'mount -t tmpfs -o nosymfollow none "$dir/no-links" && cd "$dir" &&
+            refused_link "$dir/no-links" "$@" && exit "$failures"' bash "${words[@]}" || failures=$((failures + 1))
+    fi
     [ $device = yes ] || continue
     "$BERTH" "${words[@]}" full 2>"$output" >/dev/null
     [ $? -eq 125 ] || complain "${words[*]}: a full device"
@@ -99,6 +127,8 @@ done <<'LIST'
 0|125|bench --quick --only uncontended --subject berth --svg
 LIST
 [ $device = yes ] || echo "left out: no device can be made here"
+[ $no_links = yes ] || echo "left out: a file system on which links are not followed cannot be mounted here"
+[ $protected = yes ] || echo "left out: links of other users, which this kernel is not set to protect from"
 left=$(find . -name '*.??????')
 [ -z "$left" ] || complain "left behind: $left"
 
