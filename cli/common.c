@@ -156,8 +156,8 @@ bool cli_guard_streams(void)
     return true;
 }
 
-/* The name of a file, of which `link` is the kernel's own link to it. NULL: it has none any more, or
- * the one that it has is another file's by now. */
+/* The name of a file, to which `link` is the kernel's own link. NULL: it has none any more, or the
+ * one that it has is another file's by now. */
 static char *name_of(const char *link, const struct stat *file)
 {
     char path[PATH_MAX];

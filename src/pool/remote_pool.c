@@ -97,8 +97,8 @@ struct listing {
     void *context;
 };
 
-/* Passes on what the store calls a pool, unless no pool can have that name: whoever may write there
- * may have written anything. */
+/* Passes on what the store calls a pool, unless no pool can have that name: any user of the store
+ * may have written it. */
 static int pass_on(const char *name, void *context)
 {
     const struct listing *listing = context;

@@ -145,8 +145,8 @@ static void spoil_header(struct pool_file *file, struct input *input)
     }
 }
 
-/* Takes locks such as loans have, exactly or nearly, and locks of any other bytes. Another open file
- * of its own for each, or they would be one lock. */
+/* Takes locks such as loans have, exactly or nearly, and locks of any other bytes. Each has an open
+ * file of its own, or they would be one lock. */
 static unsigned take_locks(struct input *input, int fd[static LOCKS])
 {
     const unsigned wanted = (unsigned)input_take(input, 1) % LOCKS;

@@ -1,8 +1,9 @@
 /*
  * The folders are those that the build was configured with (cmake/places.cmake), each below the
  * prefix or absolute. What lies beside the calling file counts in the folder of the build alone: in
- * an installation it would be whatever somebody put there. The prefix is known only when it is installed, and a tree may be moved; so it
- * is not compiled in, but found from the folder of the calling file.
+ * an installation it would be whatever somebody put there. The prefix is known only when it is
+ * installed, and a tree may be moved; so it is not compiled in, but found from the folder of the
+ * calling file.
  */
 #include "os/places.h"
 
