@@ -1,4 +1,5 @@
 #include "bench_report.h"
+#include "own_file.h"
 #include "suggest.h"
 
 #include "protocol/own.h"
@@ -343,7 +344,6 @@ const struct cli_command cli_bench = {
         "                  and beside etcdctl lock\n"
         "\n"
         "Keep the machine free of other work meanwhile. man berth-bench says how each number is\n"
-        "measured and what it means.\n"
-        "\n"
+        "measured and what it means.\n" CLI_OWN_FILE_HELP "\n"
         "Exit status: 0 measured, 2 bad usage, 125 berth itself failed.\n",
 };

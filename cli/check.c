@@ -1,10 +1,11 @@
+#include "check_gpu.h"
 #include "export.h"
 #include "fences.h"
-#include "check_gpu.h"
-#include "protocol_options.h"
+#include "own_file.h"
 #include "paper_options.h"
-#include "suggest.h"
+#include "protocol_options.h"
 #include "protocol_or_table.h"
+#include "suggest.h"
 
 #include "check/parallel.h"
 
@@ -439,7 +440,7 @@ const struct cli_command cli_check = {
         "  --json           one JSON object\n"
         "  --witness FILE   write the witnesses there: text, JSON if it ends in .json, or a\n"
         "                   page to look at if it ends in .html\n"
-        "\n"
+        "\n" CLI_OWN_FILE_HELP "\n"
         "Exit status: 0 every claim came out as stated, 1 some did not, 2 bad usage,\n"
         "3 memory or time ran out first, 125 berth itself failed.\n",
 };

@@ -8,9 +8,10 @@
  * name resolves to 127.0.0.1 (DNS rebinding), since Host and Origin have to be ours.
  */
 #include "http.h"
+#include "own_file.h"
 #include "page.h"
-#include "protocol_options.h"
 #include "paper_options.h"
+#include "protocol_options.h"
 #include "suggest.h"
 
 #include <errno.h>
@@ -305,6 +306,6 @@ const struct cli_command cli_explore = {
     "  --port N         listen there; the default is any that is free\n"
     "\n"
     "Prints the address of a page, served on 127.0.0.1 to anyone who knows the address, until it\n"
-    "is interrupted.\n"
+    "is interrupted.\n" CLI_OWN_FILE_HELP
     "Exit status: 2 bad usage, 3 too large for a packed state, 125 berth itself failed.\n",
 };

@@ -66,7 +66,7 @@ static int help_elsewhere(const struct cli_command *command)
 static int help_with_file(const struct cli_command *command, int argc, char **argv)
 {
     if (command->print_paper_options != NULL)
-        (void)cli_own_load(argc, argv);
+        (void)cli_own_load(command, argc, argv);
     return cli_help(command);
 }
 
@@ -99,6 +99,6 @@ int main(int argc, char **argv)
         return no_such_command(argv[1]);
     if (command->help != NULL && asks_for_help(command, argc - 2, argv + 2))
         return help_with_file(command, argc, argv);
-    const int loaded = command->help != NULL ? cli_own_load(argc, argv) : CLI_OK;
+    const int loaded = command->help != NULL ? cli_own_load(command, argc, argv) : CLI_OK;
     return loaded != CLI_OK ? loaded : command->run(argc - 1, argv + 1);
 }

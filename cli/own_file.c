@@ -15,12 +15,12 @@
 #endif
 
 #ifdef BERTH_LAB
-int cli_own_load(int argc, char **argv)
+int cli_own_load(const struct cli_command *command, int argc, char **argv)
 {
     char path[PATH_MAX], object[PATH_MAX];
     size_t length;
     bool keep;
-    const char *argument = cli_own_argument(argc, argv, &length);
+    const char *argument = cli_own_argument(command, argc, argv, &length);
     if (argument == NULL)
         return CLI_OK;
     if (length >= sizeof path)
@@ -55,10 +55,10 @@ int cli_own_load(int argc, char **argv)
     return CLI_OK;
 }
 #else
-int cli_own_load(int argc, char **argv)
+int cli_own_load(const struct cli_command *command, int argc, char **argv)
 {
     size_t length;
-    const char *argument = cli_own_argument(argc, argv, &length);
+    const char *argument = cli_own_argument(command, argc, argv, &length);
     if (argument == NULL)
         return CLI_OK;
     return cli_error(CLI_FAILED, "%s: berth-lab, which runs protocol files, is not installed",

@@ -9,17 +9,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What the help of the commands says that take such a file. */
+#define CLI_OWN_FILE_HELP                                                                          \
+    "A protocol can be a file, ./lock.c: it is compiled, and its code runs as you. Name\n"         \
+    "none that you would not run, not even with --help.\n"
+
+struct cli_command;
 struct protocol_model;
 struct step_model;
 struct step_params;
 
 /* The argument that names a protocol file, such as "./lock.c" or "locks/a.c/broken", of a command
- * that takes one; NULL: there is none. `length` is that of the path without the variant. */
-const char *cli_own_argument(int argc, char **argv, size_t *length);
+ * that takes one; NULL: there is none. `length` is that of the path without the variant. argv[1] is
+ * the command. */
+const char *cli_own_argument(const struct cli_command *command, int argc, char **argv,
+                             size_t *length);
 
-/* Compiles and loads the file that the arguments name, if they do. CLI_OK, or the status after a
- * message. Only in berth-lab. */
-int cli_own_load(int argc, char **argv);
+/* Compiles and loads the file that the arguments name, if they do: its code is run. CLI_OK, or the
+ * status after a message. Only in berth-lab. */
+int cli_own_load(const struct cli_command *command, int argc, char **argv);
 
 /* own_build.c: compiles `path` into a shared object, whose path is written to `object`; *keep: it
  * stays where it is. CLI_OK, or the status after a message. */

@@ -1,3 +1,4 @@
+#include "own_file.h"
 #include "paper_options.h"
 
 #include <string.h>
@@ -198,5 +199,6 @@ const struct cli_command cli_protocols = {
     .about = "list the algorithms, their variants and what each claims",
     .run = run,
     .help = "  PROTOCOL   one, with what it and its variants claim\n"
-            "  --json     all, with claims, sources and expected results\n",
+            "  --json     all, with claims, sources and expected results\n"
+            "\n" CLI_OWN_FILE_HELP,
 };

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "own_file.h"
 
 #include "protocol/own.h"
 #include "prove/prove.h"
@@ -349,7 +350,7 @@ const struct cli_command cli_prove = {
             "  --rules              print the rules that the protocol file was read as\n"
             "  --rules-from FILE    prove these, as tools/rules wrote them; ask no checker\n"
             "  --json               one JSON object\n"
-            "\n"
+            "\n" CLI_OWN_FILE_HELP "\n"
             "Exit status: 0 every claim is proved, 1 a claim is refuted, 2 bad usage,\n"
             "3 something is open, 125 berth itself failed.\n",
 };

@@ -6,6 +6,7 @@
  * seconds, so that the same sizes come out on every machine.
  */
 #include "space.h"
+#include "own_file.h"
 #include "suggest.h"
 
 #include "check/parallel.h"
@@ -353,8 +354,7 @@ const struct cli_command cli_space = {
             "\n"
             "The columns: values is the most values that any shared variable takes in a run,\n"
             "upper the number that the algorithm's source claims, lower the least that any\n"
-            "algorithm with the same properties needs.\n"
-            "\n"
+            "algorithm with the same properties needs.\n" CLI_OWN_FILE_HELP "\n"
             "Exit status: 0 every count is between its bounds, 1 some is not, 2 bad usage,\n"
             "3 memory ran out first, 125 berth itself failed.\n",
 };

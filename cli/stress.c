@@ -1,3 +1,4 @@
+#include "own_file.h"
 #include "paper_options.h"
 #include "suggest.h"
 
@@ -446,7 +447,7 @@ const struct cli_command cli_stress = {
         "in 10 seconds (3, if some sleep for ever).\n"
         "entries since: entries of the others since the last participant fell asleep.\n"
         "\n"
-        "A run shows what this machine happened to do; berth check looks at everything.\n"
+        "A run shows what this machine happened to do; berth check looks at everything.\n" CLI_OWN_FILE_HELP
         "\n"
         "Exit status: 0 no violation, nothing lost, nobody stuck, and all that were awake got in;\n"
         "1 otherwise; 2 bad usage; 125 berth itself failed.\n",

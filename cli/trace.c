@@ -1,7 +1,8 @@
 /* berth trace: one run of a protocol, to be looked at. */
+#include "own_file.h"
 #include "page.h"
-#include "protocol_options.h"
 #include "paper_options.h"
+#include "protocol_options.h"
 #include "suggest.h"
 
 #include <errno.h>
@@ -204,6 +205,6 @@ const struct cli_command cli_trace = {
     "                   0? is a step of P0 with the other outcome of a choice\n"
     "\n"
     "Without FILE, text goes to standard output. Nothing is checked exhaustively: that is\n"
-    "what berth check is for, and its --witness FILE.html shows why a property fails.\n"
+    "what berth check is for, and its --witness FILE.html shows why a property fails.\n" CLI_OWN_FILE_HELP
     "Exit status: 0, 2 bad usage, 3 too large for a packed state, 125 berth itself failed.\n",
 };

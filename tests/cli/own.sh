@@ -70,6 +70,46 @@ echo 'typedef int plain;' >plain.c
 expect 2 'is no protocol file' check ./plain.c
 CC=no-such-compiler expect 125 'a C compiler is needed' check ./first.c
 
+# --- only the argument that names a protocol is compiled: code in other files is not run ---
+{ cat "$SRC/src/protocol/classic/peterson.c"
+  echo '__attribute__((constructor)) static void run(void) { __builtin_printf("RAN\n"); }'; } >trap.c
+cp trap.c trap.kept
+# harmless ARGUMENT...: nothing of trap.c is run.
+harmless() {
+    "$berth" "$@" >"$output" 2>&1 </dev/null
+    ! grep -q RAN "$output" || complain "berth $*: runs trap.c"
+    cp trap.kept trap.c
+}
+expect 0 RAN check ./trap.c
+expect 0 RAN check --threads 1 --json ./trap.c
+expect 0 RAN check -n2 --whole -- trap.c
+expect 0 RAN check --who trap.c -n 2
+expect 0 RAN check ./trap.c --help
+harmless check rp-n/printed -n 2 --witness trap.c
+harmless check --witness trap.c rp-n/printed -n 2
+harmless check --wit trap.c peterson
+harmless check --witness=trap.c peterson
+harmless check --graph trap.c peterson
+harmless check --table trap.c
+harmless check -n trap.c peterson
+harmless check peterson trap.c
+harmless check --no-such-option trap.c
+harmless check --witness trap.c --help
+harmless trace rp-two trap.c
+harmless trace --schedule trap.c rp-two
+harmless space peterson --svg trap.c
+harmless space --svg trap.c --json
+harmless bench --quick --only uncontended --subject berth --svg trap.c
+harmless prove burns-a --rules-from trap.c
+harmless stress peterson --on trap.c --seconds 0.1
+harmless explore --help peterson trap.c
+harmless search --write trap.c
+harmless refute --table trap.c
+harmless new trap.c
+for subcommand in check trace explore space stress bench prove protocols; do
+    expect 0 'its code runs as you' $subcommand --help
+done
+
 # --- properties of the file's own ---
 sed 's/AFTER("who is inside leaves", IS_CRITICAL(WHO), IS_RESTING(WHO))/AFTER("gets in", IS_TRYING(WHO), IS_CRITICAL(WHO))/' \
     first.c >unfair.c
