@@ -74,7 +74,7 @@ static int bare_one(struct session *session, bool put, char reason[STORE_REASON]
         build_if_present(build, build->txn, key);
         build_delete(build, build->txn, false, key, NULL);
     }
-    return session_turn(session, &machine, UINT64_MAX, reason);
+    return session_turn(session, &machine, moment_never(), reason);
 }
 
 static int one_bare(struct session *session, double *us, char reason[STORE_REASON])

@@ -220,7 +220,7 @@ static void step(unsigned c, enum machine_next next)
         break;
     case MACHINE_WAIT:
         event.what = TICK;
-        event.at = it->machine.wake_at;
+        event.at = it->machine.wake_at.at;
         schedule(event);
         if (it->machine.waits_for_mail && !it->watching) {
             event.what = WATCH;
@@ -236,7 +236,7 @@ static void step(unsigned c, enum machine_next next)
 static void begin(unsigned c, enum machine_goal goal)
 {
     struct client *it = &client[c];
-    struct machine machine = {.seat = &it->seat, .goal = goal, .patience = UINT64_MAX};
+    struct machine machine = {.seat = &it->seat, .goal = goal, .patience = patience_endless()};
     if (goal == MACHINE_RELEASE) {
         memcpy(machine.entry, it->machine.entry, sizeof machine.entry);
         machine.slot = it->machine.slot;
@@ -394,7 +394,7 @@ static void renew(unsigned c)
     renewals++;
     lease_sent(&it->lease, now);
     lease_confirmed(&it->lease, TTL);
-    schedule((struct event){.at = it->lease.renew_at, .what = RENEW, .client = c});
+    schedule((struct event){.at = it->lease.renew_at.at, .what = RENEW, .client = c});
 }
 
 static void die(unsigned c)
@@ -404,7 +404,7 @@ static void die(unsigned c)
     it->dead = true;
     occupant[it->machine.slot] = 0; /* it does no more work */
     schedule((struct event){
-        .at = with_host ? it->lease.renew_at - TTL * 1000 * MS / 3 + TTL * 1000 * MS : now + 5 * MS,
+        .at = with_host ? it->lease.renew_at.at - TTL * 1000 * MS / 3 + TTL * 1000 * MS : now + 5 * MS,
         .what = EXPIRE,
         .client = c});
 }
@@ -452,7 +452,7 @@ static void end_all(void)
             occupant[client[c].machine.slot] = 0;
         client[c].dead = true;
         schedule((struct event){
-            .at = client[c].lease.renew_at + TTL * 1000 * MS * 2 / 3, .what = EXPIRE, .client = c});
+            .at = client[c].lease.renew_at.at + TTL * 1000 * MS * 2 / 3, .what = EXPIRE, .client = c});
     }
 }
 
@@ -480,7 +480,7 @@ static void happen(const struct event *event)
     case SERVE: carry_out(event); break;
     case ANSWER: take_answer(event); break;
     case TICK: /* there may be several, if what was planned has changed */
-        if (current && it->waiting && event->at == it->machine.wake_at)
+        if (current && it->waiting && event->at == it->machine.wake_at.at)
             step(event->client, machine_tick(&it->machine, now));
         break;
     case MAIL: take_mail(event); break;

@@ -1,6 +1,6 @@
 /*
  * berth-etcd-handle STORE POOL [SLOTS]: one handle, and what to do with it on standard input, a
- * word a line: try, acquire, until (a second from now), within TEXT (without waiting), release,
+ * word a line: try, acquire, until (a second from now), until N, within TEXT (without waiting), release,
  * good, lend, lost. After each there is a line: "ok" with slot and token, with the milliseconds
  * that are left, with the text of a loan, or with whether berth_lost_fd is readable; or "error",
  * its number and the reason. After "thread" another thread acquires, and says "thread ok", with
@@ -30,7 +30,7 @@ static int acquire(berth_pool *pool, const char *word, berth_grant *grant)
         return berth_acquire_within(&(berth_want){.pool = pool, .slots = 1, .grants = grant}, 1,
                                     word + 7, NULL, BERTH_TRY);
     clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_sec++;
+    deadline.tv_sec += word[5] == ' ' ? atoi(word + 6) : 1;
     return berth_acquire_until(pool, grant, &deadline);
 }
 

@@ -108,7 +108,7 @@ static enum machine_next turn(struct machine *machine, enum machine_next next, b
                 next = machine_give_up(machine, now, false);
                 break;
             }
-            now = machine->wake_at > now ? machine->wake_at : now;
+            now += moment_left(machine->wake_at, now);
             next = machine_tick(machine, now);
             break;
         default: return next;
@@ -150,7 +150,7 @@ static void expect_nothing(const struct machine *machine, size_t held)
 
 static struct machine new_machine(struct machine_seat *seat, enum machine_goal goal)
 {
-    return (struct machine){.seat = seat, .goal = goal, .patience = 150 * MS};
+    return (struct machine){.seat = seat, .goal = goal, .patience = patience_for(150 * MS)};
 }
 
 static void release(struct machine_seat *seat, const struct machine *grant, bool may_lose)

@@ -75,6 +75,7 @@ static void end_call(struct link *link, struct link_call *call)
         snprintf(link->reason, sizeof link->reason, "%s: %s", link->connection.where,
                  answer.reason);
         link->leave |= verdict != GRPC_NONE;
+        link->useless |= verdict != GRPC_NONE && verdict != GRPC_NO_LEADER;
         answer.reason = link->reason;
     }
     if (verdict == GRPC_REFUSE && link_mark_refused(link, answer.error))

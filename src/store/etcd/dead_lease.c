@@ -28,7 +28,7 @@ static void ignore(const uint8_t *message, size_t size, void *context)
 static int turn(struct dead *dead, struct machine machine, char reason[STORE_REASON])
 {
     machine.seat = &dead->seat;
-    machine.patience = (uint64_t)dead->plain.address.timeout * OS_SECOND;
+    machine.patience = patience_for((uint64_t)dead->plain.address.timeout * OS_SECOND);
     return plain_turn(&dead->plain, &machine, reason);
 }
 

@@ -24,7 +24,8 @@ static enum machine_next read_enter(struct machine *machine, uint64_t now,
     const uint64_t pause = first_pause << (machine->rounds < 5 ? machine->rounds : 5);
     machine->rounds++;
     return machine_pause(
-        machine, now + machine_about(machine->seat, pause < last_pause ? pause : last_pause),
+        machine,
+        moment_at(now + machine_about(machine->seat, pause < last_pause ? pause : last_pause)),
         door_enter_send);
 }
 

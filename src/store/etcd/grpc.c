@@ -260,8 +260,9 @@ static enum grpc_verdict unavailable(struct link_call *call, struct link_answer 
     if (says(call, "learner")) {
         answer->outcome = ANSWER_UNSENT;
         explain(call, "this member is a learner, and answers nothing");
+        return GRPC_LEAVE;
     }
-    return GRPC_LEAVE;
+    return says(call, "etcdserver") ? GRPC_NO_LEADER : GRPC_LEAVE;
 }
 
 /* It was not carried out here, and never will be. */

@@ -12,11 +12,12 @@ bool grpc_submit(struct link *link, struct link_call *call);
 void grpc_reset(struct link *link, struct link_call *call);
 
 enum grpc_verdict {
-    GRPC_GOOD,    /* an answer, or a refusal */
-    GRPC_NONE,    /* a stream ended; it can be opened again */
-    GRPC_LEAVE,   /* this endpoint gives none now */
-    GRPC_REFUSE,  /* it never will */
-    GRPC_SIGN_IN, /* the token is not valid any more */
+    GRPC_GOOD,      /* an answer, or a refusal */
+    GRPC_NONE,      /* a stream ended; it can be opened again */
+    GRPC_NO_LEADER, /* an etcd that cannot serve at the moment */
+    GRPC_LEAVE,     /* this endpoint gives none now */
+    GRPC_REFUSE,    /* it never will */
+    GRPC_SIGN_IN,   /* the token is not valid any more */
 };
 
 /* How the call of a closed stream ended. ENOTSUP: the store wants no token. */

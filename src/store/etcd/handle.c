@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint64_t outage = UINT64_C(60000000000), /* an acquire fails after this */
-    publish_after = 30 * (uint64_t)OS_MILLISECOND;
+static const uint64_t publish_after = 30 * (uint64_t)OS_MILLISECOND;
 
 static int open_pool(void **handle, const char *store, const char *name,
                      const berth_options *options, char reason[STORE_REASON])
@@ -24,14 +23,14 @@ static int open_pool(void **handle, const char *store, const char *name,
 }
 
 /* The caller's deadline is on CLOCK_MONOTONIC. */
-static uint64_t deadline_of(struct store_patience patience)
+static struct moment deadline_of(struct store_patience patience)
 {
     if (patience.deadline == NULL)
-        return UINT64_MAX;
+        return moment_never();
     const uint64_t deadline = os_nanoseconds(patience.deadline);
     const uint64_t now = os_now(CLOCK_MONOTONIC), here = os_now(STORE_CLOCK);
     const uint64_t left = deadline > now ? deadline - now : 0;
-    return left < UINT64_MAX - here ? here + left : UINT64_MAX;
+    return patience_ends(patience_for(left), here);
 }
 
 static berth_grant grant_of(const struct machine *machine)
@@ -46,7 +45,7 @@ static int acquire(void *handle, struct store_patience patience, berth_grant *gr
 {
     struct session *session = handle;
     struct machine machine = {.goal = patience.none ? MACHINE_TRY : MACHINE_ACQUIRE,
-                              .patience = outage};
+                              .patience = patience_for(SESSION_OUTAGE)};
     const int error = session_turn_or(session, &machine, deadline_of(patience), &patience, reason);
     if (error == 0)
         *grant = grant_of(&machine);
@@ -58,7 +57,7 @@ static int acquire(void *handle, struct store_patience patience, berth_grant *gr
 static int enter_door(void *handle, struct store_patience patience, int64_t *door,
                       char reason[STORE_REASON])
 {
-    struct machine machine = {.goal = MACHINE_ENTER_DOOR, .patience = outage};
+    struct machine machine = {.goal = MACHINE_ENTER_DOOR, .patience = patience_for(SESSION_OUTAGE)};
     const int error = session_turn(handle, &machine, deadline_of(patience), reason);
     *door = machine.token;
     return error == EPERM ? ESTALE : error;
@@ -66,15 +65,17 @@ static int enter_door(void *handle, struct store_patience patience, int64_t *doo
 
 static int leave_door(void *handle, int64_t door, char reason[STORE_REASON])
 {
-    struct machine machine = {.goal = MACHINE_LEAVE_DOOR, .patience = outage, .token = door};
-    const int error = session_turn(handle, &machine, UINT64_MAX, reason);
+    struct machine machine = {
+        .goal = MACHINE_LEAVE_DOOR, .patience = patience_for(SESSION_OUTAGE), .token = door};
+    const int error = session_turn(handle, &machine, moment_never(), reason);
     return error == EPERM ? ESTALE : error;
 }
 
 static int draw(void *handle, struct store_patience patience, void **ticket,
                 char reason[STORE_REASON])
 {
-    const struct machine machine = {.goal = MACHINE_ACQUIRE, .patience = outage};
+    const struct machine machine = {.goal = MACHINE_ACQUIRE,
+                                    .patience = patience_for(SESSION_OUTAGE)};
     struct session_task *task;
     const int error = session_begin(handle, &machine, deadline_of(patience), &task, reason);
     *ticket = error == 0 ? task : NULL;
@@ -104,8 +105,8 @@ static bool is_together(void *handle, void *other)
 static int release(void *handle, const berth_grant *grant, char reason[STORE_REASON])
 {
     struct session *session = handle;
-    return session_release(session, grant, (uint64_t)session->address.ttl * OS_SECOND, false,
-                           reason);
+    return session_release(session, grant, patience_for((uint64_t)session->address.ttl * OS_SECOND),
+                           false, reason);
 }
 
 /* ---- loans ---- */
@@ -128,12 +129,17 @@ static bool lends(void *handle, const struct chain_page *page)
     return same;
 }
 
+static struct patience patience_of_call(const struct session *session)
+{
+    return patience_for((uint64_t)session->address.timeout * OS_SECOND);
+}
+
 /* Updates what status shows, a moment later: a loan may be short, and most commands are described
  * anyway. */
 static void publish(struct session *session)
 {
     const struct machine machine = {.goal = MACHINE_DESCRIBE,
-                                    .patience = (uint64_t)session->address.timeout * OS_SECOND};
+                                    .patience = patience_of_call(session)};
     char reason[STORE_REASON];
     session_turn_alone(session, &machine, os_now(STORE_CLOCK) + publish_after, reason);
 }
@@ -162,19 +168,17 @@ static void give_back(void *handle, const berth_grant *grant)
 static int resize(void *handle, unsigned wanted, char reason[STORE_REASON])
 {
     struct session *session = handle;
-    struct machine machine = {.goal = MACHINE_RESIZE,
-                              .patience = (uint64_t)session->address.timeout * OS_SECOND};
+    struct machine machine = {.goal = MACHINE_RESIZE, .patience = patience_of_call(session)};
     pthread_mutex_lock(&session->mutex);
     session->seat.wanted = wanted;
     pthread_mutex_unlock(&session->mutex);
-    return session_turn(session, &machine, UINT64_MAX, reason);
+    return session_turn(session, &machine, moment_never(), reason);
 }
 
 static int describe(void *handle, int pid, const char *command, char reason[STORE_REASON])
 {
     struct session *session = handle;
-    struct machine machine = {.goal = MACHINE_DESCRIBE,
-                              .patience = (uint64_t)session->address.timeout * OS_SECOND};
+    struct machine machine = {.goal = MACHINE_DESCRIBE, .patience = patience_of_call(session)};
     pthread_mutex_lock(&session->mutex);
     struct machine_seat *seat = &session->seat;
     seat->pid = pid;

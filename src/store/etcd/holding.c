@@ -185,7 +185,7 @@ bool holding_uncertain(const struct session *session)
 }
 
 /* False: some are not, yet. Where the store permits no watch, the keys are only looked at. */
-static bool watch_all(struct session *session, uint64_t now, uint64_t *until)
+static bool watch_all(struct session *session, uint64_t now, struct moment *until)
 {
     bool all = session->watch_asked == 0;
     for (struct session_grant *grant = session->grants; grant != NULL; grant = grant->next) {
@@ -197,14 +197,14 @@ static bool watch_all(struct session *session, uint64_t now, uint64_t *until)
         layout_slot(&session->seat.layout, grant->slot, key);
         if (now >= due)
             grant->watch = watch_key(session, now, key, session->check_due ? 0 : grant->token + 1);
-        else if (due < *until)
-            *until = due;
+        else
+            *until = moment_first(*until, moment_at(due));
         all &= now < session->watch_at;
     }
     return all;
 }
 
-void holding_keep(struct session *session, uint64_t now, uint64_t *until)
+void holding_keep(struct session *session, uint64_t now, struct moment *until)
 {
     if (session->drops != session->link.drops) {
         session->drops = session->link.drops;
@@ -217,6 +217,6 @@ void holding_keep(struct session *session, uint64_t now, uint64_t *until)
         session->check_due = false;
     else if (watched && now >= session->check_at)
         check(session, now);
-    else if (watched && session->check_at < *until)
-        *until = session->check_at;
+    else if (watched)
+        *until = moment_first(*until, moment_at(session->check_at));
 }

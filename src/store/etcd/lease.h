@@ -10,6 +10,8 @@
 #ifndef BERTH_STORE_ETCD_LEASE_H
 #define BERTH_STORE_ETCD_LEASE_H
 
+#include "store/etcd/moment.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,7 +21,7 @@ struct lease {
     int64_t id;          /* 0: there is none */
     int64_t seconds;     /* as granted: others rely on it not lasting longer; 0: not yet */
     uint64_t good_until; /* nothing may rely on it afterwards */
-    uint64_t renew_at;
+    struct moment renew_at;
     uint64_t sent_at; /* of the request that is under way; 0: none is */
     unsigned failures;
 };
@@ -36,7 +38,7 @@ static inline void lease_confirmed(struct lease *lease, int64_t seconds)
         lease->seconds = seconds;
     const uint64_t time = (uint64_t)lease->seconds * UINT64_C(1000000000);
     lease->good_until = lease->sent_at + time - time / LEASE_KEPT_BACK;
-    lease->renew_at = lease->sent_at + time / 3;
+    lease->renew_at = moment_at(lease->sent_at + time / 3);
     lease->sent_at = 0;
     lease->failures = 0;
 }
@@ -45,7 +47,7 @@ static inline void lease_confirmed(struct lease *lease, int64_t seconds)
 static inline void lease_missed(struct lease *lease, uint64_t now)
 {
     const uint64_t pause = UINT64_C(50000000) << (lease->failures < 3 ? lease->failures : 3);
-    lease->renew_at = now + pause;
+    lease->renew_at = moment_at(now + pause);
     lease->sent_at = 0;
     lease->failures++;
 }

@@ -18,6 +18,7 @@ static void drop(struct link *link, uint64_t now, int error)
         nghttp2_session_del(link->session);
     link->session = NULL;
     link->unsent_size = 0;
+    const bool served = link->connection.heard && !link->useless;
     connection_close(&link->connection);
     link->state = LINK_DOWN;
     link->error = error;
@@ -27,6 +28,8 @@ static void drop(struct link *link, uint64_t now, int error)
     } while ((link->refused >> link->endpoint & 1) != 0);
     link->failures++;
     link->drops++;
+    link->silences = served ? 0 : link->silences + 1;
+    link->useless = false;
     /* Each endpoint is tried at once, and then all of them again after a while, those that could
      * not be used too: none of the others answers, and they may have been put right. */
     uint64_t pause = 0;
@@ -53,6 +56,7 @@ bool link_mark_refused(struct link *link, int error)
 {
     const uint32_t all = (UINT32_C(1) << link->address->endpoints) - 1;
     link->refused |= UINT32_C(1) << link->endpoint;
+    link->useless = true;
     if (link->refused != all)
         return false;
     link->refused = 0;
@@ -102,6 +106,17 @@ static void submit_all(struct link *link, uint64_t now)
     }
 }
 
+/* Gives the time that a server has to connect, and again to say something. One that does not is left
+ * for the others, and is given more time in the next round, unless one of them is there. */
+static uint64_t connect_within(const struct link *link)
+{
+    const unsigned count = (unsigned)link->address->endpoints;
+    const unsigned rounds = link->silences < count ? 0 : link->silences / count - 1;
+    const uint64_t within = LINK_CONNECT_FIRST << (rounds < 4 ? rounds : 4);
+    return link->address->endpoints == 1 || within > LINK_CONNECT_WITHIN ? LINK_CONNECT_WITHIN
+                                                                         : within;
+}
+
 static void connected(struct link *link, uint64_t now)
 {
     begin_session(link, now);
@@ -112,6 +127,7 @@ static void connected(struct link *link, uint64_t now)
         return;
     }
     link->state = LINK_UP;
+    link->state_deadline = now + connect_within(link);
 }
 
 /* Whether to give it more time: others that came after it were answered. */
@@ -156,14 +172,12 @@ static void expire(struct link *link, uint64_t now)
         refuse_all(link);
 }
 
-/* One that does not answer soon is left for the others, and is given more time in the next
- * round. */
-static uint64_t connect_within(const struct link *link)
+/* Says whether the server has still to show that it is there: one that is stopped accepts
+ * connections, and says nothing. */
+static bool is_coming_up(const struct link *link)
 {
-    const unsigned rounds = link->failures / (unsigned)link->address->endpoints;
-    const uint64_t within = LINK_CONNECT_FIRST << (rounds < 4 ? rounds : 4);
-    return link->address->endpoints == 1 || within > LINK_CONNECT_WITHIN ? LINK_CONNECT_WITHIN
-                                                                         : within;
+    return link->state == LINK_CONNECTING || link->state == LINK_SIGNING_IN ||
+           (link->state == LINK_UP && !link->connection.heard);
 }
 
 static void connect_on(struct link *link, uint64_t now)
@@ -187,10 +201,18 @@ static void connect_on(struct link *link, uint64_t now)
             drop(link, now, error);
         }
     }
-    if ((link->state == LINK_CONNECTING || link->state == LINK_SIGNING_IN) &&
-        now >= link->state_deadline)
-        link_fail(link, now, EHOSTUNREACH,
-                  link->connection.resolve != NULL ? NULL : "no connection in time");
+}
+
+/* Leaves a server that says nothing for the next one. */
+static void expire_silence(struct link *link, uint64_t now)
+{
+    if (!is_coming_up(link) || now < link->state_deadline)
+        return;
+    const bool by_name = link->connection.resolve != NULL; /* which has a reason already */
+    link_fail(link, now, EHOSTUNREACH,
+              by_name                          ? NULL
+              : link->state == LINK_CONNECTING ? "no connection in time"
+                                               : "the store does not answer in time");
 }
 
 void link_flush(struct link *link, uint64_t now)
@@ -213,6 +235,7 @@ void link_advance(struct link *link, uint64_t now)
     connect_on(link, now);
     if (link->session != NULL && transfer_in(link, now))
         calls_end_closed(link);
+    expire_silence(link, now);
     if (link->leave)
         link_fail(link, now, EHOSTUNREACH, NULL);
     link_flush(link, now);
@@ -226,6 +249,7 @@ int link_open(struct link *link, const struct address *address, char reason[STOR
     *link = (struct link){.address = address, .connection.fd = -1};
     link->random = os_now(STORE_CLOCK) ^ (uint64_t)(uintptr_t)link;
     link->endpoint = (link->random >> 8) % address->endpoints;
+    link->silences = (unsigned)address->endpoints;
     snprintf(link->reason, sizeof link->reason, "no connection to %s in time", address->shown);
     if (!address->tls)
         return 0;
@@ -248,21 +272,26 @@ void link_close(struct link *link)
     link->token = NULL;
 }
 
-void link_poll(const struct link *link, int *fd, short *events, uint64_t *until)
+bool link_is_alive(const struct link *link)
+{
+    return link->silences < link->address->endpoints;
+}
+
+void link_poll(const struct link *link, int *fd, short *events, struct moment *until)
 {
     *fd = connection_fd(&link->connection);
     *events = link->state == LINK_CONNECTING ? link->connection.wants : POLLIN;
     if (link->session != NULL &&
         (link->unsent_size > 0 || nghttp2_session_want_write(link->session)))
         *events |= POLLOUT;
-    *until = UINT64_MAX;
-    if (link->state == LINK_CONNECTING || link->state == LINK_SIGNING_IN)
-        *until = link->state_deadline;
+    *until = moment_never();
+    if (is_coming_up(link))
+        *until = moment_at(link->state_deadline);
     if (link->state == LINK_DOWN && link->calls != NULL)
-        *until = link->try_at;
+        *until = moment_at(link->try_at);
     for (const struct link_call *call = link->calls; call != NULL; call = call->next) {
-        if (!(call->stream && call->id != 0) && call->deadline < *until)
-            *until = call->deadline;
+        if (!(call->stream && call->id != 0))
+            *until = moment_first(*until, moment_at(call->deadline));
     }
 }
 
@@ -273,11 +302,9 @@ void link_drive(struct link *link, const bool *done)
         if (*done)
             return;
         struct pollfd one;
-        uint64_t until;
+        struct moment until;
         link_poll(link, &one.fd, &one.events, &until);
-        const uint64_t now = os_now(STORE_CLOCK);
-        const uint64_t left = until > now ? until - now : 0;
-        const struct timespec wait = os_timespec(left);
-        ppoll(&one, 1, until == UINT64_MAX ? NULL : &wait, NULL);
+        const struct timespec wait = os_timespec(moment_left(until, os_now(STORE_CLOCK)));
+        ppoll(&one, 1, moment_is_never(until) ? NULL : &wait, NULL);
     }
 }

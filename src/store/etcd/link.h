@@ -63,12 +63,15 @@ struct link {
     enum link_state state;
     nghttp2_session *session;
     struct link_call *calls;
-    size_t endpoint;         /* the next to be tried */
-    unsigned failures;       /* in a row */
-    unsigned drops;          /* connections that were given up */
-    uint64_t answered_at;    /* a patient call, for the last time */
-    uint64_t try_at;         /* LINK_DOWN: not before */
-    uint64_t state_deadline; /* CONNECTING, SIGNING_IN */
+    size_t endpoint;      /* the next to be tried */
+    unsigned failures;    /* in a row */
+    unsigned silences;    /* connections in a row, from the first on, to nothing that serves */
+    bool useless;         /* this connection: what is there can serve nobody */
+    unsigned drops;       /* connections that were given up */
+    uint64_t answered_at; /* a patient call, for the last time */
+    uint64_t try_at;      /* LINK_DOWN: not before */
+    uint64_t
+        state_deadline; /* CONNECTING, SIGNING_IN, and UP until the server has said something */
     uint64_t random;
     char *token; /* of Auth; NULL: none yet. Empty: the store wants none */
     struct link_call sign_in;
@@ -92,8 +95,11 @@ int link_more(struct link *link, struct link_call *call, const ProtobufCMessage 
 /* Cancels it; `end` is not called. */
 void link_cancel(struct link *link, struct link_call *call);
 
+/* Says whether some server was there lately that would serve: perhaps they have no leader. */
+bool link_is_alive(const struct link *link);
+
 /* What to poll for, and until when; fd -1: only the time. */
-void link_poll(const struct link *link, int *fd, short *events, uint64_t *until);
+void link_poll(const struct link *link, int *fd, short *events, struct moment *until);
 /* Does what can be done without waiting. */
 void link_advance(struct link *link, uint64_t now);
 /* Of that, only sends what there is to send. */

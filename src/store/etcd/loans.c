@@ -182,7 +182,7 @@ uint64_t loans_good_until(const struct session_loan *loan, uint64_t now)
     return until > now ? until : 0;
 }
 
-void loans_look(struct session *session, uint64_t now, uint64_t *until)
+void loans_look(struct session *session, uint64_t now, struct moment *until)
 {
     for (struct session_loan *loan = session->loans; loan != NULL; loan = loan->next) {
         if (loan->lost)
@@ -190,8 +190,8 @@ void loans_look(struct session *session, uint64_t now, uint64_t *until)
         if (loans_good_until(loan, now) == 0) {
             loan->lost = true;
             holding_tell(session);
-        } else if (now + look_after < *until) {
-            *until = now + look_after;
+        } else {
+            *until = moment_first(*until, moment_at(now + look_after));
         }
     }
 }

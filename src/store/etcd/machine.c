@@ -38,7 +38,7 @@ enum machine_next machine_granted(struct machine *machine, unsigned slot, int64_
     return machine_done(machine);
 }
 
-enum machine_next machine_pause(struct machine *machine, uint64_t until,
+enum machine_next machine_pause(struct machine *machine, struct moment until,
                                 enum machine_next (*later)(struct machine *, uint64_t now))
 {
     machine->wake_at = until;
@@ -96,7 +96,7 @@ enum machine_next machine_start(struct machine *machine, uint64_t now)
     case MACHINE_ENTER: return enter_send(machine, now);
     case MACHINE_ACQUIRE:
     case MACHINE_TRY:
-        machine->stake = false; /* it may have been started before, under another lease */
+        machine_forget(machine);
         machine->ticket = 0;
         machine->takes_over = false;
         machine->rank = machine->rank_at = 0;
@@ -123,8 +123,9 @@ static enum machine_next trouble(struct machine *machine, uint64_t now,
 {
     if (machine->trouble_since == 0)
         machine->trouble_since = machine->asked_at != 0 ? machine->asked_at : now;
-    if (now - machine->trouble_since >= machine->patience)
+    if (moment_has_come(patience_ends(machine->patience, machine->trouble_since), now))
         return machine_fail(machine, answer->error, "%s", answer->reason);
+    layout_copy(machine->reason, sizeof machine->reason, answer->reason);
     enum machine_next (*again)(struct machine *, uint64_t) = machine->send;
     if (answer->outcome == ANSWER_UNKNOWN && (again == door_enter_send || again == door_leave_send))
         return MACHINE_LOST; /* door.c says why */
@@ -137,7 +138,7 @@ static enum machine_next trouble(struct machine *machine, uint64_t now,
     if (again == audit_send) /* do not ask a slow store for the whole line again soon */
         pause = 25 * pause;
     machine->tries++;
-    return machine_pause(machine, now + machine_about(machine->seat, pause), again);
+    return machine_pause(machine, moment_at(now + machine_about(machine->seat, pause)), again);
 }
 
 enum machine_next machine_reply(struct machine *machine, uint64_t now,
@@ -201,6 +202,12 @@ enum machine_next machine_give_up(struct machine *machine, uint64_t now, bool un
     return machine->later == recover_send ? recover_send(machine, now) : retreat_send(machine, now);
 }
 
+void machine_forget(struct machine *machine)
+{
+    machine->stake = machine->waits_for_mail = false;
+    machine->trouble_since = 0;
+}
+
 /* Soon, and repeated until it succeeds. If no request can be under way, no key has to be put, so
  * this works with a store that is full, too. */
 enum machine_next machine_clean_up(struct machine *machine, uint64_t now)
@@ -211,7 +218,7 @@ enum machine_next machine_clean_up(struct machine *machine, uint64_t now)
     machine->waits_for_mail = false;
     machine->error = 0;
     machine->trouble_since = 0;
-    machine->patience = UINT64_MAX;
-    return machine_pause(machine, now + machine_about(machine->seat, 100 * MILLISECOND),
+    machine->patience = patience_endless();
+    return machine_pause(machine, moment_at(now + machine_about(machine->seat, 100 * MILLISECOND)),
                          unsure ? recover_send : retreat_send);
 }

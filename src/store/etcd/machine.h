@@ -26,6 +26,7 @@
 
 #include "store/etcd/build.h"
 #include "store/etcd/key_layout.h"
+#include "store/etcd/moment.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -130,7 +131,7 @@ struct machine_served {
 
 struct machine {
     struct machine_seat *seat;
-    uint64_t patience; /* nanoseconds of trouble with the store before it gives up */
+    struct patience patience; /* with the store, before it gives up */
     enum machine_goal goal;
     bool leaving; /* RELEASE: the client's key goes too */
     bool no_mail; /* RELEASE: it was acquired without waiting, so there is no mail to delete */
@@ -138,7 +139,7 @@ struct machine {
     /* What it wants. */
     bool waits_for_mail;
     struct build *request; /* MACHINE_SEND; the sender frees it */
-    uint64_t wake_at;      /* MACHINE_WAIT */
+    struct moment wake_at; /* MACHINE_WAIT */
     int64_t watch_from;    /* if it is waiting for mail: none has come before this revision */
     uint64_t news_at; /* if it is waiting for mail: from when on it wants to be told of the pool */
 
@@ -160,8 +161,8 @@ struct machine {
     enum machine_next (*later)(struct machine *, uint64_t now); /* what to do at `wake_at` */
     uint64_t asked_at; /* when its request was made: set by the sender, or 0 */
     uint64_t trouble_since, rank, rank_at;
-    uint64_t look_at, rest_until; /* as wait_in_line has planned it */
-    struct machine_served served; /* the waiter that is being served */
+    struct moment look_at, rest_until; /* as wait_in_line has planned it */
+    struct machine_served served;      /* the waiter that is being served */
     unsigned beaten; /* how many times in a row another client was faster to serve the waiter */
     unsigned tries, rounds, guesses, guess[MACHINE_GUESSES];
     bool no_space;
@@ -184,6 +185,8 @@ void machine_news_from(struct machine_seat *seat, int64_t from);
 void machine_news(struct machine_seat *seat, uint64_t now, const Etcd__KeyValue *kv);
 /* Only while it waits: `wake_at` may be earlier. */
 void machine_replan(struct machine *machine, uint64_t now);
+/* Its lease has ended, and with it all that it had in the store. */
+void machine_forget(struct machine *machine);
 /* ACQUIRE or TRY has failed and may have left something in the store (`stake`): it goes on, to take
  * that back. It ends with ETIMEDOUT, or with a slot that is to be given back. */
 enum machine_next machine_clean_up(struct machine *machine, uint64_t now);

@@ -12,7 +12,7 @@ enum machine_next machine_done(struct machine *machine);
 enum machine_next machine_fail(struct machine *machine, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Wait, and then do `later`. */
-enum machine_next machine_pause(struct machine *machine, uint64_t until,
+enum machine_next machine_pause(struct machine *machine, struct moment until,
                                 enum machine_next (*later)(struct machine *, uint64_t now));
 enum machine_next machine_granted(struct machine *machine, unsigned slot, int64_t token);
 /* Begins a new machine->request, whose answer `read` reads, and which `send` repeats. */
@@ -111,7 +111,7 @@ void orphans_see(struct machine_seat *seat, const struct view *view, uint64_t no
 bool orphans_over(const struct machine_seat *seat, const struct view *view, uint64_t now,
                   unsigned from, unsigned *slot);
 /* When the next of them may be. */
-uint64_t orphans_next(const struct machine_seat *seat, const struct view *view);
+struct moment orphans_next(const struct machine_seat *seat, const struct view *view);
 /* Takes one over, if it is the one that was seen, and nobody has done so before. */
 void orphans_take(struct machine *machine, Etcd__TxnRequest *txn, unsigned slot);
 

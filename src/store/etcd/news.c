@@ -68,7 +68,7 @@ static bool may_rest(const struct machine_seat *seat)
 
 static enum machine_next look_or_rest(struct machine *machine, uint64_t now)
 {
-    if (now < machine->rest_until && may_rest(machine->seat))
+    if (!moment_has_come(machine->rest_until, now) && may_rest(machine->seat))
         return machine_pause(machine, machine->rest_until, look_or_rest);
     machine->seat->audits++;
     return audit_send(machine, now);
@@ -93,8 +93,9 @@ enum machine_next wait_in_line(struct machine *machine, uint64_t now, uint64_t r
     if (machine->giving_up)
         return retreat_send(machine, now);
     struct machine_seat *seat = machine->seat;
-    machine->look_at = now + machine_about(seat, look_after(machine, now, rank));
-    machine->rest_until = now + machine_about(seat, rank < NEAR ? rest_first : rest_longest);
+    machine->look_at = moment_at(now + machine_about(seat, look_after(machine, now, rank)));
+    machine->rest_until =
+        moment_at(now + machine_about(seat, rank < NEAR ? rest_first : rest_longest));
     machine->rank = rank;
     machine->rank_at = now;
     if (!machine->waits_for_mail)
@@ -113,7 +114,6 @@ void machine_replan(struct machine *machine, uint64_t now)
     if (machine->later != look_or_rest)
         return; /* it will look anyway */
     const uint64_t pause = machine->rank < NEAR ? look_first * (machine->rank + 1) : look_rarest;
-    const uint64_t at = now + machine_about(machine->seat, pause);
-    if (at < machine->wake_at)
-        machine->wake_at = machine->look_at = at;
+    const struct moment at = moment_at(now + machine_about(machine->seat, pause));
+    machine->wake_at = machine->look_at = moment_first(at, machine->wake_at);
 }

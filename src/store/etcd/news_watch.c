@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-/* From when on somebody wants them; UINT64_MAX: nobody waits. */
-static uint64_t wanted_at(const struct session *session)
+/* Says from when on somebody wants them; never, if nobody waits. */
+static struct moment wanted_at(const struct session *session)
 {
-    uint64_t at = UINT64_MAX;
+    struct moment at = moment_never();
     for (const struct session_task *task = session->tasks; task != NULL; task = task->next) {
-        if (task_waits(task) && task->machine.news_at < at)
-            at = task->machine.news_at;
+        if (task_waits(task))
+            at = moment_first(at, moment_at(task->machine.news_at));
     }
     return at;
 }
@@ -20,7 +20,7 @@ static uint64_t wanted_at(const struct session *session)
 static void replan(struct session *session, uint64_t now)
 {
     for (struct session_task *task = session->tasks; task != NULL; task = task->next) {
-        if (task_waits(task) && !task->under_way)
+        if (task_waits(task) && task->state == TASK_WAITING)
             machine_replan(&task->machine, now);
     }
 }
@@ -58,17 +58,17 @@ static void end(struct session *session, uint64_t now)
         watch_end(session, pool);
 }
 
-void news_keep(struct session *session, uint64_t now, uint64_t *until)
+void news_keep(struct session *session, uint64_t now, struct moment *until)
 {
     struct session_news *news = &session->news;
-    const uint64_t at = wanted_at(session);
-    if (at == UINT64_MAX && (news->slots != 0 || news->pool != 0))
+    const struct moment at = wanted_at(session);
+    if (moment_is_never(at) && (news->slots != 0 || news->pool != 0))
         end(session, now);
-    if (at == UINT64_MAX || (news->slots != 0 && news->pool != 0))
+    if (moment_is_never(at) || (news->slots != 0 && news->pool != 0))
         return;
-    const uint64_t due = at > session->watch_at ? at : session->watch_at;
-    if (now < due) {
-        *until = due < *until ? due : *until;
+    const struct moment due = moment_last(at, moment_at(session->watch_at));
+    if (!moment_has_come(due, now)) {
+        *until = moment_first(*until, due);
         return;
     }
     /* From the last look on at which there was nothing to be told. Where the watches were

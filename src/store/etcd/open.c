@@ -93,17 +93,7 @@ static int prepare(struct session *session, const char *store, const char *name,
     return 0;
 }
 
-/* Asks for a lease before there is a guardian: until that is started, the store may have
- * answered. */
-static void ask_early(struct session *session)
-{
-    const uint64_t now = os_now(STORE_CLOCK);
-    uint64_t until = UINT64_MAX;
-    session_lease_keep(session, now, &until);
-    link_advance(&session->link, now);
-}
-
-/* The guardian is started in the meantime. */
+/* The session's thread asks for a lease in the meantime. */
 static int start_guard(struct session *session, char reason[STORE_REASON])
 {
     struct guard guard;
@@ -112,6 +102,20 @@ static int start_guard(struct session *session, char reason[STORE_REASON])
     session->guard = guard;
     if (session->lease.good_until != 0)
         loans_tell_guard(session);
+    session_wake(session); /* to watch the guardian, too */
+    pthread_mutex_unlock(&session->mutex);
+    return error;
+}
+
+/* Waits until the pool is open, or that has failed. */
+static int wait_until_open(struct session *session, char reason[STORE_REASON])
+{
+    pthread_mutex_lock(&session->mutex);
+    while (session->state != SESSION_OPEN && session->state != SESSION_FAILED)
+        pthread_cond_wait(&session->opened, &session->mutex);
+    const int error = session->state == SESSION_FAILED ? session->error : 0;
+    if (error != 0)
+        snprintf(reason, STORE_REASON, "%s", session->reason);
     pthread_mutex_unlock(&session->mutex);
     return error;
 }
@@ -164,7 +168,7 @@ static void end_lease(struct session *session, bool wait)
 {
     pthread_mutex_lock(&session->mutex);
     session_lease_end(session, os_now(STORE_CLOCK));
-    session_go_on(session);
+    session_wake(session);
     while (wait && session->revoking)
         pthread_cond_wait(&session->opened, &session->mutex);
     pthread_mutex_unlock(&session->mutex);
@@ -187,17 +191,15 @@ int session_open(struct session **result, const char *store, const char *name,
         destroy(session);
         return error;
     }
-    ask_early(session);
-    error = start_guard(session, reason);
-    const int failed = session_drive(session, reason);
-    error = failed != 0 ? failed : error;
-    const int alone = start_thread(session);
-    if (alone != 0) { /* there is no thread to end the lease: the guardian does */
-        snprintf(reason, STORE_REASON, "cannot start a thread: %s", strerror(alone));
-        guard_end(&session->guard, false);
+    error = start_thread(session);
+    if (error != 0) {
+        snprintf(reason, STORE_REASON, "cannot start a thread: %s", strerror(error));
         destroy(session);
-        return alone;
+        return error;
     }
+    error = start_guard(session, reason);
+    if (error == 0)
+        error = wait_until_open(session, reason);
     if (error == 0) {
         *result = session;
         return 0;
@@ -210,12 +212,12 @@ int session_open(struct session **result, const char *store, const char *name,
 }
 
 /* How long a request about the lease still makes sense. */
-static uint64_t patience_left(const struct session *session)
+static struct patience patience_left(const struct session *session)
 {
     const uint64_t now = os_now(STORE_CLOCK), until = session->lease.good_until;
     const uint64_t most = (uint64_t)session->address.timeout * OS_SECOND;
     const uint64_t left = until > now ? until - now : 0;
-    return left < most ? left : most;
+    return patience_for(left < most ? left : most);
 }
 
 /* Gives back what is held; with the last slot, the client's key goes in the same transaction. */
@@ -229,7 +231,7 @@ static int release_all(struct session *session, bool *left, char reason[STORE_RE
         const bool last = first != NULL && first->next == NULL;
         const berth_grant grant = {.token = first != NULL ? (uint64_t)first->token : 0,
                                    .slot = first != NULL ? first->slot : 0};
-        const uint64_t patience = patience_left(session);
+        const struct patience patience = patience_left(session);
         pthread_mutex_unlock(&session->mutex);
         if (first == NULL)
             return error;
@@ -251,7 +253,7 @@ static void settle(struct session *session)
     const struct timespec until = os_timespec(os_now(CLOCK_MONOTONIC) + settle_within);
     int error = 0;
     pthread_mutex_lock(&session->mutex);
-    while (tasks_go_on(session) && error == 0)
+    while (tasks_settle(session) && error == 0)
         error = pthread_cond_clockwait(&session->opened, &session->mutex, CLOCK_MONOTONIC, &until);
     pthread_mutex_unlock(&session->mutex);
 }

@@ -44,12 +44,12 @@ bool orphans_over(const struct machine_seat *seat, const struct view *view, uint
     return false;
 }
 
-uint64_t orphans_next(const struct machine_seat *seat, const struct view *view)
+struct moment orphans_next(const struct machine_seat *seat, const struct view *view)
 {
-    uint64_t next = UINT64_MAX;
+    struct moment next = moment_never();
     for (unsigned slot = 0; slot < view->slots; slot++) {
-        if (view_is_orphan(view, slot) && over_at(seat, slot) < next)
-            next = over_at(seat, slot);
+        if (view_is_orphan(view, slot))
+            next = moment_first(next, moment_at(over_at(seat, slot)));
     }
     return next;
 }

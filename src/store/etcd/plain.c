@@ -127,8 +127,9 @@ int plain_turn(struct plain *plain, struct machine *machine, char reason[STORE_R
             next = ask_machine(plain, machine, reason);
             continue;
         }
-        const struct timespec until = os_timespec(machine->wake_at);
-        clock_nanosleep(STORE_CLOCK, TIMER_ABSTIME, &until, NULL);
+        const struct timespec left =
+            os_timespec(moment_left(machine->wake_at, os_now(STORE_CLOCK)));
+        clock_nanosleep(STORE_CLOCK, 0, &left, NULL);
         next = machine_tick(machine, os_now(STORE_CLOCK));
     }
     snprintf(reason, STORE_REASON, "%s", machine->reason);

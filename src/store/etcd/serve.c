@@ -46,9 +46,10 @@ static enum machine_next wait_for_orphans(struct machine *machine, uint64_t now,
     const uint64_t rank = rank_in(view, machine->entry);
     const enum machine_next next =
         wait_in_line(machine, now, rank < view->orphaned ? 0 : rank - view->orphaned);
-    const uint64_t over = orphans_next(machine->seat, view);
-    if (next == MACHINE_WAIT && rank == 0 && over < machine->wake_at)
-        machine->wake_at = machine->look_at = over > now + soon ? over : now + soon;
+    const struct moment over =
+        moment_last(orphans_next(machine->seat, view), moment_at(now + soon));
+    if (next == MACHINE_WAIT && rank == 0)
+        machine->wake_at = machine->look_at = moment_first(over, machine->wake_at);
     return next;
 }
 
@@ -93,7 +94,8 @@ static enum machine_next read_serve(struct machine *machine, uint64_t now,
         const uint64_t pause = soon
                                << (machine->beaten < BEATEN_MOST ? machine->beaten : BEATEN_MOST);
         machine->beaten++;
-        return machine_pause(machine, now + machine_about(machine->seat, pause), audit_send);
+        return machine_pause(machine, moment_at(now + machine_about(machine->seat, pause)),
+                             audit_send);
     }
     machine->beaten = 0;
     if (strcmp(machine->served.entry, machine->entry) == 0)

@@ -5,32 +5,54 @@
 #ifndef BERTH_STORE_ETCD_SESSION_H
 #define BERTH_STORE_ETCD_SESSION_H
 
+#include "os/clock.h"
 #include "store/etcd/guard.h"
 #include "store/etcd/lease.h"
 #include "store/etcd/link.h"
 #include "store/etcd/machine.h"
+#include "store/etcd/moment.h"
 
 #include <pthread.h>
+
+/* What the session's thread does with a task. */
+enum task_state {
+    TASK_QUEUED,  /* it is to be started when there is a lease, not before `start_at`; nothing of it
+                   * is in the store */
+    TASK_ASKING,  /* a request of it is under way */
+    TASK_WAITING, /* for mail, or until the machine's next time */
+    TASK_ENDED,   /* its result is in the machine */
+};
+
+/* The thread that called. It goes from each of these to a later one, never back. */
+enum task_caller {
+    CALLER_WAITS, /* for the result */
+    CALLER_FREED, /* it gets `freed_error` instead, and goes */
+    CALLER_GONE,  /* nobody waits: the task is freed when it has ended */
+};
+
+/* What the machine of a task is turned for. */
+enum task_aim {
+    AIM_RESULT,
+    AIM_CLEAN_UP,  /* an acquire has failed, and takes back what there is of it in the store */
+    AIM_GIVE_BACK, /* it has got a slot that nobody wants any more */
+};
 
 /* A machine, and the thread that waits for it. */
 struct session_task {
     struct machine machine;
     struct session *session;
     struct session_task *next;
-    struct link_call call;
-    uint64_t deadline; /* of an acquire; UINT64_MAX: none */
-    uint64_t start_at; /* not before */
-    bool once;         /* with the lease it ends: ESTALE */
-    bool in_line;      /* an acquire: it has its place */
-    bool turning;      /* it was started */
-    bool under_way;    /* a request of it */
-    bool done;
-    bool given_up; /* it cannot leave the line properly: the waiting thread detaches it */
-    bool cleaning; /* an acquire that has failed: it takes back what there is of it in the store */
-    int given_error; /* the error that the waiting thread gets then */
-    char given_reason[MACHINE_REASON];
-    int64_t seen;  /* the store's revision, when its request was sent */
-    bool detached; /* nobody waits for it any more */
+    struct link_call call; /* TASK_ASKING */
+    enum task_state state;
+    enum task_caller caller;
+    enum task_aim aim;
+    bool once;              /* it is not started again with another lease: ESTALE */
+    struct moment deadline; /* of an acquire */
+    uint64_t begun;         /* when the caller came: its patience begins */
+    uint64_t start_at;
+    int freed_error;
+    char freed_reason[MACHINE_REASON];
+    int64_t seen; /* the store's revision, when its request was sent */
     pthread_cond_t finished;
 };
 
@@ -76,6 +98,10 @@ enum session_state {
     SESSION_FAILED, /* `error` */
 };
 
+/* How long the store may fail before an acquire fails, or opening a pool with a store of which some
+ * server answers. */
+#define SESSION_OUTAGE (60 * (uint64_t)OS_SECOND)
+
 struct session {
     struct address address;
     struct guard_message *charge; /* the guardian's */
@@ -113,9 +139,8 @@ struct session {
     int error;
     char reason[STORE_REASON];
     int wake_fd, lost_fd, timer_fd;
-    uint64_t timer; /* when it goes off; 0: it does not */
-    uint64_t polling_until;
-    uint64_t trouble_since; /* with the lease */
+    struct moment timer;    /* when it goes off */
+    uint64_t trouble_since; /* when a lease was asked for that the pool is not open with yet; 0 */
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t opened;
@@ -127,16 +152,16 @@ int session_close(struct session *session, char reason[STORE_REASON]);
 void session_abandon(struct session *session);
 
 /* Runs a machine until it has finished; `deadline` as in the task. The result is in *machine. */
-int session_turn(struct session *session, struct machine *machine, uint64_t deadline,
+int session_turn(struct session *session, struct machine *machine, struct moment deadline,
                  char reason[STORE_REASON]);
 /* The same for an acquire that a loan may make unnecessary: see struct store_patience. */
-int session_turn_or(struct session *session, struct machine *machine, uint64_t deadline,
+int session_turn_or(struct session *session, struct machine *machine, struct moment deadline,
                     const struct store_patience *patience, char reason[STORE_REASON]);
 
 /* The same in two halves: it is turned until it has its place in line, or is at its end; and then
  * to its end, or, where the patience is `none`, until it has left the line. Where the thread is
  * cancelled meanwhile, that is still to be done. */
-int session_begin(struct session *session, const struct machine *machine, uint64_t deadline,
+int session_begin(struct session *session, const struct machine *machine, struct moment deadline,
                   struct session_task **task, char reason[STORE_REASON]);
 int session_finish(struct session_task *task, const struct store_patience *patience,
                    struct machine *machine, char reason[STORE_REASON]);
@@ -147,26 +172,21 @@ int session_turn_alone(struct session *session, const struct machine *machine, u
 
 /* Gives a grant back; 0 and it is not there any more. The same with EPERM: it was lost. After any
  * other error it is still held, and this can be repeated. */
-int session_release(struct session *session, const berth_grant *grant, uint64_t patience,
+int session_release(struct session *session, const berth_grant *grant, struct patience patience,
                     bool leaving, char reason[STORE_REASON]);
 
 /* ---- for open.c ---- */
 
-/* What the session's own thread does, until session->closing. */
+/* What the session's own thread does, until session->closing. It alone reads and writes the
+ * connection. */
 void *session_thread(void *session);
-/* The same from here, before there is a thread, until the pool is open, or that has failed: so that
- * no thread has to wake another. */
-int session_drive(struct session *session, char reason[STORE_REASON]);
 /* With the mutex held: wakes the thread to look for work. */
 void session_wake(struct session *session);
-/* With the mutex held: sends what is to be sent from here, and wakes the thread if there is more to
- * do. */
-void session_go_on(struct session *session);
 
 /* ---- session_lease.c: with the mutex held ---- */
 
 /* The lease: asked for where somebody needs one, renewed, lost. The next time goes into *until. */
-void session_lease_keep(struct session *session, uint64_t now, uint64_t *until);
+void session_lease_keep(struct session *session, uint64_t now, struct moment *until);
 /* Loses the lease if it is over. */
 void session_lease_look(struct session *session, uint64_t now);
 /* Whether there is a lease that can be relied on. */
@@ -178,7 +198,7 @@ void session_lease_end(struct session *session, uint64_t now);
 
 /* With the mutex held: watches mail as long as somebody waits for it. The next time goes into
  * *until. */
-void watch_keep(struct session *session, uint64_t now, uint64_t *until);
+void watch_keep(struct session *session, uint64_t now, struct moment *until);
 void watch_drop(struct session *session);
 /* Asks for a watch of one key, from that revision on (0: from now on). Its number, or 0. */
 int64_t watch_key(struct session *session, uint64_t now, const char *key, int64_t from);
@@ -189,7 +209,7 @@ void watch_end(struct session *session, int64_t number);
 /* ---- news_watch.c: with the mutex held ---- */
 
 /* Makes sure that waiters are notified. The next time goes into *until. */
-void news_keep(struct session *session, uint64_t now, uint64_t *until);
+void news_keep(struct session *session, uint64_t now, struct moment *until);
 /* A watch was made; maybe one of these. */
 void news_created(struct session *session, const Etcd__WatchResponse *response);
 /* Whether that is the number of one of these; and what it tells. */
@@ -212,7 +232,7 @@ void holding_lose_all(struct session *session, const char *why);
 void holding_changed(struct session *session, const Etcd__KeyValue *kv);
 /* Watches the keys of the slots that are held, and looks at them where something may have been
  * missed. */
-void holding_keep(struct session *session, uint64_t now, uint64_t *until);
+void holding_keep(struct session *session, uint64_t now, struct moment *until);
 /* Whether it is not certain that the slots are still held: then the lease is not to be renewed. */
 bool holding_uncertain(const struct session *session);
 bool holding_any(const struct session *session);
@@ -234,7 +254,7 @@ uint64_t loans_good_until(const struct session_loan *loan, uint64_t now);
 void loans_renewed(struct session *session);
 void loans_grant_ends(struct session *session, struct session_grant *grant);
 /* Looks at what was borrowed. The next time goes into *until. */
-void loans_look(struct session *session, uint64_t now, uint64_t *until);
+void loans_look(struct session *session, uint64_t now, struct moment *until);
 /* Tells the guardian until when the lease is good, and what its ward works with. */
 void loans_tell_guard(struct session *session);
 
@@ -246,21 +266,36 @@ bool header_take(struct session *session, const Etcd__ResponseHeader *header, in
 /* The same, where the revision is that of the member that answered, and may lag behind. */
 bool header_take_lagging(struct session *session, const Etcd__ResponseHeader *header);
 
-/* ---- turn.c: with the mutex held ---- */
+/* ---- task.c: with the mutex held ---- */
 
-/* What comes next for a task. */
-void task_next(struct session_task *task, enum machine_next next, uint64_t now);
+/* Begins to turn the task's machine. */
 void task_start(struct session_task *task, uint64_t now);
-/* It is in line, and waits for mail. */
+/* Does what the machine of `task` wants next. */
+void task_next(struct session_task *task, enum machine_next next, uint64_t now);
+/* Gives up the request of `task` that is under way, if there is one. */
+void task_interrupt(struct session_task *task);
+/* Says whether the task was started under the lease that there is now, and has not ended. */
+bool task_is_turning(const struct session_task *task);
+/* Says whether the task has its place in line, and waits for mail. */
 bool task_waits(const struct session_task *task);
-/* Ticks, and deadlines. The earliest to come goes into *until. */
-void tasks_tick(struct session *session, uint64_t now, uint64_t *until);
-void task_end(struct session_task *task);
-/* Whether one that nobody waits for may still have, or get, a slot. */
-bool tasks_go_on(const struct session *session);
-/* It has a slot that nobody wants: it gives that back. */
-void task_pass_on(struct session_task *task, uint64_t now);
+/* Ends the task with an error and its reason. */
+void task_fail(struct session_task *task, int error, const char *reason);
+/* Puts the task back to its beginning: its lease has ended, and all that it had in the store. */
+void task_requeue(struct session_task *task);
+/* Lets the caller go, with that error; the task goes on without it. */
+void task_free_caller(struct session_task *task, int error, const char *reason);
+/* Gives back the slot that the task has got. */
+void task_give_back(struct session_task *task, uint64_t now);
+/* Takes the task out of the list. */
+void task_unlist(struct session_task *task);
+/* Starts tasks, wakes those whose time has come, and frees those that have ended and that nobody
+ * waits for. The earliest time to come again goes into *until. */
+void tasks_tick(struct session *session, uint64_t now, struct moment *until);
+/* Says whether a task that nobody waits for may still have, or get, a slot. */
+bool tasks_settle(const struct session *session);
+/* The lease has ended: acquires begin again, and the others fail. */
 void tasks_lose(struct session *session);
+
 /* The lease has ended, or is given up. `why` completes "slot 0 of pool x was lost: ". */
 void session_lose(struct session *session, const char *why);
 

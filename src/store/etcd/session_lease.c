@@ -15,16 +15,26 @@ static uint64_t timeout(const struct session *session)
     return (uint64_t)session->address.timeout * OS_SECOND;
 }
 
-/* How long a lease is asked for while the store fails: while the pool is being opened, as long as
- * the address says; later, as long as the most patient of the callers that need the lease. */
-static uint64_t patience(const struct session *session)
+/* Says until when opening a pool goes on: as long as the address says; as long as an acquire would,
+ * while some server is there. */
+static struct moment opening_ends(const struct session *session)
 {
-    uint64_t most = timeout(session);
+    const uint64_t most = link_is_alive(&session->link) ? SESSION_OUTAGE : timeout(session);
+    return patience_ends(patience_for(most), session->trouble_since);
+}
+
+/* Gives the moment at which a lease is not asked for any more, while the store fails. Of the callers
+ * that wait for another lease, the last decides; each has patience since it came. */
+static struct moment give_up_at(const struct session *session)
+{
+    const uint64_t since = session->trouble_since;
+    struct moment last = moment_at(0);
     for (const struct session_task *task = session->tasks; task != NULL; task = task->next) {
-        if (!task->done && task->machine.patience > most)
-            most = task->machine.patience;
+        if (task->state == TASK_QUEUED && task->caller == CALLER_WAITS)
+            last = moment_last(last, patience_ends(task->machine.patience,
+                                                   task->begun > since ? task->begun : since));
     }
-    return most;
+    return session->was_open ? last : moment_last(last, opening_ends(session));
 }
 
 static uint64_t attempt(const struct session *session)
@@ -38,12 +48,18 @@ static bool call(struct session *session, uint64_t now, const char *path,
                  void (*end)(struct link_call *, const struct link_answer *),
                  const ProtobufCMessage *request)
 {
-    uint64_t deadline = now + attempt(session);
-    if (session->trouble_since != 0 && session->trouble_since + patience(session) < deadline)
-        deadline = session->trouble_since + patience(session);
-    session->lease_call =
-        (struct link_call){.path = path, .end = end, .context = session, .deadline = deadline};
+    session->lease_call = (struct link_call){
+        .path = path, .end = end, .context = session, .deadline = now + attempt(session)};
     return link_call(&session->link, &session->lease_call, request) == 0;
+}
+
+static bool is_lease_call(const struct session *session)
+{
+    for (const struct link_call *at = session->link.calls; at != NULL; at = at->next) {
+        if (at == &session->lease_call)
+            return true;
+    }
+    return false;
 }
 
 /* ---- into the pool ---- */
@@ -57,10 +73,9 @@ static void enter(struct session *session, uint64_t now)
     if (session->was_open)
         session->seat.wanted = 0;
     task->machine = (struct machine){
-        .seat = &session->seat, .goal = MACHINE_ENTER, .patience = patience(session)};
+        .seat = &session->seat, .goal = MACHINE_ENTER, .patience = patience_endless()};
     task->session = session;
-    task->done = task->under_way = false;
-    task->deadline = UINT64_MAX;
+    task->deadline = moment_never();
     session->state = SESSION_ENTERING;
     task_start(task, now);
 }
@@ -75,14 +90,17 @@ static void give_up(struct session *session, int error, const char *reason)
     session->trouble_since = 0;
     pthread_cond_broadcast(&session->opened);
     for (struct session_task *task = session->tasks; task != NULL; task = task->next) {
-        if (task->done || task->turning)
-            continue;
-        task->machine.error = error;
-        snprintf(task->machine.reason, sizeof task->machine.reason, "%.*s", MACHINE_REASON - 1,
-                 reason);
-        task->done = true;
-        pthread_cond_signal(&task->finished);
+        if (task->state == TASK_QUEUED)
+            task_fail(task, error, session->reason);
     }
+}
+
+/* What went wrong last, for when that has lasted too long. */
+static void keep_trouble(struct session *session, int error, const char *reason)
+{
+    session->error = error;
+    if (reason != session->reason)
+        layout_copy(session->reason, sizeof session->reason, reason);
 }
 
 static void entered(struct session *session)
@@ -94,10 +112,28 @@ static void entered(struct session *session)
     }
     session->state = SESSION_OPEN;
     session->was_open = true;
+    session->trouble_since = 0;
     pthread_cond_broadcast(&session->opened);
 }
 
 /* ---- the lease ---- */
+
+/* The way into the pool is given up: the store has failed for too long. */
+static void give_up_late(struct session *session)
+{
+    if (session->state == SESSION_ENTERING) {
+        task_interrupt(&session->enter);
+        session->enter.state = TASK_ENDED;
+        if (session->enter.machine.reason[0] != '\0')
+            keep_trouble(session, EHOSTUNREACH, session->enter.machine.reason);
+    }
+    if (is_lease_call(session))
+        link_cancel(&session->link, &session->lease_call);
+    if (session->error == 0)
+        keep_trouble(session, EHOSTUNREACH, session->link.reason);
+    session->lease.id = 0;
+    give_up(session, session->error, session->reason);
+}
 
 static void granted(struct link_call *lease_call, const struct link_answer *answer)
 {
@@ -120,16 +156,15 @@ static void granted(struct link_call *lease_call, const struct link_answer *answ
     } else if (answer->outcome == ANSWER_REFUSED && answer->error == EEXIST) {
         /* An earlier request was carried out, and its answer was lost; its time is what counts. */
         lease_confirmed(&session->lease, session->address.ttl);
-    } else if (answer->outcome == ANSWER_REFUSED ||
-               now - session->trouble_since >= patience(session)) {
+    } else if (answer->outcome == ANSWER_REFUSED) {
         session->lease.id = 0;
         give_up(session, answer->error, answer->reason);
         return;
     } else {
-        session->lease.renew_at = now + (uint64_t)OS_MILLISECOND * 50;
+        keep_trouble(session, answer->error, answer->reason);
+        session->lease.renew_at = moment_at(now + (uint64_t)OS_MILLISECOND * 50);
         return;
     }
-    session->trouble_since = 0;
     loans_tell_guard(session);
     enter(session, now);
 }
@@ -147,13 +182,14 @@ static void ask_for_lease(struct session *session, uint64_t now)
         lease_sent(&session->lease, now); /* of the first of them */
         snprintf(seat->client, sizeof seat->client, "%016llx", (unsigned long long)drawn[1]);
         seat->random = drawn[0] | 1;
-        session->trouble_since = now;
+        if (session->trouble_since == 0)
+            session->trouble_since = now;
     }
     Etcd__LeaseGrantRequest request = ETCD__LEASE_GRANT_REQUEST__INIT;
     request.ttl = session->address.ttl;
     request.id = session->lease.id;
     session->state = SESSION_LEASING;
-    session->lease.renew_at = UINT64_MAX;
+    session->lease.renew_at = moment_never();
     if (!call(session, now, "/etcdserverpb.Lease/LeaseGrant", granted, &request.base))
         give_up(session, ENOMEM, "there is no memory for a request");
 }
@@ -190,15 +226,6 @@ static void renew(struct session *session, uint64_t now)
     lease_sent(&session->lease, now);
     if (!call(session, now, "/etcdserverpb.Lease/LeaseKeepAlive", renewed, &request.base))
         lease_missed(&session->lease, now);
-}
-
-static bool is_lease_call(const struct session *session)
-{
-    for (const struct link_call *at = session->link.calls; at != NULL; at = at->next) {
-        if (at == &session->lease_call)
-            return true;
-    }
-    return false;
 }
 
 static void revoked_alone(struct link_call *call, const struct link_answer *answer)
@@ -280,31 +307,60 @@ void session_lease_end(struct session *session, uint64_t now)
         session->revoking = false;
 }
 
-void session_lease_keep(struct session *session, uint64_t now, uint64_t *until)
+/* The machine that enters the pool. */
+static void keep_entering(struct session *session, uint64_t now, struct moment *until)
 {
     struct session_task *entering = &session->enter;
+    if (entering->state == TASK_WAITING && moment_has_come(entering->machine.wake_at, now))
+        task_next(entering, machine_tick(&entering->machine, now), now);
+    if (session->state != SESSION_ENTERING)
+        return; /* the lease was lost */
+    if (entering->state == TASK_ENDED)
+        entered(session);
+    else if (entering->state == TASK_WAITING)
+        *until = moment_first(*until, entering->machine.wake_at);
+}
+
+/* Says whether somebody needs a lease. */
+static bool is_wanted(const struct session *session)
+{
+    return session->tasks != NULL || !session->was_open;
+}
+
+void session_lease_keep(struct session *session, uint64_t now, struct moment *until)
+{
     if (session->ending || session->state == SESSION_FAILED)
         return;
-    if (session->state == SESSION_ENTERING) {
-        if (!entering->done && !entering->under_way && now >= entering->machine.wake_at)
-            task_next(entering, machine_tick(&entering->machine, now), now);
-        if (entering->done)
-            entered(session);
-        else if (!entering->under_way && entering->machine.wake_at < *until)
-            *until = entering->machine.wake_at;
-    }
+    if (session->state == SESSION_ENTERING)
+        keep_entering(session, now, until);
     session_lease_look(session, now);
-    const bool wait = holding_uncertain(session);
-    if (has_lease(session) && session->lease.sent_at == 0 && now >= session->lease.renew_at &&
-        !wait)
-        renew(session, now);
-    if ((session->state == SESSION_IDLE && (session->tasks != NULL || !session->was_open)) ||
-        (session->state == SESSION_LEASING && now >= session->lease.renew_at))
-        ask_for_lease(session, now);
-    const uint64_t next = session->state == SESSION_LEASING      ? session->lease.renew_at
-                          : session->lease.id == 0               ? UINT64_MAX
-                          : session->lease.sent_at == 0 && !wait ? session->lease.renew_at
-                                                                 : session->lease.good_until;
-    if (next < *until)
-        *until = next;
+    if (session->state == SESSION_LEASING || session->state == SESSION_ENTERING) {
+        const struct moment last = give_up_at(session);
+        if (moment_has_come(last, now))
+            give_up_late(session);
+        *until = moment_first(*until, last);
+    }
+    const struct moment renew_at = session->lease.renew_at;
+    const bool waits = holding_uncertain(session);
+    switch (session->state) {
+    case SESSION_IDLE:
+        if (is_wanted(session))
+            ask_for_lease(session, now);
+        break;
+    case SESSION_LEASING:
+        if (moment_has_come(renew_at, now))
+            ask_for_lease(session, now);
+        break;
+    case SESSION_ENTERING:
+    case SESSION_OPEN:
+        if (session->lease.sent_at == 0 && !waits && moment_has_come(renew_at, now))
+            renew(session, now);
+        *until = moment_first(*until, moment_at(session->lease.good_until));
+        if (session->lease.sent_at == 0 && !waits)
+            *until = moment_first(*until, session->lease.renew_at);
+        break;
+    case SESSION_FAILED: break;
+    }
+    if (session->state == SESSION_LEASING)
+        *until = moment_first(*until, session->lease.renew_at);
 }

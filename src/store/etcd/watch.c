@@ -17,13 +17,11 @@ static void deliver(struct session *session, const Etcd__Event *event)
         return;
     for (struct session_task *task = session->tasks; task != NULL; task = task->next) {
         const size_t length = strlen(task->machine.entry);
-        if (task->done || !task->turning || task->machine.goal != MACHINE_ACQUIRE ||
+        if (!task_is_turning(task) || task->machine.goal != MACHINE_ACQUIRE ||
             kv->key.len <= length || kv->key.data[kv->key.len - length - 1] != '/' ||
             memcmp(kv->key.data + kv->key.len - length, task->machine.entry, length) != 0)
             continue;
-        if (task->under_way)
-            link_cancel(&session->link, &task->call);
-        task->under_way = false;
+        task_interrupt(task);
         task_next(task, machine_mail(&task->machine, kv), os_now(STORE_CLOCK));
         break;
     }
@@ -173,7 +171,8 @@ static void look_for_missed(struct session *session, uint64_t now)
 {
     for (struct session_task *task = session->tasks, *next; task != NULL; task = next) {
         next = task->next;
-        if (!task_waits(task) || task->under_way || task->machine.watch_from >= session->mail_from)
+        if (!task_waits(task) || task->state == TASK_ASKING ||
+            task->machine.watch_from >= session->mail_from)
             continue;
         task->machine.watch_from = session->mail_from; /* it is repeated until it is answered */
         task_next(task, machine_look_again(&task->machine, now), now);
@@ -187,7 +186,7 @@ void watch_drop(struct session *session)
     forget(session);
 }
 
-void watch_keep(struct session *session, uint64_t now, uint64_t *until)
+void watch_keep(struct session *session, uint64_t now, struct moment *until)
 {
     if (session->watch_cancelled)
         watch_drop(session);
@@ -197,7 +196,7 @@ void watch_keep(struct session *session, uint64_t now, uint64_t *until)
     if (session->watch_mail != 0 || from == 0)
         return;
     if (now < session->watch_at) {
-        *until = session->watch_at < *until ? session->watch_at : *until;
+        *until = moment_first(*until, moment_at(session->watch_at));
         return;
     }
     /* The first time nothing was missed: it starts with what comes after the first of the entries.
