@@ -247,6 +247,8 @@ static struct run_end run_in_pools(struct run_options *options)
     run_cgroup_remove();
     if (closed == 0 || end.status == RUN_LOST)
         return end;
+    if (by_lease && closed == EPERM) /* who knows since when */
+        return (struct run_end){.status = cli_error(RUN_LOST, "run: %s", berth_reason())};
     /* The command has had its slot all the time, and the lease gives the slot back. */
     if (by_lease)
         cli_error(CLI_OK, "run: giving the slot back: %s", berth_reason());

@@ -403,10 +403,11 @@ static void die(unsigned c)
     const bool with_host = c % 2 == 0;
     it->dead = true;
     occupant[it->machine.slot] = 0; /* it does no more work */
-    schedule((struct event){
-        .at = with_host ? it->lease.renew_at.at - TTL * 1000 * MS / 3 + TTL * 1000 * MS : now + 5 * MS,
-        .what = EXPIRE,
-        .client = c});
+    schedule((struct event){.at = with_host ? it->lease.renew_at.at - TTL * 1000 * MS / 3 +
+                                                  TTL * 1000 * MS
+                                            : now + 5 * MS,
+                            .what = EXPIRE,
+                            .client = c});
 }
 
 /* The lease ends; a guardian gives the slot back first. */
@@ -451,8 +452,9 @@ static void end_all(void)
         if (client[c].holding)
             occupant[client[c].machine.slot] = 0;
         client[c].dead = true;
-        schedule((struct event){
-            .at = client[c].lease.renew_at.at + TTL * 1000 * MS * 2 / 3, .what = EXPIRE, .client = c});
+        schedule((struct event){.at = client[c].lease.renew_at.at + TTL * 1000 * MS * 2 / 3,
+                                .what = EXPIRE,
+                                .client = c});
     }
 }
 

@@ -184,12 +184,21 @@ static int on_close(nghttp2_session *session, int32_t id, uint32_t error, void *
     return 0;
 }
 
+static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *context)
+{
+    (void)session;
+    if (frame->hd.type == NGHTTP2_SETTINGS)
+        ((struct link *)context)->speaks = true;
+    return 0;
+}
+
 nghttp2_session *grpc_session(struct link *link)
 {
     nghttp2_session_callbacks *callbacks;
     nghttp2_session *session = NULL;
     if (nghttp2_session_callbacks_new(&callbacks) != 0)
         return NULL;
+    nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
     nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);

@@ -18,7 +18,7 @@ static void drop(struct link *link, uint64_t now, int error)
         nghttp2_session_del(link->session);
     link->session = NULL;
     link->unsent_size = 0;
-    const bool served = link->connection.heard && !link->useless;
+    const bool served = link->speaks && !link->useless;
     connection_close(&link->connection);
     link->state = LINK_DOWN;
     link->error = error;
@@ -29,7 +29,7 @@ static void drop(struct link *link, uint64_t now, int error)
     link->failures++;
     link->drops++;
     link->silences = served ? 0 : link->silences + 1;
-    link->useless = false;
+    link->useless = link->speaks = false;
     /* Each endpoint is tried at once, and then all of them again after a while, those that could
      * not be used too: none of the others answers, and they may have been put right. */
     uint64_t pause = 0;
@@ -177,7 +177,7 @@ static void expire(struct link *link, uint64_t now)
 static bool is_coming_up(const struct link *link)
 {
     return link->state == LINK_CONNECTING || link->state == LINK_SIGNING_IN ||
-           (link->state == LINK_UP && !link->connection.heard);
+           (link->state == LINK_UP && !link->speaks);
 }
 
 static void connect_on(struct link *link, uint64_t now)

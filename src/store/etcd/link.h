@@ -66,6 +66,7 @@ struct link {
     size_t endpoint;      /* the next to be tried */
     unsigned failures;    /* in a row */
     unsigned silences;    /* connections in a row, from the first on, to nothing that serves */
+    bool speaks;          /* this connection: the server has sent HTTP/2's SETTINGS */
     bool useless;         /* this connection: what is there can serve nobody */
     unsigned drops;       /* connections that were given up */
     uint64_t answered_at; /* a patient call, for the last time */

@@ -105,6 +105,8 @@ enum machine_next machine_start(struct machine *machine, uint64_t now)
         return acquire_send(machine, now);
     case MACHINE_RELEASE: return release_send(machine, now);
     case MACHINE_SERVE: return audit_send(machine, now);
+    case MACHINE_SWEEP:
+        return machine->seat->looked ? machine_done(machine) : audit_send(machine, now);
     case MACHINE_RESIZE: return resize_send(machine, now);
     case MACHINE_DESCRIBE: return describe_send(machine, now);
     case MACHINE_ENTER_DOOR: return door_enter_send(machine, now);

@@ -84,6 +84,8 @@ struct machine_seat {
     struct machine_loan loans[MACHINE_LOANS]; /* the first of them */
     size_t loan_count;
 
+    bool looked; /* at the whole pool, at least once */
+
     uint64_t sent, audits; /* counted for tests and for the simulation */
 };
 
@@ -93,6 +95,7 @@ enum machine_goal {
     MACHINE_TRY,        /* a slot, or EBUSY */
     MACHINE_RELEASE,    /* of `slot` and `token` */
     MACHINE_SERVE,      /* serve every waiter that can be served */
+    MACHINE_SWEEP,      /* the same; then wait for the slots that a smaller pool has no more */
     MACHINE_RESIZE,     /* to seat->wanted */
     MACHINE_DESCRIBE,   /* the client's key says what the seat says */
     MACHINE_ENTER_DOOR, /* the store's door is this client's: `token` */
@@ -134,6 +137,7 @@ struct machine {
     struct patience patience; /* with the store, before it gives up */
     enum machine_goal goal;
     bool leaving; /* RELEASE: the client's key goes too */
+    bool lost;    /* RELEASE: its lease has ended, and nobody works in the slot any more */
     bool no_mail; /* RELEASE: it was acquired without waiting, so there is no mail to delete */
 
     /* What it wants. */

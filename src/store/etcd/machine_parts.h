@@ -110,6 +110,12 @@ void orphans_see(struct machine_seat *seat, const struct view *view, uint64_t no
 /* The lowest from `from` on that may be taken over; false: there is none. */
 bool orphans_over(const struct machine_seat *seat, const struct view *view, uint64_t now,
                   unsigned from, unsigned *slot);
+/* The lowest beyond the pool's slots that nobody counts on any more; false: there is none before
+ * *next. */
+bool orphans_beyond(const struct machine_seat *seat, const struct view *view, uint64_t now,
+                    unsigned *slot, struct moment *next);
+/* Deletes the key of one of those, and audits again. */
+enum machine_next orphans_sweep(struct machine *machine, unsigned slot);
 /* When the next of them may be. */
 struct moment orphans_next(const struct machine_seat *seat, const struct view *view);
 /* Takes one over, if it is the one that was seen, and nobody has done so before. */

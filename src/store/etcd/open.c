@@ -201,6 +201,11 @@ int session_open(struct session **result, const char *store, const char *name,
     if (error == 0)
         error = wait_until_open(session, reason);
     if (error == 0) {
+        const struct machine sweep = {.goal = MACHINE_SWEEP,
+                                      .patience = patience_for(SESSION_OUTAGE)};
+        session_turn_alone(session, &sweep,
+                           os_now(STORE_CLOCK) + (uint64_t)session->address.ttl * OS_SECOND,
+                           reason);
         *result = session;
         return 0;
     }

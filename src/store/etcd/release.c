@@ -77,8 +77,36 @@ static bool still_held(const struct machine *machine, const Etcd__TxnResponse *t
     return false;
 }
 
-static enum machine_next not_held(struct machine *machine)
+static enum machine_next read_free(struct machine *machine, uint64_t now,
+                                   const Etcd__TxnResponse *txn)
 {
+    (void)txn;
+    machine->goal = MACHINE_SERVE;
+    return audit_send(machine, now);
+}
+
+/* The slot is orphaned, and its last holder says itself that it works there no more: nobody has to
+ * wait for that. If somebody has taken the slot over, its key in use is newer than the token. */
+static enum machine_next free_send(struct machine *machine, uint64_t now)
+{
+    (void)now;
+    const struct layout *layout = &machine->seat->layout;
+    if (!machine_request(machine, release_send, read_free))
+        return machine_no_memory(machine);
+    struct build *build = machine->request;
+    layout_key key;
+    layout_slot(layout, machine->slot, key);
+    build_if_absent(build, build->txn, key);
+    layout_used(layout, machine->slot, key);
+    build_if_none_since(build, build->txn, key, NULL, machine->token);
+    build_delete(build, build->txn, false, key, NULL);
+    return MACHINE_SEND;
+}
+
+static enum machine_next not_held(struct machine *machine, uint64_t now)
+{
+    if (machine->lost)
+        return free_send(machine, now);
     if (machine->unsure)
         return machine_done(machine); /* an earlier request did it, and its answer was lost */
     return machine_fail(machine, EPERM, "slot %u of pool %s is not held by this handle any more",
@@ -96,7 +124,7 @@ static enum machine_next read_release(struct machine *machine, uint64_t now,
         return machine_fail(machine, EPROTO, "pool %s is damaged: its keys contradict each other",
                             machine->seat->layout.name);
     if (!still_held(machine, txn))
-        return not_held(machine);
+        return not_held(machine, now);
     view_take(machine->seat, &view, now);
     view_leave(&view, machine->slot);
     unsigned slot;
@@ -114,8 +142,7 @@ static enum machine_next read_release(struct machine *machine, uint64_t now,
 static enum machine_next read_drop(struct machine *machine, uint64_t now,
                                    const Etcd__TxnResponse *txn)
 {
-    (void)now;
-    return txn->succeeded ? machine_done(machine) : not_held(machine);
+    return txn->succeeded ? machine_done(machine) : not_held(machine, now);
 }
 
 /* Without handing it over: there are too many slots, or the store takes no more keys. */

@@ -77,6 +77,11 @@ static enum machine_next read_audit(struct machine *machine, uint64_t now,
         view_vacancies(&view) > 0 || (waits && orphans_over(seat, &view, now, 0, &slot));
     if (vacant && view.first_count > 0)
         return serve_build(machine, now, &view, false) ? MACHINE_SEND : machine_no_memory(machine);
+    struct moment later = moment_never();
+    if (!machine->giving_up && orphans_beyond(seat, &view, now, &slot, &later))
+        return orphans_sweep(machine, slot);
+    if (machine->goal == MACHINE_SWEEP && !moment_is_never(later))
+        return machine_pause(machine, later, audit_send);
     if (waits && view.orphaned > 0)
         return wait_for_orphans(machine, now, &view);
     return waits ? wait_in_line(machine, now, rank_in(&view, machine->entry))

@@ -131,18 +131,26 @@ static void enlist(struct session *session, struct session_task *task)
     session_wake(session);
 }
 
-int session_turn_alone(struct session *session, const struct machine *machine, uint64_t start_at,
-                       char reason[STORE_REASON])
+/* With the mutex held. */
+static int turn_alone(struct session *session, const struct machine *machine, uint64_t start_at,
+                      char reason[STORE_REASON])
 {
     struct session_task *task = new_task(session, machine, moment_never(), reason);
     if (task == NULL)
         return ENOMEM;
     task->caller = CALLER_GONE;
     task->start_at = start_at;
-    pthread_mutex_lock(&session->mutex);
     enlist(session, task);
-    pthread_mutex_unlock(&session->mutex);
     return 0;
+}
+
+int session_turn_alone(struct session *session, const struct machine *machine, uint64_t start_at,
+                       char reason[STORE_REASON])
+{
+    pthread_mutex_lock(&session->mutex);
+    const int error = turn_alone(session, machine, start_at, reason);
+    pthread_mutex_unlock(&session->mutex);
+    return error;
 }
 
 /* An acquire has ended well, in the session's thread. This one may have been stopped since. */
@@ -336,6 +344,22 @@ static int not_held(const struct session *session, const berth_grant *grant, con
     return EPERM;
 }
 
+/* The caller works in a slot no more that was lost: others need not wait for that. If the store
+ * cannot be reached now, they do. */
+static void free_lost(struct session *session, const struct session_grant *grant, bool leaving)
+{
+    struct machine machine = {.goal = MACHINE_RELEASE,
+                              .patience =
+                                  patience_for((uint64_t)session->address.timeout * OS_SECOND),
+                              .slot = grant->slot,
+                              .token = grant->token,
+                              .leaving = leaving,
+                              .lost = true};
+    char ignored[STORE_REASON];
+    memcpy(machine.entry, grant->entry, sizeof machine.entry);
+    turn_alone(session, &machine, 0, ignored);
+}
+
 /* Marks the grant, so that nobody else gives it back. */
 static int begin_release(struct session *session, const berth_grant *grant, struct machine *machine,
                          char reason[STORE_REASON])
@@ -348,9 +372,11 @@ static int begin_release(struct session *session, const berth_grant *grant, stru
     }
     session_lease_look(session, os_now(STORE_CLOCK));
     const char *lost = found != NULL ? found->lost : NULL;
-    if (found == NULL || lost != NULL) {
-        if (found != NULL)
-            holding_remove(session, found);
+    if (found == NULL)
+        return not_held(session, grant, lost, reason);
+    if (lost != NULL) {
+        free_lost(session, found, machine->leaving);
+        holding_remove(session, found);
         return not_held(session, grant, lost, reason);
     }
     found->releasing = true;
@@ -376,8 +402,12 @@ int session_release(struct session *session, const berth_grant *grant, struct pa
     error = session_turn(session, &machine, moment_never(), reason);
     pthread_mutex_lock(&session->mutex);
     struct session_grant *found = holding_find(session, grant);
-    if (error == EPERM && found != NULL && found->lost != NULL)
+    if (error == EPERM && found != NULL) {
+        if (found->lost == NULL)
+            found->lost = "its key was deleted or changed in the store";
+        free_lost(session, found, leaving);
         not_held(session, grant, found->lost, reason);
+    }
     if (found != NULL && (error == 0 || error == EPERM)) {
         holding_remove(session, found);
         session_wake(session);

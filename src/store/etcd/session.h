@@ -291,6 +291,8 @@ void task_unlist(struct session_task *task);
 /* Starts tasks, wakes those whose time has come, and frees those that have ended and that nobody
  * waits for. The earliest time to come again goes into *until. */
 void tasks_tick(struct session *session, uint64_t now, struct moment *until);
+/* Says whether a task waits for a lease. */
+bool tasks_want_lease(const struct session *session);
 /* Says whether a task that nobody waits for may still have, or get, a slot. */
 bool tasks_settle(const struct session *session);
 /* The lease has ended: acquires begin again, and the others fail. */

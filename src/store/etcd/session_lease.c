@@ -321,12 +321,6 @@ static void keep_entering(struct session *session, uint64_t now, struct moment *
         *until = moment_first(*until, entering->machine.wake_at);
 }
 
-/* Says whether somebody needs a lease. */
-static bool is_wanted(const struct session *session)
-{
-    return session->tasks != NULL || !session->was_open;
-}
-
 void session_lease_keep(struct session *session, uint64_t now, struct moment *until)
 {
     if (session->ending || session->state == SESSION_FAILED)
@@ -344,7 +338,7 @@ void session_lease_keep(struct session *session, uint64_t now, struct moment *un
     const bool waits = holding_uncertain(session);
     switch (session->state) {
     case SESSION_IDLE:
-        if (is_wanted(session))
+        if (tasks_want_lease(session) || !session->was_open)
             ask_for_lease(session, now);
         break;
     case SESSION_LEASING:

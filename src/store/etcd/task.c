@@ -26,6 +26,12 @@ static uint64_t attempt(const struct session *session)
     return (uint64_t)(seconds < 4 ? seconds : 4) * OS_SECOND / 2;
 }
 
+/* Says whether what the task does depends on the lease. */
+static bool needs_lease(const struct session_task *task)
+{
+    return !task->machine.lost;
+}
+
 static bool acquires(const struct session_task *task)
 {
     return task->machine.goal == MACHINE_ACQUIRE || task->machine.goal == MACHINE_TRY;
@@ -126,7 +132,8 @@ void task_give_back(struct session_task *task, uint64_t now)
 static bool is_alone(const struct session *session)
 {
     const struct session_task *task = session->tasks;
-    while (task != NULL && (task->state == TASK_ENDED || task->aim == AIM_CLEAN_UP))
+    while (task != NULL && (task->state == TASK_ENDED ||
+                            (task->caller != CALLER_WAITS && task->aim != AIM_GIVE_BACK)))
         task = task->next;
     return task == NULL && session->grants == NULL;
 }
@@ -154,11 +161,20 @@ static void repeat_later(struct session_task *task, uint64_t now)
     task->start_at = now + repeat_after;
 }
 
+bool tasks_want_lease(const struct session *session)
+{
+    const struct session_task *task = session->tasks;
+    while (task != NULL && (task->state != TASK_QUEUED || !needs_lease(task)))
+        task = task->next;
+    return task != NULL;
+}
+
 bool tasks_settle(const struct session *session)
 {
     const struct session_task *task = session->tasks;
     while (task != NULL && (task->state == TASK_ENDED || task->caller == CALLER_WAITS ||
-                            !(acquires(task) || task->machine.goal == MACHINE_RELEASE)))
+                            !(acquires(task) || task->machine.goal == MACHINE_RELEASE ||
+                              task->machine.goal == MACHINE_SERVE)))
         task = task->next;
     return task != NULL;
 }
@@ -261,7 +277,7 @@ static void lose_one(struct session_task *task)
 {
     const enum machine_goal goal = task->machine.goal;
     const bool again = goal == MACHINE_ACQUIRE || goal == MACHINE_TRY || goal == MACHINE_RESIZE;
-    if (task->state == TASK_ENDED)
+    if (task->state == TASK_ENDED || !needs_lease(task))
         return;
     task_requeue(task);
     if (task->caller != CALLER_WAITS)
@@ -306,7 +322,8 @@ static bool tick_one(struct session_task *task, uint64_t now)
         return false;
     if (task->state == TASK_QUEUED && session->state == SESSION_FAILED)
         task_fail(task, session->error, session->reason);
-    else if (task->state == TASK_QUEUED && session->state == SESSION_OPEN && now >= task->start_at)
+    else if (task->state == TASK_QUEUED && now >= task->start_at &&
+             (session->state == SESSION_OPEN || !needs_lease(task)))
         task_start(task, now);
     else if (moment_has_come(task->deadline, now))
         pass_deadline(task, now);

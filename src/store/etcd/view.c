@@ -168,6 +168,7 @@ void view_leave(struct view *view, unsigned slot)
 
 void view_take(struct machine_seat *seat, const struct view *view, uint64_t now)
 {
+    seat->looked = true;
     seat->slots = view->slots;
     seat->pool_ttl = view->pool_ttl;
     seat->pool_revision = view->pool_revision;
