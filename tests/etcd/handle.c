@@ -1,12 +1,12 @@
 /*
  * berth-etcd-handle STORE POOL [SLOTS]: one handle, and what to do with it on standard input, a
- * word a line: try, acquire, until (a second from now), until N, within TEXT (without waiting), release,
- * good, lend, lost. After each there is a line: "ok" with slot and token, with the milliseconds
- * that are left, with the text of a loan, or with whether berth_lost_fd is readable; or "error",
- * its number and the reason. After "thread" another thread acquires, and says "thread ok", with
- * slot and token, when it has; "cancel" cancels it and waits for its end. "cancels N" has N of them
- * one after the other, each cancelled soon, and giving back the slot if it has one. After "thread
- * all" the thread calls berth_acquire_all. The handle stays open until the end of the input.
+ * word a line: try, acquire, until (a second from now), until N, within TEXT (without waiting),
+ * release, good, lend, lost. After each there is a line: "ok" with slot and token, with the
+ * milliseconds that are left, with the text of a loan, or with whether berth_lost_fd is readable;
+ * or "error", its number and the reason. After "thread" another thread acquires, and says "thread
+ * ok", with slot and token, when it has; "cancel" cancels it and waits for its end. "cancels N" has
+ * N of them one after the other, each cancelled soon, and giving back the slot if it has one. After
+ * "thread all" the thread calls berth_acquire_all. The handle stays open until the input ends.
  */
 #include <berth.h>
 

@@ -106,8 +106,8 @@ static void submit_all(struct link *link, uint64_t now)
     }
 }
 
-/* Gives the time that a server has to connect, and again to say something. One that does not is left
- * for the others, and is given more time in the next round, unless one of them is there. */
+/* Gives the time that a server has to connect, and again to say something. One that does not is
+ * left for the others, and is given more time in the next round, unless one of them is there. */
 static uint64_t connect_within(const struct link *link)
 {
     const unsigned count = (unsigned)link->address->endpoints;

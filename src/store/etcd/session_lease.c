@@ -23,8 +23,8 @@ static struct moment opening_ends(const struct session *session)
     return patience_ends(patience_for(most), session->trouble_since);
 }
 
-/* Gives the moment at which a lease is not asked for any more, while the store fails. Of the callers
- * that wait for another lease, the last decides; each has patience since it came. */
+/* Gives the moment at which a lease is not asked for any more, while the store fails. Of the
+ * callers that wait for another lease, the last decides; each has patience since it came. */
 static struct moment give_up_at(const struct session *session)
 {
     const uint64_t since = session->trouble_since;
