@@ -51,12 +51,19 @@ static json_t *line_json(const struct check_model *model, const struct protocol_
                         result->answer == CHECK_UNDECIDED
                             ? json_null()
                             : json_boolean(result->answer == CHECK_HOLDS));
-    json_object_set_new(object, "bound", bound_json(result->has_bound, result->bound));
+    const bool undecided = result->answer == CHECK_UNDECIDED;
+    json_object_set_new(object, "bound",
+                        bound_json(result->has_bound && !undecided, result->bound));
+    if (result->cut)
+        json_object_set_new(object, "up_to_limit",
+                            result->has_bound && undecided ? json_integer((json_int_t)result->bound)
+                                                           : json_true());
     if (result->query.has_bound)
         json_object_set_new(object, "bound_claimed", json_integer((json_int_t)result->query.bound));
     if (result->query.property == CHECK_LINEAR_WAITING)
-        json_object_set_new(object, "bound_active",
-                            bound_json(result->has_bound_active, result->bound_active));
+        json_object_set_new(
+            object, "bound_active",
+            bound_json(result->has_bound_active && !undecided, result->bound_active));
     json_object_set_new(object, "source",
                         claim == NULL
                             ? json_null()
@@ -103,7 +110,7 @@ static bool is_normalised(const struct protocol_checked *checked)
     const struct protocol *protocol = checked->choice.protocol;
     return (protocol->counts_for_ever && checked->model.memory == NULL) ||
            (protocol->cuts_off && checked->model.params.limit == 0 &&
-            checked->model.params.ranker != STEP_RANKER_0);
+            (!protocol->takes_ranker || checked->model.params.ranker != STEP_RANKER_0));
 }
 
 /* "P1 at advance (lock.c, line 23) stores 3 into next, which holds 0 .. 2" */
@@ -165,6 +172,8 @@ json_t *cli_report_json(const struct protocol_checked *checked)
     cli_add_memory(object, &checked->model);
     if (is_normalised(checked))
         json_object_set_new(object, "normalised", json_true());
+    if (report->barred)
+        json_object_set_new(object, "barred", json_true());
     if (params->abridged)
         json_object_set_new(object, "abridged", json_true());
     if (report->slip.found)
@@ -182,6 +191,18 @@ static bool has_a_bound(enum check_property property)
            property == CHECK_BOUNDED_RECOVERY || property == CHECK_BOUNDED_EXIT ||
            property == CHECK_BOUNDED_ABORT || property == CHECK_RMR_PASSAGE ||
            property == CHECK_RMR_SUPER_PASSAGE;
+}
+
+/* What is known where a limit cut off runs. */
+static void print_limit(const struct check_result *result)
+{
+    const bool counts = has_a_bound(result->query.property) && result->has_bound;
+    if (result->cut && result->answer == CHECK_HOLDS)
+        printf("  up to the limit");
+    else if (result->cut && counts)
+        printf("  only up to the limit, where it is %llu", (unsigned long long)result->bound);
+    else if (result->cut)
+        printf("  only up to the limit");
 }
 
 static void print_bound(const struct check_result *result, bool has_doorway)
@@ -219,7 +240,7 @@ static void print_line(const struct protocol_line *line, int width, bool has_doo
     const char *claim = line->claim == NULL       ? "no claim"
                         : line->stance == CLAIMED ? "claimed"
                                                   : "not claimed";
-    bool more = line->claim != NULL || has_a_bound(result->query.property) ||
+    bool more = line->claim != NULL || result->cut || has_a_bound(result->query.property) ||
                 (result->query.property == CHECK_FIRST_IN_FIRST_ENABLED && result->has_bound);
     static const char *const colours[] = {"33", "32", "31"};
     const char *before = cli_colours() ? "\033[" : "", *after = cli_colours() ? "\033[m" : "";
@@ -227,6 +248,7 @@ static void print_line(const struct protocol_line *line, int width, bool has_doo
            cli_colours() ? colours[result->answer] : "", cli_colours() ? "m" : "",
            answers[result->answer], after, more ? 11 : 0, claim);
     print_bound(result, has_doorway);
+    print_limit(result);
     if (line->claim != NULL)
         printf("  [%s]", protocol_basis(line->claim, (char[PROTOCOL_BASIS]){0}));
     if (result->answer == CHECK_FAILS && result->witness.edge != NULL)
@@ -332,6 +354,15 @@ static void print_slip(const struct protocol_checked *checked)
         cli_run_text(stdout, &checked->model.check, &slip->witness);
 }
 
+/* Whether a limit left something undecided. */
+static bool is_cut(const struct protocol_checked *checked)
+{
+    bool cut = false;
+    for (size_t i = 0; i < checked->lines; i++)
+        cut |= checked->line[i].result.cut && checked->line[i].result.answer == CHECK_UNDECIDED;
+    return cut;
+}
+
 static void print_verdict(const struct protocol_checked *checked)
 {
     static const char *const colours[] = {"32", "31", "33"};
@@ -344,6 +375,8 @@ static void print_verdict(const struct protocol_checked *checked)
         printf(": it takes a step that must not be made");
     else if (checked->report.end != CHECK_COMPLETE)
         printf(": %s", end_text(checked->report.end));
+    else if (checked->verdict == PROTOCOL_INCOMPLETE && is_cut(checked))
+        printf(": only up to the limit");
     putchar('\n');
 }
 

@@ -74,6 +74,37 @@ static bool needs_edges(const struct check_model *model, enum check_property pro
     }
 }
 
+/* Whether a violation of the property needs no entries of which there is no end: then a limit does
+ * not hide it, unless it needs more of them than the limit permits. */
+static bool is_of_bounded_runs(const struct check_model *model, enum check_property property)
+{
+    switch (property) {
+    case CHECK_DEADLOCK_FREE: /* along a deadlock nobody enters */
+    case CHECK_FIFO:
+    case CHECK_PRECEDENCE:
+    case CHECK_STABLE:
+    case CHECK_REENTRY: return true;
+    default: return !needs_edges(model, property);
+    }
+}
+
+/* Corrects an answer where a limit kept processes in their remainder: a violation that was found is
+ * one, unless it is that something cannot happen; that there is none is known up to the limit. */
+static void decide_up_to_limit(const struct check_model *model, struct check_result *result)
+{
+    const enum check_property property = result->query.property;
+    const bool lacks = property == CHECK_NO_SLOT_LOST ||
+                       property == CHECK_STRONG_FIRST_IN_FIRST_ENABLED ||
+                       (property == CHECK_INVARIANTS && model->ahead != NULL);
+    if (result->answer == CHECK_UNDECIDED || (result->answer == CHECK_FAILS && !lacks))
+        return;
+    result->cut = true;
+    if (result->answer == CHECK_FAILS)
+        check_witness_free(&result->witness);
+    if (result->answer == CHECK_FAILS || !is_of_bounded_runs(model, property))
+        result->answer = CHECK_UNDECIDED;
+}
+
 static bool somebody_exits(const void *context, uint32_t id)
 {
     const struct check_graph *graph = context;
@@ -224,6 +255,8 @@ static void decide(const struct check_graph *folded, const struct check_graph *u
     case CHECK_RMR_SUPER_PASSAGE: check_decide_remote(graph, true, result); break;
     case CHECK_PROPERTIES: break;
     }
+    if (graph->barred)
+        decide_up_to_limit(graph->model, result);
 }
 
 /* All that comes after the exploration. It runs in a thread of its own if the caller watches it.
@@ -310,7 +343,7 @@ static void decide_all(struct decisions *decisions)
         if (is_later(decisions, q) && lockout->answer == CHECK_HOLDS) {
             result->answer = CHECK_HOLDS;
             atomic_store(&decisions->state[q], DECIDED);
-        } else if (result->answer == CHECK_UNDECIDED && is_of_round(decisions, q)) {
+        } else if (result->answer == CHECK_UNDECIDED && !result->cut && is_of_round(decisions, q)) {
             check_result_undecided(result);
             decide_one(decisions, graph->threads, q);
             if (result->answer == CHECK_UNDECIDED && graph->threads > 1)
@@ -527,6 +560,7 @@ static bool explore_and_decide(const struct check_model *model, const struct che
     report->depth = space->depth;
     report->frontier = space->stored - space->expanded;
     report->reduced = space->reduced;
+    report->barred = space->barred;
     report->search_bytes = space->bytes;
     const bool whole = run_decisions(decisions, start);
     for (size_t q = 0; q < count; q++) {
@@ -714,12 +748,14 @@ static bool run_elsewhere(const struct check_model *model, const struct check_li
         !limits->elsewhere->run(limits->elsewhere, model, limits, there, theirs, found, report))
         return run(model, &alone, queries, count, results, report);
     report->elsewhere = true;
+    for (size_t q = 0; q < theirs && report->barred; q++)
+        decide_up_to_limit(model, &found[q]);
     memset(results, 0, count * sizeof *results);
     for (size_t q = 0; q < count; q++)
         results[q].query = queries[q];
     put_together(queries, count, found, theirs, results);
     for (size_t q = 0; q < theirs && report->end == CHECK_COMPLETE; q++) {
-        if (found[q].answer == CHECK_UNDECIDED)
+        if (found[q].answer == CHECK_UNDECIDED && !found[q].cut)
             here[ours++] = there[q];
     }
     if (ours == 0 || report->end != CHECK_COMPLETE)
@@ -743,6 +779,7 @@ static bool run_elsewhere(const struct check_model *model, const struct check_li
         report->values[c] = report->values[c] != 0 ? report->values[c] : second.values[c];
     report->whole = report->whole != 0 ? report->whole : second.whole;
     report->end = second.end;
+    report->barred = second.barred;
     report->abandoned = second.abandoned;
     report->slip = second.slip;
     return true;

@@ -15,6 +15,7 @@ struct check_report {
     uint64_t search_bytes; /* the most that the state set and the frontier took */
     uint64_t peak_bytes;   /* the most that the whole check took */
     bool reduced;
+    bool barred; /* a limit kept some process in its remainder: what was explored is not all */
     bool
         abandoned; /* it was interrupted while properties were decided: threads are still at work */
     uint64_t values[CHECK_MAX_CELLS]; /* distinct values of each shared variable; 0: not counted */

@@ -48,6 +48,7 @@ struct worker {
     int64_t slots;          /* set aside and not used */
     uint64_t added, expanded, states, transitions;
     bool error;
+    bool barred;
     bool no_memory;
     uint64_t bad[CHECK_MAX_WORDS]; /* the state that an error was found in */
 };
@@ -164,6 +165,7 @@ expand_batch(struct round *round, struct worker *worker, struct pending *pending
         }
         if (round->limits->stop_at != 0 && settles(round, from))
             atomic_store(&round->cut, CHECK_VIOLATED);
+        worker->barred |= moves.barred;
         worker->expanded++;
         const uint64_t orbit = reduced                ? check_orbit(model, from)
                                : model->orbit != NULL ? model->orbit(model, from)
@@ -363,6 +365,7 @@ static enum check_end collect(struct round *round)
         space->states += worker->states;
         space->expanded += worker->expanded;
         space->transitions += worker->transitions;
+        space->barred |= worker->barred;
         worker->added = worker->expanded = worker->states = worker->transitions = 0;
         worker->slots = 0;
         if (worker->error && end != CHECK_OUT_OF_RANGE)

@@ -74,6 +74,7 @@ struct check_space {
     uint64_t transitions; /* from them; a busy wait is one, a death without effect is not */
     uint64_t expanded;    /* of those in the set */
     uint64_t depth;       /* levels of the search */
+    bool barred;          /* a limit kept some process in its remainder */
     uint64_t *order;      /* all states as they were found, level by level; NULL unless asked for */
     uint64_t order_room;
     uint64_t bytes;                /* the most that the set and two levels of the search took */

@@ -453,6 +453,7 @@ bool check_graph_freeze(struct check_graph *graph, struct check_space *space,
                                   .threads = limits->threads,
                                   .reduced = space->reduced,
                                   .complete = space->end == CHECK_COMPLETE,
+                                  .barred = space->barred,
                                   .edges = model->n * model->kinds,
                                   .folds = 1};
     if (!prepare_folding(graph, space->order != NULL) || !compact(graph, space)) {

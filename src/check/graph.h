@@ -50,6 +50,7 @@ struct check_graph {
     unsigned folds;   /* 1; n! if this is a graph unfolded: of state s, those from s * folds on */
     uint32_t initial; /* CHECK_NONE where states have no numbers */
     bool complete;    /* every successor is in the graph */
+    bool barred;      /* it ends where a limit keeps processes in their remainder */
 };
 
 /* Takes the table out of `space`. With `keep_successors`, keeps them if they fit in half of what is

@@ -85,7 +85,8 @@ struct check_note {
     enum check_ordering ordering;
     const char *says; /* NULL, or what to print in place of the access */
     const char
-        *slip; /* NULL, or what the process does that it must not do: "stores 5 into V, ..." */
+        *slip;   /* NULL, or what the process does that it must not do: "stores 5 into V, ..." */
+    bool barred; /* it is no edge because a limit keeps the process in its remainder */
 };
 
 /* Sets of edges. */
@@ -93,6 +94,7 @@ struct check_moves {
     uint64_t exist;
     uint64_t change; /* of those, the ones that lead to another state; the rest are busy waits */
     bool error;      /* a value left its declared range; nothing else is defined */
+    bool barred;     /* a limit keeps some process in its remainder: this is not the whole graph */
 };
 
 /* What is ranked (Singh 1993): processes, or things such as the slots of a buffer. */

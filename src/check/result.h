@@ -20,6 +20,7 @@ struct check_result {
     struct check_witness witness;
     enum check_answer answer;
     bool has_bound, has_bound_active;
+    bool cut; /* the answer is about runs up to a limit; UNDECIDED: no violation up to there */
     uint16_t own_failed, own_held; /* of the properties that the file states, bit q: property q */
     char about[160];               /* which process did what, for a failing property */
 };

@@ -191,8 +191,10 @@ static bool decide_after(struct asked *asked, struct check_result *result)
 void check_decide_own(const struct check_graph *graph, struct check_result *result)
 {
     const struct check_model *model = graph->model;
-    const uint16_t all = (uint16_t)((UINT32_C(1) << model->own_properties) - 1);
+    bool all = true;
     for (unsigned q = 0; q < model->own_properties; q++) {
+        /* What has to happen at last may be put off for ever by those that a limit keeps out. */
+        const bool cut = graph->barred && model->own_property[q].kind == CHECK_AFTER;
         bool decided = graph->complete;
         if (model->own_property[q].kind != CHECK_AFTER)
             decide_state(graph, q, result);
@@ -202,9 +204,10 @@ void check_decide_own(const struct check_graph *graph, struct check_result *resu
             struct asked asked = {.graph = graph, .q = q, .p = p};
             decided = decide_after(&asked, result);
         }
-        if (decided && (result->own_failed >> q & 1) == 0)
+        all &= decided && (result->own_failed >> q & 1) == 0;
+        if (decided && !cut && (result->own_failed >> q & 1) == 0)
             result->own_held |= (uint16_t)(1U << q);
     }
-    if (result->own_held == all)
+    if (all)
         result->answer = CHECK_HOLDS;
 }

@@ -111,6 +111,7 @@ static void fill_report(const struct gpu_search *search, struct check_report *re
     report->end = search->end;
     report->states = search->states;
     report->transitions = search->transitions;
+    report->barred = search->barred;
     report->stored = search->stored;
     report->depth = search->depth;
     report->frontier = search->stored - search->expanded;

@@ -509,6 +509,7 @@ bool gpu_search_run(struct gpu_search *search, uint64_t asked, bool values)
         return false;
     search->states = search->device.states;
     search->transitions = search->device.transitions;
+    search->barred = search->device.barred > 0;
     return true;
 }
 

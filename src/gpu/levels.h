@@ -43,6 +43,7 @@ struct gpu_search {
     uint64_t depth, room; /* levels, and room for this many */
 
     uint64_t states, transitions, expanded;
+    bool barred;                          /* see struct check_report */
     uint64_t bad_depth[CHECK_PROPERTIES]; /* the level in which a property was found to fail */
     uint64_t bytes;                       /* the most that was used */
     enum check_end end;

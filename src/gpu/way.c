@@ -39,6 +39,7 @@ static struct check_moves expand_along(const struct check_model *model, const ui
     }
     if (kept == 0 && !check_same_state(state, state_at(way, way->length), way->words))
         moves.error = false;
+    moves.barred = false; /* report->barred says that of the whole graph */
     moves.exist &= kept;
     moves.change &= kept;
     return moves;
@@ -185,6 +186,7 @@ static struct check_moves expand_living(const struct check_model *model, const u
         if (check_region_of(model, state, e % model->n) == CHECK_DEAD)
             kept &= ~(UINT64_C(1) << e);
     }
+    moves.barred = false;
     moves.exist = moves.change = kept;
     return moves;
 }

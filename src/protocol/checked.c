@@ -170,13 +170,21 @@ enum check_answer protocol_expects(const struct protocol_claim *claim,
     return reached || claim->fails_from_n == 0 ? CHECK_FAILS : CHECK_UNDECIDED;
 }
 
+/* Whether a limit cut off the runs that the claim is about, which is made of all runs or none. */
+static bool is_cut_off(const struct protocol_line *line)
+{
+    return line->result.answer == CHECK_UNDECIDED && line->result.cut && line->claim != NULL &&
+           line->claim->uncut;
+}
+
 static enum protocol_verdict judge(const struct protocol_line *line,
                                    const struct step_params *params)
 {
     const struct protocol_claim *claim = line->claim;
     const enum check_answer answer = line->result.answer;
     if (answer == CHECK_UNDECIDED)
-        return PROTOCOL_INCOMPLETE;
+        return line->stance == NOT_CLAIMED && is_cut_off(line) ? PROTOCOL_AS_CLAIMED
+                                                               : PROTOCOL_INCOMPLETE;
     if (claim == NULL)
         return PROTOCOL_AS_CLAIMED;
     /* A claim that the file says is refuted from here on, and is not: the file is wrong. */
@@ -422,6 +430,8 @@ static const char *check_made(struct protocol_checked *checked,
         if (counts_steps(results[i].query.property))
             results[i].has_bound &= !checked->model.params.abridged;
         checked->line[i].result = results[i];
+        if (only == 0 && is_cut_off(&checked->line[i]))
+            checked->line[i].stance = NOT_CLAIMED;
         if (results[i].query.property == CHECK_VALUES && results[i].has_bound)
             checked->values = results[i].bound;
         enum protocol_verdict verdict = judge(&checked->line[i], params);

@@ -54,6 +54,7 @@ struct step_device {
     /* Set by the device. */
     uint64_t tail; /* entries of the log */
     uint64_t states, transitions;
+    uint64_t barred;         /* how often a limit kept a process in its remainder */
     uint64_t changed;        /* by a sweep, or values that are new */
     struct step_find wrong;  /* a state with a move that must not be made */
     struct step_find before; /* the target's predecessor; or a state that cannot be filled */

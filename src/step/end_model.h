@@ -627,6 +627,7 @@ static inline void step_count_move(const struct check_model *check, const uint64
                                    struct check_moves *moves)
 {
     moves->error |= run->broken;
+    moves->barred |= run->barred;
     const bool fault = step_is_fault(check, e);
     const bool changes = !check_same_state(next, state, STEP_WORDS_OF(check));
     const bool exists = fault ? changes : !run->barred; /* a fault has to change something */
@@ -717,6 +718,7 @@ STEP_SELDOM bool step_describe(const struct check_model *check, const uint64_t *
     if (run.broken && (made || !step_lets_slip(model)))
         note->slip = step_slip_text(model, &run, edge % check->n);
 #endif
+    note->barred = run.barred;
     if (!made)
         return false;
     if (note->cell >= 0) {
@@ -1004,6 +1006,7 @@ static const char *step_make(struct step_model *model, const struct step_params 
     model->check.local_moves = false; /* a move may change the variables of every process */
 #endif
     STEP_CELLS(STEP_LAYOUT_CELL, STEP_LAYOUT_CELLS, STEP_LAYOUT_REGISTERS)
+    model->own_cells = model->check.cells;
     if (params->fault == STEP_FAULT_KILL) {
         step_layout_cells(model, "kills", offsetof(struct step_shared, step_kills) / sizeof(word),
                           STEP_CELL, 1, params->kills + 1, &error);

@@ -104,6 +104,7 @@ struct step_model {
     int private_index[STEP_MAX_PRIVATES];
     uint8_t no_region[STEP_MAX_PLACES]; /* CHECK_SUPERVISOR throughout */
     uint8_t region[STEP_MAX_PLACES];    /* enum check_region, by main program counter */
+    unsigned own_cells; /* the file's, which come first; others say who is alive, for example */
     uint16_t offset[CHECK_MAX_CELLS];   /* of each cell in the frame, in words */
     uint16_t cell_at[STEP_MAX_OFFSETS]; /* and back; STEP_NO_CELL: there is none */
     /* Where there is a NORMAL section. Replaces a state by the one that stands for it; false: it

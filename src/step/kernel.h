@@ -450,7 +450,7 @@ static inline __attribute__((always_inline)) void step_kernel_explore(struct ste
     const struct step_view view = step_view_of(device, words);
     const struct step_model *model = view.model;
     const uint64_t last = device->first + device->count, lanes = step_lanes();
-    uint64_t states = 0, transitions = 0;
+    uint64_t states = 0, transitions = 0, barred = 0;
     const bool looks = device->asked != 0 || device->seen != NULL;
     for (uint64_t at = device->first + step_lane(); at < last; at += lanes) {
         uint64_t state[CHECK_MAX_WORDS];
@@ -462,6 +462,7 @@ static inline __attribute__((always_inline)) void step_kernel_explore(struct ste
         STEP_EXPANSION(step_make_move, step_reach)
         if (moves.error)
             step_note_find(&device->wrong, state, words);
+        barred += moves.barred;
         const uint64_t orbit = step_orbit_at(&view, state);
         states += orbit;
         transitions += orbit * (uint64_t)__builtin_popcountll(moves.exist);
@@ -469,6 +470,7 @@ static inline __attribute__((always_inline)) void step_kernel_explore(struct ste
     step_together();
     step_add_up(&device->states, states);
     step_add_up(&device->transitions, transitions);
+    step_add_up(&device->barred, barred);
 }
 
 /* ---- filling all slots (check/lost.c) ---- */
@@ -593,7 +595,7 @@ static inline __attribute__((always_inline)) void step_kernel_move(struct step_d
     const struct step_view view = step_view_of(device, words);
     const struct step_model *model = view.model;
     const uint64_t last = device->first + device->count, lanes = step_lanes();
-    uint64_t transitions = 0, changed = 0;
+    uint64_t transitions = 0, changed = 0, barred = 0;
     for (uint64_t m = device->first + step_lane(); m < last; m += lanes) {
         const uint64_t at = device->sorted[m] >> 8;
         const uint64_t *state = step_logged(&view, at, words);
@@ -614,11 +616,13 @@ static inline __attribute__((always_inline)) void step_kernel_move(struct step_d
         }
         if (moves.error)
             step_note_find(&device->wrong, state, words);
+        barred += moves.barred;
         const uint64_t orbit = step_orbit_at(&view, state);
         transitions += orbit * (uint64_t)__builtin_popcountll(moves.exist);
     }
     step_together();
     step_add_up(&device->transitions, transitions);
+    step_add_up(&device->barred, barred);
     step_add_up(&device->changed, changed);
 }
 

@@ -57,7 +57,7 @@ static bool plain_move(const struct step_model *model, const uint64_t *state, un
 
 /* Counts how often the process has left its remainder. False: it must not leave it again. */
 static bool counts_passage(const struct step_model *model, const uint64_t *state, unsigned edge,
-                           uint64_t *out)
+                           uint64_t *out, struct check_note *note)
 {
     const unsigned p = edge % model->check.n, most = model->params.passages;
     if (most == 0 || p >= check_workers(&model->check) ||
@@ -66,6 +66,7 @@ static bool counts_passage(const struct step_model *model, const uint64_t *state
         return true;
     const uint64_t before = check_get(state, model->memory->passages[p]);
     check_put(out, model->memory->passages[p], before + 1);
+    note->barred |= before >= most;
     return before < most;
 }
 
@@ -83,7 +84,7 @@ static bool describe(const struct check_model *check, const uint64_t *state, uns
                       : model->params.remote != STEP_REMOTE_NONE
                           ? step_remote_move(model, state, edge, out, note)
                           : plain_move(model, state, edge, out, note);
-    return made && counts_passage(model, state, edge, out);
+    return made && counts_passage(model, state, edge, out, note);
 }
 
 static struct check_moves expand(const struct check_model *check, const uint64_t *state,
@@ -99,6 +100,7 @@ static struct check_moves expand(const struct check_model *check, const uint64_t
             moves.change |= (uint64_t)changes << e;
         }
         moves.error |= note.slip != NULL;
+        moves.barred |= note.barred;
     }
     return moves;
 }

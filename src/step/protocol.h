@@ -41,6 +41,7 @@ struct protocol_claim {
     unsigned
         fails_from_k; /* the least k at which it fails, where it is not claimed; 0: not known */
     bool has_bound;   /* there is a bound */
+    bool uncut;       /* not claimed where a limit that cuts off runs leaves it undecided */
 };
 
 /* One size at which the whole result is known, kept so that it cannot change unnoticed. Counts are

@@ -39,7 +39,7 @@ static bool is_remote(const struct step_model *model, const uint64_t *state, uns
         return false;
     if (note->access == CHECK_ALL)
         return true;
-    if (note->cell < 0 || strcmp(step_inner(model)->cell[note->cell].name, "alive") == 0)
+    if (note->cell < 0 || (unsigned)note->cell >= model->memory->inner.own_cells)
         return false;
     if (model->params.remote == STEP_REMOTE_DSM)
         return model->home[note->cell] != (int)p;

@@ -23,7 +23,7 @@ def run(*arguments):
 
 def check(*arguments):
     status, out, error = run(*arguments, '--json')
-    if status not in (0, 1):
+    if status not in (0, 1) and not (status == 3 and json.loads(out).get('barred')):
         complain(*arguments, 'status', status, error)
         return None
     return json.loads(out)
@@ -63,7 +63,8 @@ for lock, n, kind, buffer, passages, limit in CASES:
     mine = dict(states=here['states'], transitions=here['transitions'],
                 exclusion=answer(here, 'exclusion'))
     if '--rmr' in options:
-        mine['rmr'] = answer(here, 'rmr-passage', 'bound')
+        claim = next(c for c in here['claims'] if c['property'] == 'rmr-passage')
+        mine['rmr'] = claim.get('up_to_limit', claim['bound'])
     if mine != there:
         complain(lock, n, *options, mine, 'and not', there)
 
@@ -146,13 +147,18 @@ REMOTE = {  # (lock, model): the bounds for n = 2, 3, 4; None: there is none
     ('clh', 'cc'): [5, 5], ('clh', 'dsm'): [None, None],
     ('yang-anderson', 'cc'): [11], ('yang-anderson', 'dsm'): [10],
     ('kessels', 'cc'): [8, 16], ('kessels', 'dsm'): [None, None],
-    ('bakery', 'cc'): [9], ('bakery', 'dsm'): [None]}
+    ('bakery', 'dsm'): [None]}
 for (lock, model), bounds in REMOTE.items():
     for n, bound in enumerate(bounds, 2):
         result = check(lock, '-n', str(n), '--rmr', model)
         for name in ('rmr-passage', 'rmr-super-passage'):
             if (answer(result, name, 'bound'), answer(result, name)) != (bound, bound is not None):
                 complain(lock, model, n, name, answer(result, name, 'bound'), 'and not', bound)
+# Up to a limit, nobody knows.
+result = check('bakery', '-n', '2', '--rmr', 'cc')
+for name in ('rmr-passage', 'rmr-super-passage'):
+    if (answer(result, name), answer(result, name, 'bound'), answer(result, name, 'up_to_limit')) != (None, None, 9):
+        complain('bakery', name, result)
 # A kill ends a passage, and not a super-passage.
 result = check('golab-ramaraju', '-n', '2', '--kills', '1', '--rmr', 'dsm')
 passage, whole = (answer(result, 'rmr-' + w, 'bound') for w in ('passage', 'super-passage'))

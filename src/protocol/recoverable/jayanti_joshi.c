@@ -35,18 +35,22 @@
  *  2. The registry is an object with an operation that gives the minimum (a min-array, O(log n)
  *     accesses); here it is an array, and 11 is one step. So all shared variables are the parts of
  *     one.
- *  3. TOKEN and seq are unbounded. The checker does not let a process leave its remainder when one
+ *  3. TOKEN and seq are unbounded. The checker numbers those that are in use anew in each state
+ *     (NORMAL, below). With --limit it does not, and lets no process leave its remainder when one
  *     of them is at the limit; results are for runs cut off there.
  */
 #define NAME jayanti_joshi
 #define CELLS(cell, cells, registers) \
     cell(TOKEN, TOKENS) cells(REGISTRY, n, TOKENS + 1) cell(OWNER, TOKENS * (n + 1))
-#define TOKENS (params->limit + 2 * n) /* those that are inside at the limit come to an end */
+/* Those that are inside at the limit come to an end. Without one: nobody's, each process's in `tok`
+ * or in the registry, TOKEN's, and one more; no more of seq. */
+#define TOKENS (params->limit > 0 ? params->limit + 2 * n : 2 * n + 3)
 #define LOCALS(local) local(tok, TOKENS) local(seen, TOKENS * (n + 1)) local(q, n + 1)
 #define SUBS(sub) sub(promote)
 #define HAS_DOORWAY
 #define HAS_LOCK
 #define HAS_REVIVAL
+#define HAS_NORMAL
 #include "step/step.h"
 
 enum { ITSELF, NO_SEQ, NO_LATE_PROMOTION, FORGETFUL };
@@ -80,7 +84,8 @@ SUB(promote)
 END_SUB(promote)
 
 DOORWAY
-    LIMIT(SHARED(TOKEN) < params->limit && SEQ(SHARED(OWNER)) < params->limit);
+    LIMIT(params->limit == 0 ||
+          (SHARED(TOKEN) < params->limit && SEQ(SHARED(OWNER)) < params->limit));
     READ(T1, tok, TOKEN);
     TEST(T2, token, TOKEN)
         ON(token == tok, tok + 1);
@@ -126,6 +131,46 @@ REVIVAL
         CALL0(R9, promote);
 END
 
+#ifdef STEP_MODEL
+/* The numbers above 0 in a set become 1, 2, ... in their order. */
+static inline word renumbered(uint64_t in_use, word number)
+{
+    word place = number > 0;
+    for (word below = 1; below < number; below++)
+        place += in_use >> below & 1;
+    return place;
+}
+
+/*
+ * Three things are done with tokens: they are compared with each other; TOKEN, which no token
+ * exceeds, becomes greater by 1, and so greater than all; and they are dropped. So only their order
+ * matters, and which are equal: those in use (TOKEN, `tok`, and in the registry) may be numbered
+ * anew, with the same order and the same ties, and every run has its image. The same is true of
+ * seq: a process that makes one has read OWNER while it was the owner itself, so OWNER has not
+ * changed, and the new one is greater than all in OWNER and in `seen`. A variable that is not in
+ * use is 0; 0 stays 0 and nothing else becomes 0, so it does not matter whether a 0 is in use.
+ */
+NORMAL
+    uint64_t tokens = UINT64_C(1) << SHARED(TOKEN), seqs = UINT64_C(1) << SEQ(SHARED(OWNER));
+    if (params->limit > 0)
+        return false;
+    for (word p = 0; p < n; p++) {
+        tokens |= UINT64_C(1) << each[p].tok;
+        tokens |= SHARED(REGISTRY[p]) > 0 ? UINT64_C(1) << (SHARED(REGISTRY[p]) - 1) : 0;
+        seqs |= UINT64_C(1) << SEQ(each[p].seen);
+    }
+    for (word p = 0; p < n; p++) {
+        each[p].tok = renumbered(tokens, each[p].tok);
+        if (SHARED(REGISTRY[p]) > 0)
+            SHARED(REGISTRY[p]) = renumbered(tokens, SHARED(REGISTRY[p]) - 1) + 1;
+        each[p].seen = PAIR(renumbered(seqs, SEQ(each[p].seen)), WHO(each[p].seen));
+    }
+    SHARED(TOKEN) = renumbered(tokens, SHARED(TOKEN));
+    SHARED(OWNER) = PAIR(renumbered(seqs, SEQ(SHARED(OWNER))), WHO(SHARED(OWNER)));
+    return true;
+END_NORMAL
+#endif
+
 static const struct protocol_claim claims[] = {
     {CHECK_EXCLUSION, CLAIMED, "Jayanti and Joshi 2017"},
     {CHECK_DEADLOCK_FREE, CLAIMED, "Jayanti and Joshi 2017"},
@@ -156,9 +201,9 @@ static const struct protocol_claim forgetful[] = {
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 1, .limit = 3}, 13550, 31728},
-    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 2, .limit = 3}, 30393, 84828},
-    {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 1, .limit = 2}, 250416, 836850},
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 1}, 4516, 10996},
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 2}, 9629, 27756},
+    {{.n = 3, .l = 1, .k = 1, .fault = STEP_FAULT_KILL, .kills = 1}, 338670, 1213581},
 };
 
 static const struct protocol_variant variants[] = {
@@ -173,5 +218,5 @@ static const struct protocol_variant variants[] = {
 
 PROTOCOL(.name = "jayanti-joshi", .title = "Jayanti and Joshi's recoverable lock",
          .citation = "Jayanti and Joshi 2017", .min_n = 2, .max_n = 4, .default_n = 2, .max_l = 1,
-         .fault = STEP_FAULT_KILL, .default_limit = 3, .comes_back = true, VARIANTS(variants))
+         .fault = STEP_FAULT_KILL, .cuts_off = true, .comes_back = true, VARIANTS(variants))
 #include "step/end.h"
