@@ -49,11 +49,11 @@ size_t cli_build_count(const berth_view *view)
 
 const char *cli_build_line(char line[CLI_USER_LINE], const struct cli_build *build)
 {
-    char command[BERTH_COMMAND_MAX], slots[32], name[CLI_USER_NAME], asks[32] = "";
-    cli_clean(command, build->user->command, true);
+    char slots[32], name[CLI_USER_NAME], asks[32] = "";
     if (build->asks > 0)
         snprintf(asks, sizeof asks, "(asks for %u more) ", build->asks);
     snprintf(line, CLI_USER_LINE, "  %-10s  %7d  %-8s  %9s  %s%s", "in all", build->user->pid,
-             cli_user_name(name, build->user), cli_slots(slots, build->slots), asks, command);
+             cli_user_name(name, build->user), cli_slots(slots, build->slots), asks,
+             build->user->command);
     return line;
 }

@@ -1,6 +1,7 @@
 #include "cli.h"
 
 #include "check/parallel.h"
+#include "os/foreign.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,25 +12,37 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A name in it may be one that somebody else gave to a file. */
+static void put_message(const char *format, va_list arguments, const char *end)
+{
+    char *text = NULL;
+    const int length = vasprintf(&text, format, arguments);
+    if (length < 0) {
+        fprintf(stderr, "berth: out of memory%s\n", end);
+        return;
+    }
+    os_clean(text, (size_t)length + 1, (struct os_foreign){text, (size_t)length});
+    fprintf(stderr, "berth: %s%s\n", text, end);
+    free(text);
+}
+
 int cli_error(int status, const char *format, ...)
 {
     va_list arguments;
-    fputs("berth: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    put_message(format, arguments, "");
     va_end(arguments);
-    fputc('\n', stderr);
     return status;
 }
 
 int cli_usage(const struct cli_command *command, const char *format, ...)
 {
+    char hint[64];
     va_list arguments;
-    fputs("berth: ", stderr);
+    snprintf(hint, sizeof hint, " (see berth %s --help)", command->name);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    put_message(format, arguments, hint);
     va_end(arguments);
-    fprintf(stderr, " (see berth %s --help)\n", command->name);
     return CLI_USAGE;
 }
 

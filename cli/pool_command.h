@@ -54,11 +54,4 @@ int cli_wait_for(const struct cli_wait *wait, const char **busy);
 int cli_wait_parse(const struct cli_command *command, int argc, char **argv, struct cli_wait *wait,
                    const char **store);
 
-/* Copies a command that another process wrote. What is not UTF-8 becomes '?', and a character that
- * is cut off at the end is left out; with `for_terminal`, control characters become '?' too, and
- * white space a space. */
-void cli_clean(char clean[BERTH_COMMAND_MAX], const char *text, bool for_terminal);
-/* The length of the UTF-8 character at `text`, 0 where there is none. */
-size_t cli_character(const unsigned char *text, unsigned *code);
-
 #endif

@@ -45,12 +45,11 @@ const char *cli_user_heading(char line[CLI_USER_LINE])
 
 const char *cli_user_line(char line[CLI_USER_LINE], const char *what, const berth_user *user)
 {
-    char command[BERTH_COMMAND_MAX], time[32], place[32], name[CLI_USER_NAME];
-    cli_clean(command, user->command, true);
+    char time[32], place[32], name[CLI_USER_NAME];
     duration(cli_elapsed(CLOCK_REALTIME, &user->since), time, sizeof time);
     snprintf(place, sizeof place, "%s %u", what, user->number);
     snprintf(line, CLI_USER_LINE, "  %-10s  %7d  %-8s  %9s  %s%s", place, user->pid,
              cli_user_name(name, user), time,
-             (user->flags & BERTH_USER_STOPPED) != 0 ? "(stopped) " : "", command);
+             (user->flags & BERTH_USER_STOPPED) != 0 ? "(stopped) " : "", user->command);
     return line;
 }

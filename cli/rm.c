@@ -18,11 +18,9 @@ struct openers {
 static int show(const berth_user *user, void *context)
 {
     struct openers *openers = context;
-    char command[BERTH_COMMAND_MAX];
-    cli_clean(command, user->command, true);
     if (openers->count++ < SHOWN)
         cli_error(CLI_OK, "rm: pool %s is open in process %d: %s", openers->pool, user->pid,
-                  command);
+                  user->command);
     return 0;
 }
 

@@ -49,17 +49,15 @@ static size_t ahead_in(const berth_view *view, bool *waits)
 static void put_holder(FILE *out, const berth_view *view)
 {
     const berth_user *first = view->holders[0];
-    char command[BERTH_COMMAND_MAX];
     for (size_t i = 1; i < view->holder_count; i++) {
         const struct timespec *since = &view->holders[i]->since;
         if (since->tv_sec < first->since.tv_sec ||
             (since->tv_sec == first->since.tv_sec && since->tv_nsec < first->since.tv_nsec))
             first = view->holders[i];
     }
-    cli_clean(command, first->command, true);
     fprintf(out, ", slot %u for ", first->number);
     put_duration(out, cli_elapsed(CLOCK_REALTIME, &first->since));
-    fprintf(out, " by pid %d (%s)", first->pid, command);
+    fprintf(out, " by pid %d (%s)", first->pid, first->command);
 }
 
 /* Says of one pool who is ahead and who holds; of a process that has given up, who waits. */

@@ -10,6 +10,7 @@
 #include "pool_command.h"
 #include "run.h"
 
+#include "os/foreign.h"
 #include "os/clock.h"
 #include "os/family.h"
 #include "store/etcd/guard.h"
@@ -153,8 +154,8 @@ struct timespec run_tree_look(const struct run_child *child, void *context)
 
 static const char *processes(char text[static 160], const struct os_family_result *left)
 {
-    char name[BERTH_COMMAND_MAX];
-    cli_clean(name, left->name, true);
+    char name[sizeof left->name];
+    os_clean(name, sizeof name, OS_FOREIGN(left->name));
     if (left->count == 1)
         snprintf(text, 160, "a process (%d, %s)", (int)left->first, name);
     else

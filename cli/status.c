@@ -36,14 +36,13 @@ static json_t *time_json(const struct timespec *time)
 
 static json_t *user_json(const berth_user *user, bool holds)
 {
-    char command[BERTH_COMMAND_MAX], name[CLI_USER_NAME];
-    cli_clean(command, user->command, false);
+    char name[CLI_USER_NAME];
     json_t *object = json_pack("{s:i}", holds ? "slot" : "place", (int)user->number);
     if (holds)
         json_object_set_new(object, "token", json_integer((json_int_t)user->token));
     const bool is_known = (user->flags & BERTH_USER_UID) != 0;
     json_t *rest = json_pack("{s:i, s:s, s:s, s:o, s:s?, s:b}", "pid", user->pid, "host",
-                             user->host, "command", command, "since", time_json(&user->since),
+                             user->host, "command", user->command, "since", time_json(&user->since),
                              "user", is_known ? cli_user_name(name, user) : NULL, "stopped",
                              (user->flags & BERTH_USER_STOPPED) != 0);
     if (json_object_update(object, rest) != 0) {
@@ -107,12 +106,11 @@ static json_t *builds_json(const berth_view *view)
     json_t *list = json_array();
     struct cli_build build;
     for (size_t b = 0; list != NULL && cli_build(view, b, &build); b++) {
-        char command[BERTH_COMMAND_MAX], name[CLI_USER_NAME];
-        cli_clean(command, build.user->command, false);
+        char name[CLI_USER_NAME];
         const bool is_known = (build.user->flags & BERTH_USER_UID) != 0;
         if (json_array_append_new(
                 list, json_pack("{s:i, s:s, s:s, s:s?, s:i, s:i}", "pid", build.user->pid, "host",
-                                build.user->host, "command", command, "user",
+                                build.user->host, "command", build.user->command, "user",
                                 is_known ? cli_user_name(name, build.user) : NULL, "slots",
                                 (int)build.slots, "asks", (int)build.asks)) != 0) {
             json_decref(list);

@@ -1,5 +1,7 @@
 #include "top.h"
 
+#include "os/foreign.h"
+
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -22,7 +24,7 @@ unsigned top_clean(wchar_t *wide, const char *text, unsigned columns)
     unsigned used = 0;
     while (*text != '\0') {
         unsigned code = 0;
-        size_t length = cli_character((const unsigned char *)text, &code);
+        size_t length = os_character(text, strlen(text), &code);
         unsigned width = length > 0 ? width_of(code) : 0;
         if (used + (width > 0 ? width : 1) > columns)
             break;

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,24 @@ static bool is_child(const struct os_family *family, const struct process *proce
            (process->parent == family->of[0] || process->parent == family->of[1]);
 }
 
+static bool has_ended(int pidfd)
+{
+    struct pollfd one = {.fd = pidfd, .events = POLLIN};
+    return pidfd > 0 && poll(&one, 1, 0) != 0;
+}
+
+/* Forgets the numbers of those that have ended. Whatever was read before that, under the number of
+ * a process that has not ended, was its own. */
+static struct os_family without_ended(const struct os_family *family)
+{
+    struct os_family now = *family;
+    if (has_ended(family->of_is))
+        now.of[0] = 0;
+    if (has_ended(family->with_is))
+        now.with = 0;
+    return now;
+}
+
 static int read_all(const struct os_family *family, struct all *all)
 {
     DIR *folder = opendir("/proc");
@@ -196,8 +215,9 @@ int os_family_signal(const struct os_family *family, int number, struct os_famil
     struct all all = {0};
     *result = (struct os_family_result){0};
     const int error = read_all(family, &all);
+    const struct os_family now = without_ended(family);
     if (error == 0)
-        find_members(&all, family);
+        find_members(&all, &now);
     for (size_t i = 0; error == 0 && i < all.count; i++) {
         const struct process *process = &all.process[i];
         if (!process->member || process->dead)
@@ -207,7 +227,7 @@ int os_family_signal(const struct os_family *family, int number, struct os_famil
             continue;
         if (result->count++ == 0) {
             result->first = process->pid;
-            memcpy(result->name, process->name, sizeof result->name);
+            memcpy(result->name.bytes, process->name, sizeof result->name.bytes);
         }
         if (refused != 0)
             result->refused = process->pid;

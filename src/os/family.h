@@ -12,6 +12,10 @@
 struct os_family {
     pid_t of[2]; /* the descendants of these, without these themselves; 0: none */
     pid_t with;  /* this one, and its descendants; 0: none */
+    /* Pidfds of of[0] and of `with`: once that process has ended, its number is another's, and
+     * counts no more. 0: the number stays its own, as that of the caller, or of a child that was
+     * not waited for. */
+    int of_is, with_is;
     /* Also every process with this, NAME=WORD, in its environment, where the value of NAME is words
      * with spaces between; NULL: none. */
     const char *mark;
@@ -19,11 +23,16 @@ struct os_family {
     unsigned long long since; /* and of `of` that started before, in clock ticks since boot */
 };
 
+/* What a process calls itself (os/foreign.h). */
+struct os_family_name {
+    char bytes[16];
+};
+
 struct os_family_result {
-    size_t count;  /* of those that live */
-    pid_t first;   /* one of them; 0: there is none */
-    char name[16]; /* of its program */
-    pid_t refused; /* one of them, that could not be signalled; 0: none */
+    size_t count;               /* of those that live */
+    pid_t first;                /* one of them; 0: there is none */
+    struct os_family_name name; /* of its program */
+    pid_t refused;              /* one of them, that could not be signalled; 0: none */
 };
 
 /* What `since` would be for processes that start from now on. */

@@ -57,12 +57,17 @@ struct pool_control {
     _Alignas(POOL_LINE) _Atomic(uint64_t) door; /* a call for several pools: protocol/pool/door.c */
 };
 
+/* What another process wrote (os/foreign.h). */
+struct pool_command {
+    char bytes[BERTH_COMMAND_MAX];
+};
+
 /* The process that has the seat: for people to read, and written by that process. */
 struct pool_seat {
     _Atomic(uint32_t) pid;
     uint32_t reserved;
     _Atomic(uint64_t) opened; /* milliseconds of CLOCK_REALTIME */
-    char command[BERTH_COMMAND_MAX];
+    struct pool_command command;
     _Atomic(uint64_t) owner; /* the process that took the seat, whatever `pid` is made to show, */
     _Atomic(uint64_t) owner_namespace; /* and in which namespace of process ids; 0: not known */
 };

@@ -21,7 +21,7 @@ static void describe(berth_pool *pool, int pid, const char *command)
     struct pool_seat *seat = &pool->queue.file.seat[pool->queue.seat];
     char text[BERTH_COMMAND_MAX] = {0};
     strncpy(text, command, sizeof text - 1);
-    memcpy(seat->command, text, sizeof text);
+    memcpy(seat->command.bytes, text, sizeof text);
     atomic_store(&seat->opened, os_now(CLOCK_REALTIME) / OS_MILLISECOND);
     atomic_store(&seat->pid, (uint32_t)pid);
 }

@@ -2,6 +2,7 @@
  * which seats are locked. */
 #include "berth.h"
 
+#include "os/foreign.h"
 #include "pool/cancel.h"
 #include "pool/file.h"
 #include "pool/handle.h"
@@ -22,8 +23,7 @@ static void describe(const struct pool_seat *seat, unsigned number, berth_user *
     *user = (berth_user){.number = number, .pid = (int)atomic_load(&seat->pid)};
     user->since.tv_sec = (time_t)(opened / 1000);
     user->since.tv_nsec = (long)(opened % 1000 * 1000000);
-    memcpy(user->command, seat->command, sizeof user->command);
-    user->command[sizeof user->command - 1] = '\0';
+    os_clean(user->command, sizeof user->command, OS_FOREIGN(seat->command));
     if (gethostname(user->host, sizeof user->host) != 0)
         user->host[0] = '\0';
     user->host[sizeof user->host - 1] = '\0';

@@ -6,6 +6,7 @@
 #include "pool/reason.h"
 
 #include "berth.h"
+#include "os/foreign.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -50,6 +51,8 @@ int pool_fail(int error, const char *format, ...)
         errno = error; /* for %m */
         vsnprintf(buffer, REASON_SIZE, format, arguments);
         va_end(arguments);
+        /* There may be names and messages in it that others wrote. */
+        os_clean(buffer, REASON_SIZE, (struct os_foreign){buffer, REASON_SIZE});
     }
     errno = before;
     return error;

@@ -1,5 +1,6 @@
 #include "pool/remote_pool.h"
 
+#include "os/foreign.h"
 #include "os/process.h"
 #include "pool/directory.h"
 #include "pool/file.h"
@@ -51,9 +52,17 @@ int remote_close(const struct remote *remote, bool mine)
     return 0;
 }
 
-/* Its user, and whether it is stopped, if that can be found out. */
+static void clean(char *text, size_t room)
+{
+    os_clean(text, room, (struct os_foreign){text, room});
+}
+
+/* Makes of what its client wrote something that can be shown; and adds its user, and whether it is
+ * stopped, if that can be found out. */
 static void describe(berth_user *user)
 {
+    clean(user->host, sizeof user->host);
+    clean(user->command, sizeof user->command);
     const bool here = (user->flags & STORE_USER_HERE) != 0;
     user->flags &= ~STORE_USER_HERE;
     if (here)

@@ -115,7 +115,7 @@ int pool_seat_take(struct pool_file *file, unsigned *seat)
     }
     mark(file);
     struct pool_seat *mine = &file->seat[*seat];
-    memset(mine->command, 0, sizeof mine->command);
+    memset(&mine->command, 0, sizeof mine->command);
     atomic_store(&mine->owner_namespace, 0); /* what is there is the former owner's */
     atomic_store(&mine->owner, (uint64_t)getpid());
     atomic_store(&mine->owner_namespace, os_pid_namespace());
@@ -130,7 +130,7 @@ void pool_seat_leave(struct pool_file *file, unsigned seat)
     struct pool_seat *mine = &file->seat[seat];
     if (pool_file_is_ours(file)) { /* then so is the line in the file */
         atomic_store(&mine->pid, 0);
-        memset(mine->command, 0, sizeof mine->command);
+        memset(&mine->command, 0, sizeof mine->command);
         os_lock_drop(file->fd, pool_seat_range(seat));
     }
 }

@@ -6,6 +6,7 @@
 #include "berth.h"
 
 #include "os/clock.h"
+#include "os/foreign.h"
 #include "pool/bits.h"
 #include "pool/cancel.h"
 #include "pool/file.h"
@@ -106,18 +107,12 @@ static int read_once(const struct pool_words *shared, struct moment *moment)
                : EAGAIN;
 }
 
-/* The text of the seat may be changing; it is made printable and ends. */
 static void describe(const struct pool_words *shared, word seat, word since, berth_user *user)
 {
     user->pid = (int)atomic_load(&shared->file->seat[seat].pid);
     user->since.tv_sec = (time_t)(since / 1000);
     user->since.tv_nsec = (long)(since % 1000 * 1000000);
-    memcpy(user->command, shared->file->seat[seat].command, sizeof user->command);
-    user->command[sizeof user->command - 1] = '\0';
-    for (char *c = user->command; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = ' ';
-    }
+    os_clean(user->command, sizeof user->command, OS_FOREIGN(shared->file->seat[seat].command));
     pool_process_describe(user, atomic_load(&shared->file->seat[seat].owner_namespace));
     if (gethostname(user->host, sizeof user->host) != 0)
         user->host[0] = '\0';

@@ -47,7 +47,7 @@ static void write_seat(const struct pool_file *shared, struct input *input)
 {
     struct pool_seat *seat = &shared->seat[input_take(input, 2) % shared->geometry.seats];
     atomic_store(&seat->pid, (uint32_t)input_take(input, 4));
-    memset(seat->command, (int)input_take(input, 1), sizeof seat->command);
+    memset(&seat->command, (int)input_take(input, 1), sizeof seat->command);
 }
 
 void words_write(const struct pool_file *shared, struct input *input)

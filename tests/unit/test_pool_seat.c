@@ -117,10 +117,10 @@ static void test_command_is_cleared(void **state)
     unsigned seat;
     fixture->options.seats = 1;
     assert_int_equal(enter_pool(&file, &seat, "a", fixture), 0);
-    strcpy(file.seat[0].command, "make all");
+    strcpy(file.seat[0].command.bytes, "make all");
     pool_file_close(&file);
     assert_int_equal(enter_pool(&file, &seat, "a", fixture), 0);
-    assert_string_equal(file.seat[0].command, "");
+    assert_string_equal(file.seat[0].command.bytes, "");
     pool_file_close(&file);
 }
 

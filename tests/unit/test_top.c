@@ -192,7 +192,7 @@ static void test_lines(void **state)
 {
     (void)state;
     char line[TOP_LINE], heading[TOP_LINE];
-    berth_user holder = {.number = 2, .pid = 4711, .command = "./train\n--seed 1"};
+    berth_user holder = {.number = 2, .pid = 4711, .command = "./train --seed 1"};
     clock_gettime(CLOCK_REALTIME, &holder.since);
     berth_view view = {.slots = 3, .holder_count = 1, .holders = (berth_user *[]){&holder}};
     struct top_pool pool[] = {

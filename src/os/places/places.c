@@ -124,6 +124,8 @@ bool os_places_find(const char *self, enum os_place place, const char *name, cha
         return true;
     if (folders[place][0] == '/')
         return join(path, "", folders[place] + 1, name) && is_there(path, place);
-    return find_prefix(folder, prefix) && join(path, prefix, folders[place], name) &&
-           is_there(path, place);
+    if (find_prefix(folder, prefix))
+        return join(path, prefix, folders[place], name) && is_there(path, place);
+    snprintf(path, PATH_MAX, "%s", name); /* there is no installation that it could be in */
+    return false;
 }

@@ -45,14 +45,14 @@ static void withdraw(void)
 /* The number in the mark tells whether the mark is the holder's own, or inherited. */
 static void take_mark(void)
 {
-    const char *value = getenv(GUARD_MARK);
+    const char *value = secure_getenv(GUARD_MARK);
     const size_t length = value != NULL ? strcspn(value, " ") : 0; /* those around it come after */
     if (length == 0 || length > 64 || strtol(value, NULL, 10) != (long)holder)
         return;
     snprintf(mark, sizeof mark, "%s=%.*s", GUARD_MARK, (int)length, value);
     char name[128];
     snprintf(name, sizeof name, "/%s%.*s", GUARD_CGROUP_PREFIX, (int)length, value);
-    const char *path = getenv(GUARD_CGROUP);
+    const char *path = secure_getenv(GUARD_CGROUP);
     const size_t whole = path != NULL ? strlen(path) : 0;
     if (whole < sizeof cgroup && whole > strlen(name) &&
         strcmp(path + whole - strlen(name), name) == 0)
@@ -144,7 +144,9 @@ static bool kill_ward(void)
         return true;
     const struct os_family family = {
         .of = {mark[0] != '\0' && !has_ended(GUARD_HOLDER) ? holder : 0},
+        .of_is = GUARD_HOLDER,
         .with = number_of(ward),
+        .with_is = ward,
         .mark = mark[0] != '\0' ? mark : NULL,
         .spare = GUARD_PROGRAM};
     struct os_family_result left;
