@@ -2,6 +2,7 @@
 #include "own_file.h"
 
 #include "protocol/own.h"
+#include "prove/methods.h"
 #include "prove/prove.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@ enum {
     OPTION_WITHOUT,
     OPTION_RULES,
     OPTION_RULES_FROM,
+    OPTION_METHODS,
 };
 
 static const struct option long_options[] = {
@@ -30,6 +32,7 @@ static const struct option long_options[] = {
     {"without", required_argument, NULL, OPTION_WITHOUT},
     {"rules", no_argument, NULL, OPTION_RULES},
     {"rules-from", required_argument, NULL, OPTION_RULES_FROM},
+    {"methods", no_argument, NULL, OPTION_METHODS},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -37,7 +40,7 @@ static const struct option long_options[] = {
 struct options {
     struct protocol_choice choice;
     struct prove_options prove;
-    bool json, rules, help, solver_given;
+    bool json, rules, methods, help, solver_given;
     const char *rules_from;
 };
 
@@ -79,6 +82,7 @@ static int parse_option(int option, char *text, struct options *options)
     case OPTION_WITHOUT: options->prove.without = text; return CLI_OK;
     case OPTION_RULES: options->rules = true; return CLI_OK;
     case OPTION_RULES_FROM: options->rules_from = text; return CLI_OK;
+    case OPTION_METHODS: options->methods = true; return CLI_OK;
     case 'h': options->help = true; return CLI_OK;
     default: return CLI_USAGE;
     }
@@ -97,7 +101,7 @@ static int parse(int argc, char **argv, struct options *options)
         if (status != CLI_OK)
             return status;
     }
-    if (options->help)
+    if (options->help || options->methods)
         return CLI_OK;
     if (optind + 1 != argc)
         return cli_usage(&cli_prove,
@@ -227,6 +231,8 @@ static json_t *line_json(const struct prove_line *line)
         "breaks", text_or_null(line->breaks));
     if (object == NULL)
         return NULL;
+    if (line->method != NULL)
+        json_object_set_new(object, "method", json_string(line->method->name));
     if (claim != NULL && claim->has_bound && line->property != CHECK_VALUES)
         json_object_set_new(object, "bound", json_integer((json_int_t)claim->bound));
     if (line->reached != PROVE_NOT_SOUGHT)
@@ -269,6 +275,35 @@ static json_t *run_json(const struct prove_run *run)
                      prove_status_name(run->status));
 }
 
+/* ---- the methods ---- */
+
+/* As they are in docs/PROOFS.md. */
+static void print_methods(void)
+{
+    printf("| property | method | provided | shown |\n| --- | --- | --- | --- |\n");
+    for (unsigned m = 0; prove_method(m) != NULL; m++) {
+        const struct prove_method *method = prove_method(m);
+        printf("| %s | %s | ", check_property_name(method->property), method->name);
+        for (unsigned c = 0; c < method->conditions; c++)
+            printf("%s%s", c > 0 ? "; " : "", prove_condition_text(method->condition[c]));
+        printf(" | ");
+        for (unsigned g = 0; g < method->groups; g++)
+            printf("%s%s", g > 0 ? ", " : "", prove_group_name(method->group[g]));
+        printf(" |\n");
+    }
+    printf("\n| group | what is shown |\n| --- | --- |\n");
+    for (unsigned g = 0; g < PROVE_GROUPS; g++)
+        printf("| %s | %s |\n", prove_group_name(g), prove_group_text(g));
+    printf("\n| group | from | leads to | helper | rank |\n| --- | --- | --- | --- | --- |\n");
+    for (unsigned g = 0; g < PROVE_GROUPS; g++) {
+        for (unsigned r = 0; prove_group_leads(g, r) != NULL; r++) {
+            const struct prove_leads *leads = prove_group_leads(g, r);
+            printf("| %s | %s | %s | %s | %s |\n", prove_group_name(g), leads->from, leads->to,
+                   leads->helper, leads->rank);
+        }
+    }
+}
+
 /* The whole of a file, for as long as the command runs; NULL: errno says why. */
 static char *read_rules(const char *path)
 {
@@ -295,6 +330,10 @@ static int run(int argc, char **argv)
         return status;
     if (options.help)
         return cli_help(&cli_prove);
+    if (options.methods) {
+        print_methods();
+        return cli_flush(CLI_OK);
+    }
     if (options.rules && protocol_own.path == NULL) {
         const char *text = prove_rules_text(options.choice.protocol->file);
         if (text == NULL)
@@ -347,6 +386,7 @@ const struct cli_command cli_prove = {
             "  --time SECONDS       for each obligation; the default is 20\n"
             "  --smt FOLDER         write the obligations there as SMT-LIB, one file each\n"
             "  --without NAME       leave this invariant out\n"
+            "  --methods            print by which methods properties are proved, and what is shown\n"
             "  --rules              print the rules that the protocol file was read as\n"
             "  --rules-from FILE    prove these, as tools/rules wrote them; ask no checker\n"
             "  --json               one JSON object\n"

@@ -32,7 +32,8 @@ struct prove_line {
     enum prove_status status;
     unsigned obligations; /* discharged, of what it rests on */
     double seconds;
-    const char *rests_on; /* in words */
+    const struct prove_method *method; /* by which it is proved, or would be; or NULL */
+    const char *rests_on;              /* in words */
     char why[256];        /* where it is not proved */
     /* The obligation that is not discharged, and the state that breaks it. */
     const struct prove_obligation *failed;
