@@ -408,3 +408,61 @@ char *cli_own_kernels(const char *path, unsigned words, const char **why)
         rmdir(build.folder);
     return text;
 }
+
+/* ---- as rules ---- */
+
+/* $CXX, or the first of g++, c++ and clang++ that is there; NULL: there is none. */
+static const char *find_cxx(void)
+{
+    static const char *const names[] = {"g++", "c++", "clang++"};
+    const char *given = getenv("CXX");
+    const bool is_given = given != NULL && *given != '\0';
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *name = is_given ? given : names[i];
+        char *arguments[] = {(char *)(uintptr_t)name, "--version", NULL};
+        pid_t pid;
+        if (start(arguments, NULL, true, &pid) && finish(pid))
+            return name;
+        if (is_given)
+            break;
+    }
+    return NULL;
+}
+
+char *cli_own_rules(const char *path, const char **why)
+{
+    struct build build = {.source = path};
+    char script[PATH_MAX], output[PATH_MAX];
+    char *text = NULL;
+    size_t size = 0;
+    pid_t pid;
+    const char *cxx = find_cxx();
+    *why = "a C++ compiler is needed to read a protocol as rules: on Debian it is the package g++";
+    if (cxx == NULL)
+        return NULL;
+    *why = "what reads protocols as rules is not installed beside berth";
+    if (!cli_own_folder("include", build.headers, sizeof build.headers) ||
+        !cli_own_folder("rules", script, sizeof script))
+        return NULL;
+    *why = "there is no folder to compile in";
+    if (!find_folder(&build))
+        return NULL;
+    snprintf(output, sizeof output, "%.*s/rules.%d", PATH_MAX - 64, build.folder, (int)getpid());
+    char *arguments[] = {
+        "/bin/sh", script, (char *)(uintptr_t)cxx, build.headers, (char *)(uintptr_t)path,
+        output,    NULL};
+    *why = "the file cannot be read as rules";
+    if (start(arguments, NULL, true, &pid) && finish(pid)) {
+        FILE *file = fopen(output, "re");
+        if (file != NULL && getdelim(&text, &size, '\0', file) < 0) {
+            free(text);
+            text = NULL;
+        }
+        if (file != NULL)
+            fclose(file);
+    }
+    unlink(output);
+    if (!build.keeps)
+        rmdir(build.folder);
+    return text;
+}

@@ -33,6 +33,10 @@ int cli_own_load(const struct cli_command *command, int argc, char **argv);
  * stays where it is. CLI_OK, or the status after a message. */
 int cli_own_build(const char *path, char *object, size_t size, bool *keep);
 
+/* The file as rules, for `berth prove`, by a C++ compiler; to be freed. NULL: *why says what is
+ * missing, or wrong with the file. */
+char *cli_own_rules(const char *path, const char **why);
+
 /* own_guard.c: a model that runs the code of `model` and survives it. */
 void cli_own_guard(const struct protocol_model *model, struct protocol_model *guarded);
 const char *cli_own_make(struct step_model *model, const struct step_params *params);

@@ -334,20 +334,19 @@ static int run(int argc, char **argv)
         print_methods();
         return cli_flush(CLI_OK);
     }
-    if (options.rules && protocol_own.path == NULL) {
-        const char *text = prove_rules_text(options.choice.protocol->file);
+    const char *why = "there are no rules for this protocol";
+    char *own = protocol_own.path == NULL ? NULL : cli_own_rules(protocol_own.path, &why);
+    options.prove.own = own;
+    if (protocol_own.path != NULL && own == NULL)
+        return cli_error(CLI_INCOMPLETE, "%s: %s", protocol_own.path, why);
+    if (options.rules) {
+        const char *text = own != NULL ? own : prove_rules_text(options.choice.protocol->file);
         if (text == NULL)
-            return cli_error(CLI_INCOMPLETE, "there are no rules for this protocol");
+            return cli_error(CLI_INCOMPLETE, "%s", why);
         fputs(text, stdout);
+        free(own);
         return cli_flush(CLI_OK);
     }
-    if (protocol_own.path != NULL)
-        return cli_error(
-            CLI_INCOMPLETE,
-            "%s cannot be proved: a protocol is read as rules when berth is built. Add it to "
-            "the source (CONTRIBUTING.md, Adding an algorithm), or check it for each n by "
-            "berth check",
-            protocol_own.path);
     status = find_solver(&options);
     if (status != CLI_OK)
         return status;
@@ -359,6 +358,7 @@ static int run(int argc, char **argv)
     if (error != NULL) {
         prove_free(&proof);
         free(rules);
+        free(own);
         return cli_error(CLI_INCOMPLETE, "%s", error);
     }
     status = proof.status == PROVE_PROVED    ? CLI_OK
@@ -373,6 +373,7 @@ static int run(int argc, char **argv)
     }
     prove_free(&proof);
     free(rules);
+    free(own);
     return status;
 }
 
@@ -386,7 +387,7 @@ const struct cli_command cli_prove = {
             "  --time SECONDS       for each obligation; the default is 20\n"
             "  --smt FOLDER         write the obligations there as SMT-LIB, one file each\n"
             "  --without NAME       leave this invariant out\n"
-            "  --methods            print by which methods properties are proved, and what is shown\n"
+            "  --methods            print by which methods properties are proved\n"
             "  --rules              print the rules that the protocol file was read as\n"
             "  --rules-from FILE    prove these, as tools/rules wrote them; ask no checker\n"
             "  --json               one JSON object\n"

@@ -16,6 +16,9 @@ function(berth_lab)
   set(headers ${step_headers} "${PROJECT_SOURCE_DIR}/src/check/model.h"
     "${PROJECT_SOURCE_DIR}/src/check/property.h" "${PROJECT_SOURCE_DIR}/src/check/breaks.h"
     "${PROJECT_SOURCE_DIR}/src/check/symmetry.h" "${PROJECT_SOURCE_DIR}/src/os/backoff.h")
+  # And what `berth prove` reads such a file as rules with, by a C++ compiler.
+  file(GLOB rules_parts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/step/*.hh" "${PROJECT_SOURCE_DIR}/src/step/*.cc")
+  list(APPEND headers ${rules_parts})
   set(copies)
   foreach(header IN LISTS headers)
     file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/src" "${header}")
@@ -27,6 +30,12 @@ function(berth_lab)
     list(APPEND copies "${copy}")
     install(FILES "${header}" DESTINATION "${BERTH_DATA_DIR}/include/${folder}")
   endforeach()
+  set(script "${PROJECT_BINARY_DIR}/share/berth/rules")
+  add_custom_command(OUTPUT "${script}"
+    COMMAND "${CMAKE_COMMAND}" -E copy "${PROJECT_SOURCE_DIR}/tools/rules" "${script}"
+    DEPENDS "${PROJECT_SOURCE_DIR}/tools/rules" VERBATIM COMMENT "Copying rules")
+  list(APPEND copies "${script}")
+  install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/rules" DESTINATION "${BERTH_DATA_DIR}")
   add_custom_target(berth_lab_headers ALL DEPENDS ${copies})
   add_dependencies(berth-lab berth_lab_headers)
 endfunction()

@@ -66,8 +66,8 @@ const char *prove_condition_text(enum prove_condition condition);
 const char *prove_group_name(enum prove_groups group);
 const char *prove_group_text(enum prove_groups group);
 
-/* Where the group is the rule that a condition leads to another, by a rank that becomes less by each
- * step of a helper and no more by any other: the four of them, in words. Otherwise NULL. */
+/* Where the group is the rule that a condition leads to another, by a rank that each step of a
+ * helper lowers and no other raises: the four of them, in words. Otherwise NULL. */
 struct prove_leads {
     const char *from, *to, *helper, *rank;
 };

@@ -363,7 +363,9 @@ const char *prove_all(struct prove_run *run, const struct protocol_choice *choic
     memset(run, 0, sizeof *run);
     run->choice = *choice;
     run->options = *options;
-    const char *text = options->rules != NULL ? options->rules : prove_rules_text(protocol->file);
+    const char *text = options->rules != NULL ? options->rules
+                       : options->own != NULL ? options->own
+                                              : prove_rules_text(protocol->file);
     if (text == NULL && is_one_size(protocol))
         return prove_by_checking(run, began);
     if (text == NULL)

@@ -19,6 +19,7 @@ struct prove_options {
     uint64_t only;       /* set of properties; 0: what is claimed */
     const char *without; /* leave this invariant out; or NULL */
     const char *folder;  /* write the obligations there; or NULL */
+    const char *own;     /* the rules of a protocol that is not in the catalogue; or NULL */
     const char *rules;   /* read these; NULL: those of the protocol. The checker, which knows only
                             the protocol, is asked nothing then */
     bool ask;            /* a solver; otherwise everything stays open */
@@ -34,7 +35,7 @@ struct prove_line {
     double seconds;
     const struct prove_method *method; /* by which it is proved, or would be; or NULL */
     const char *rests_on;              /* in words */
-    char why[256];        /* where it is not proved */
+    char why[256];                     /* where it is not proved */
     /* The obligation that is not discharged, and the state that breaks it. */
     const struct prove_obligation *failed;
     bool has_state;

@@ -171,14 +171,22 @@ static void make_full(struct prove_run *run, struct prove_obligations *list)
 const char *prove_make_groups(struct prove_run *run)
 {
     static make_group *const makes[PROVE_GROUPS] = {
-        [PROVE_GROUP_INVARIANT] = make_invariant,   [PROVE_GROUP_ASSUMPTIONS] = make_assumptions,
-        [PROVE_GROUP_DOORWAY] = make_doorway,       [PROVE_GROUP_TRUST] = make_trust,
-        [PROVE_GROUP_EXCLUSION] = make_exclusion,   [PROVE_GROUP_VALUES] = make_values,
-        [PROVE_GROUP_DEADLOCK] = make_deadlock_free, [PROVE_GROUP_WAITING] = make_waiting,
-        [PROVE_GROUP_LOCKOUT] = make_lockout_free,  [PROVE_GROUP_ORDER] = make_order,
-        [PROVE_GROUP_ENABLED] = make_enabled,       [PROVE_GROUP_ALONE] = make_alone,
-        [PROVE_GROUP_CALM] = make_calm,             [PROVE_GROUP_ALLOCATION] = make_allocation,
-        [PROVE_GROUP_NEXT] = make_next_step,        [PROVE_GROUP_FULL] = make_full,
+        [PROVE_GROUP_INVARIANT] = make_invariant,
+        [PROVE_GROUP_ASSUMPTIONS] = make_assumptions,
+        [PROVE_GROUP_DOORWAY] = make_doorway,
+        [PROVE_GROUP_TRUST] = make_trust,
+        [PROVE_GROUP_EXCLUSION] = make_exclusion,
+        [PROVE_GROUP_VALUES] = make_values,
+        [PROVE_GROUP_DEADLOCK] = make_deadlock_free,
+        [PROVE_GROUP_WAITING] = make_waiting,
+        [PROVE_GROUP_LOCKOUT] = make_lockout_free,
+        [PROVE_GROUP_ORDER] = make_order,
+        [PROVE_GROUP_ENABLED] = make_enabled,
+        [PROVE_GROUP_ALONE] = make_alone,
+        [PROVE_GROUP_CALM] = make_calm,
+        [PROVE_GROUP_ALLOCATION] = make_allocation,
+        [PROVE_GROUP_NEXT] = make_next_step,
+        [PROVE_GROUP_FULL] = make_full,
     };
     for (unsigned g = 0; g < PROVE_GROUPS; g++) {
         struct prove_group *group = &run->group[g];

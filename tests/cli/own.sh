@@ -148,8 +148,6 @@ expect 0 peterson space ./filter.c -n 3
 expect 0 'passages/s' bench ./filter.c --quick
 expect 0 'peterson: The filter lock' protocols ./filter.c
 expect 0 'active proctype P0' check ./filter.c -n 2 --export promela
-expect 3 'a protocol is read as rules when berth is built' prove ./filter.c
-expect 3 'a protocol is read as rules when berth is built' prove ./filter.c --rules
 
 # explore: the page has the file, and a run of it; the agents of a memory move as well
 python3 - "$berth" >"$output" 2>&1 <<'END' || complain "explore ./filter.c"

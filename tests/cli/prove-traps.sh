@@ -100,9 +100,20 @@ for file in no_revival supervisor local_array two_elements holds_test; do
     grep -q 'cannot be read as rules: ' "$output" "$dir/trap" || complain "traps/$file is read"
 done
 
+# The methods are those of docs/PROOFS.md, which has an argument for each.
+"$BERTH" prove --methods >"$dir/methods" || complain "--methods"
+awk '/^## Methods/ { inside = 1 } /^## What has to be trusted/ { inside = 0 } inside && /^\|/' "$SRC/docs/PROOFS.md" |
+    diff - <(grep '^|' "$dir/methods") >"$output" || complain "docs/PROOFS.md: other methods"
+grep -oP '^\| [a-z-]+ \| \K[^|]+(?= \| [^|]*\| [^|]*\|$)' "$dir/methods" | sort -u >"$dir/names"
+[ "$(wc -l <"$dir/names")" -gt 20 ] || complain "--methods: few methods"
+while read -r name; do
+    [ "$name" = method ] || [ "$name" = --- ] || grep -qF -- "- **$name** (" "$SRC/docs/PROOFS.md" ||
+        complain "docs/PROOFS.md: no argument for $name"
+done <"$dir/names"
+
 # All of these are in this list, and there is no rule file without the words of its file.
 for file in "$SRC"/tests/prove/traps/*.c; do
-    grep -qE "(trap|in) .*\b$(basename "$file" .c)\b" "$0" || complain "$(basename "$file") is not tried"
+    grep -qE "(trap|in) .*\b$(basename "$file" .c)\b" "$0" "${0%-traps.sh}-own.sh" || complain "$(basename "$file") is not tried"
 done
 "$BERTH" prove bakery --rules | grep -v '^(words' >"$dir/wordless"
 expect 3 bakery --rules-from "$dir/wordless"
