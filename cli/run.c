@@ -177,8 +177,8 @@ static struct run_end run_command(const struct run_options *options, const char 
         keep.last = run_lease_last;
         keep.context = &lease;
     }
-    for (size_t i = 0; i < pools->count && !options->close && !can_be_lost; i++)
-        keep.fd[keep.count++] = berth_fd(pools->pool[i].handle);
+    if (!options->close && !can_be_lost)
+        run_loan_keep(pools, &keep);
     const int status = run_jobserver_begin(jobserver, options, &keep);
     if (status != CLI_OK)
         return (struct run_end){.status = status};
@@ -191,6 +191,7 @@ static struct run_end run_command(const struct run_options *options, const char 
         return (struct run_end){.status = not_started(options->argv, error)};
     if (child.called_off != 0)
         return (struct run_end){.signal = child.called_off};
+    run_file_watch(child.pid);
     for (size_t i = 0; i < pools->count; i++) {
         /* For people to read, and for the worst case: no reason to stop. */
         berth_describe(pools->pool[i].handle, child.pid, description);
@@ -233,6 +234,7 @@ static struct run_end run_in_pools(struct run_options *options)
                                           .deadline = options->limited ? &deadline : NULL};
     run_lease_prepare(cli_where_store(&options->where, options->pools.pool[0].name));
     run_signals_begin_init();
+    run_file_watch(0);
     const int error = run_pools_open(options, description, &patience, &end.status);
     if (error != 0) {
         if (error > 0)

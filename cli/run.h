@@ -127,6 +127,14 @@ int run_loan_acquire(struct run_pools *pools, const struct run_patience *patienc
  * borrowed. */
 int run_loan_environment(const struct run_pools *pools);
 
+/* Whether a run around this one may lend slots of the pool. */
+bool run_loan_is_lent(const char *pool);
+
+/* Has the command keep the slots, and what is lent of them, if this process is killed; in a way
+ * that gives it no right to change the pool, if there is a /proc. */
+struct run_keep;
+void run_loan_keep(const struct run_pools *pools, struct run_keep *keep);
+
 /* How deep in the slot this run is; 0: the slot is its own. */
 unsigned run_loan_level(const struct run_pool *pool);
 
@@ -215,6 +223,10 @@ struct run_file {
     const struct run_pools *pools;
     bool told; /* that a file is gone */
 };
+
+/* From now on a pool whose file is truncated ends this process with a sentence and CLI_FAILED. A
+ * SIGBUS that somebody sends goes to the child, if it is not 0. */
+void run_file_watch(pid_t child);
 
 /* A duty: says so, within a second, if the file of a pool is deleted. `context` is a struct
  * run_file. */

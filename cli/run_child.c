@@ -182,6 +182,7 @@ int run_start(struct run_child *child, char *const argv[], const struct run_keep
     /* A process that ignores SIGCHLD has no children to wait for. */
     struct sigaction by_default = {.sa_handler = SIG_DFL};
     sigfillset(&child->watched);
+    sigdelset(&child->watched, SIGBUS); /* run_file.c: one that is blocked would kill */
     sigemptyset(&start.open);
     if (sigaction(SIGCHLD, &by_default, &start.child_action) != 0 ||
         sigprocmask(SIG_BLOCK, &child->watched, &start.mask) != 0)

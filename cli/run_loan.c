@@ -6,11 +6,24 @@
 #include "run.h"
 
 #include "os/environment.h"
+#include "pool/heir.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LOANS "BERTH_LOANS"
+
+bool run_loan_is_lent(const char *pool)
+{
+    const char *text = getenv(LOANS);
+    const size_t length = strlen(pool);
+    while (text != NULL && (strncmp(text, pool, length) != 0 || text[length] != '/')) {
+        text = strchr(text, ' ');
+        text += text != NULL ? 1 : 0;
+    }
+    return text != NULL;
+}
 
 int run_loan_acquire(struct run_pools *pools, const struct run_patience *patience, bool own)
 {
@@ -53,6 +66,14 @@ int run_loan_environment(const struct run_pools *pools)
         error = os_environment_set(LOANS, text + 1); /* it begins with a space */
     free(text);
     return error;
+}
+
+void run_loan_keep(const struct run_pools *pools, struct run_keep *keep)
+{
+    for (size_t i = 0; i < pools->count; i++) {
+        const int heir = heir_fd(pools->pool[i].handle);
+        keep->fd[keep->count++] = heir >= 0 ? heir : berth_fd(pools->pool[i].handle);
+    }
 }
 
 unsigned run_loan_level(const struct run_pool *pool)

@@ -8,6 +8,8 @@
 #include "make.h"
 #include "pool_command.h"
 #include "run.h"
+
+#include "pool/file.h"
 #include "suggest.h"
 
 #include <errno.h>
@@ -35,6 +37,9 @@ static int open_existing(const struct opening *opening)
 {
     berth_options how = options_of(opening);
     how.flags = BERTH_EXISTING;
+    /* A run that can borrow needs no seat: the runs that have them all may wait for its tree. */
+    if (!opening->options->own && run_loan_is_lent(opening->pool->name))
+        how.flags |= POOL_UNSEATED;
     how.mode = opening->options->mode != 0 ? opening->options->mode : 0666;
     return berth_open(&opening->pool->handle, opening->pool->name, &how);
 }

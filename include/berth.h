@@ -32,7 +32,8 @@
  *  - A handle that is closed twice gives EBADF. A handle that one thread closes while another uses
  *    it is undefined, and so is a handle or grant at an invalid address.
  *  - berth_acquire and its siblings are cancellation points while they wait, and a thread that is
- *    cancelled there leaves nothing behind. (For a pool in etcd, berth_acquire_within is not one.)
+ *    cancelled there leaves nothing behind. (For a pool in etcd, berth_acquire_within is not one;
+ *    berth_release never is.)
  *    No other function is one; what berth_list and berth_openers call is called with cancellation
  *    disabled.
  *    Asynchronous cancellation (PTHREAD_CANCEL_ASYNCHRONOUS) during any call is undefined.
@@ -236,13 +237,16 @@ enum {
 
 /*
  * Lends the grant, which may itself be borrowed, to processes that are given the text: one process
- * at a time may borrow it by berth_acquire_within, and may lend it on. The text has no space in it.
- * It is empty where there is nothing to lend: 254 levels deep.
+ * at a time may borrow it by berth_acquire_within, and may lend it on; a handle borrows it once,
+ * whichever of its threads ask. The text has no space in it. 255 processes can work in a slot, one
+ * inside the other: what the innermost lends is not borrowed by anybody.
  *
  * The loan is kept by the kernel: it comes back when the borrower releases it or is dead, and ends
  * when the lender does. A grant that is lent is released as any other; berth_release then waits
- * until it is back, while berth_close, exit and death do not: then the slot is free when the
- * borrower is done. EPERM: this handle does not hold it.
+ * until nobody borrows it, and lends it on while it waits. berth_close, exit and death do not wait:
+ * then the slot is free when the borrower is done. EPERM: this handle does not hold it. EBADF, of
+ * berth_release: the program has closed the descriptor of berth_fd, and whether the slot is
+ * borrowed cannot be known; only closing the handle is left.
  *
  * In a pool in etcd only the lender holds the slot, and borrowers are processes of the same machine
  * and user: berth_close waits too; and when the lender is dead or loses the slot, so does the
@@ -256,14 +260,15 @@ BERTH_API int berth_lend(berth_pool *pool, const berth_grant *grant, char text[B
  * first, with spaces between. Slots of a pool that an ancestor lends are borrowed, if no other
  * process has borrowed them; otherwise the call waits for them or for slots of its own, whichever
  * come first. So no process waits for a slot that its own ancestor has. A text whose lender is gone
- * is ignored. Copies of the lenders' descriptors that this process has inherited are closed: the
- * loan keeps the slot, and a waiter does not.
+ * is ignored. A process that can borrow nothing of a pool, and so waits in its line, closes the
+ * descriptors of that pool that it has inherited: it would keep alive what it waits for.
  *
  * With several pools, or several slots of one, either everything that ancestors can lend is
  * borrowed, and the rest waited for, or all of it is taken at once without a loan.
  *
  * EDEADLK: the call would wait for the ancestors themselves: more slots of a pool are wanted than
- * they lend; or, with BERTH_OWN, more than the pool has beside theirs. EBUSY: with BERTH_TRY.
+ * they lend; or, with BERTH_OWN, more than the pool has beside theirs; or 255 of them are in the
+ * slot, and no other is free. EBUSY: with BERTH_TRY.
  */
 BERTH_API int berth_acquire_within(const berth_want *wants, size_t count, const char *loans,
                                    const struct timespec *deadline, unsigned flags);

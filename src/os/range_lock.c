@@ -23,6 +23,12 @@ int os_lock_take(int fd, struct os_range range)
     return control(fd, F_OFD_SETLK, F_WRLCK, range, &lock);
 }
 
+int os_lock_share(int fd, struct os_range range)
+{
+    struct flock lock;
+    return control(fd, F_OFD_SETLK, F_RDLCK, range, &lock);
+}
+
 int os_lock_drop(int fd, struct os_range range)
 {
     struct flock lock;
@@ -32,11 +38,12 @@ int os_lock_drop(int fd, struct os_range range)
 int os_lock_find(int fd, struct os_range range, struct os_range *found)
 {
     struct flock lock;
-    int error = control(fd, F_OFD_GETLK, F_RDLCK, range, &lock);
+    int error = control(fd, F_OFD_GETLK, F_WRLCK, range, &lock);
     if (error != 0)
         return error;
     if (lock.l_type == F_UNLCK)
         return ENOENT;
-    *found = (struct os_range){.start = lock.l_start, .length = lock.l_len};
+    *found = (struct os_range){
+        .start = lock.l_start, .length = lock.l_len, .exclusive = lock.l_type == F_WRLCK};
     return 0;
 }

@@ -42,7 +42,7 @@ static const char *name_of(const berth_pool *pool)
 static int refuse_want(const berth_want *want, const berth_pool *first)
 {
     const berth_pool *pool = want->pool;
-    if (!handle_is_open(pool))
+    if (!handle_is_open(pool) || *pool->mine == UNSEATED)
         return handle_refuse(pool);
     if (want->grants == NULL)
         return handle_needs("the array for the grants");

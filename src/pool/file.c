@@ -29,7 +29,7 @@ int pool_options_check(const berth_options *options)
     if (options->mode != 0 && ((options->mode & ~0666U) != 0 || (options->mode & 0600) != 0600))
         return pool_fail(EINVAL, "the mode of a pool is between 0600 and 0666, not %04o",
                          options->mode);
-    if ((options->flags & ~(unsigned)(BERTH_EXISTING | BERTH_TIMED)) != 0)
+    if ((options->flags & ~(BERTH_EXISTING | BERTH_TIMED | POOL_UNSEATED)) != 0)
         return pool_fail(EINVAL, "unknown flags: %#x", options->flags);
     for (size_t i = 0; i < sizeof options->reserved / sizeof options->reserved[0]; i++) {
         if (options->reserved[i] != NULL)
@@ -164,6 +164,10 @@ int pool_file_enter(struct pool_file *file, unsigned *seat, const char *name,
         if (error != 0)
             return error;
         error = pool_seat_take(file, seat);
+        if (error == EUSERS && options != NULL && (options->flags & POOL_UNSEATED) != 0) {
+            *seat = POOL_NO_SEAT;
+            error = 0;
+        }
         if (error == 0)
             error = still_named(file, name, options);
         if (error == 0)

@@ -94,4 +94,9 @@ bool pool_seat_is_orphaned(const struct pool_file *file, unsigned seat);
  * since. */
 bool pool_file_is_ours(const struct pool_file *file);
 
+/* A flag in the options of pool_file_enter: where all seats are taken, the pool is opened without
+ * one; then *seat is POOL_NO_SEAT. Not for users of the library, except for berth run. */
+#define POOL_UNSEATED (1U << 30)
+enum { POOL_NO_SEAT = BERTH_MAX_SEATS };
+
 #endif

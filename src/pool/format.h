@@ -13,8 +13,8 @@
  * The words of control, slot and ring belong to the pool protocol (protocol/pool/pool.c says what
  * they hold). Everything here is a claim by another process: a reader checks before it uses.
  *
- * Seat number s is alive while the kernel holds an open-file-description lock on the byte
- * POOL_SEAT_BYTE + s of the file; the byte lies beyond its end.
+ * Seat number s is alive while the kernel holds an open-file-description lock on one of the bytes
+ * POOL_SEAT_BYTE + 2 s and the next one; they lie beyond the end of the file.
  */
 #ifndef BERTH_POOL_FORMAT_H
 #define BERTH_POOL_FORMAT_H
@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 #define POOL_MAGIC UINT64_C(0x0a4c504854524542) /* "BERTHPL\n" */
-#define POOL_VERSION 2
+#define POOL_VERSION 3
 #define POOL_SEAT_BYTE (INT64_C(1) << 40)
 
 enum {

@@ -33,8 +33,7 @@ static void clear(berth_pool *pool)
 {
     memset(&pool->queue, 0, sizeof pool->queue);
     memset(&pool->remote, 0, sizeof pool->remote);
-    pool->loans = NULL;
-    atomic_store(&pool->loans_busy, 0);
+    atomic_store(&pool->heir_fd, -1);
     pool->queue.file.fd = -1;
     atomic_store(&pool->lost_fd, -1);
     *pool->mine = CLOSED;
@@ -81,7 +80,8 @@ int handle_take(const berth_pool *pool)
 bool handle_has(int fd)
 {
     for (const berth_pool *pool = atomic_load(&handles); pool != NULL; pool = pool->next) {
-        if (handle_is_open(pool) && pool->queue.file.fd == fd)
+        if (handle_is_open(pool) &&
+            (pool->queue.file.fd == fd || atomic_load(&pool->heir_fd) == fd))
             return true;
     }
     return false;
@@ -102,6 +102,9 @@ int handle_refuse(const berth_pool *pool)
 {
     if (pool == NULL)
         return handle_needs("the handle");
+    if (*pool->mine == UNSEATED)
+        return pool_fail(EUSERS, "all seats of the pool %s were taken when it was opened",
+                         pool->queue.file.name);
     return *pool->mine == CLOSED
                ? pool_fail(EBADF, "the handle is not open (any more)")
                : pool_fail(ECHILD, "pool %s was opened before a fork, by the parent: open it again",

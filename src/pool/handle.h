@@ -9,9 +9,10 @@
 
 /* What a handle is good for. One test tells the usual case from the others. */
 enum {
-    FORKED, /* it is a parent's */
-    HERE,   /* its pool is in a file */
-    REMOTE, /* its pool is in another store */
+    FORKED,   /* it is a parent's */
+    HERE,     /* its pool is in a file */
+    UNSEATED, /* so it is, and no seat was free: it can only borrow until it has one */
+    REMOTE,   /* its pool is in another store */
     CLOSED,
 };
 
@@ -19,9 +20,8 @@ struct berth_pool {
     uint32_t
         *mine; /* one of these, in a page that the kernel fills with 0, which is FORKED, in every
                        child made by fork */
-    struct loan *loans;      /* what it lends and borrows */
-    _Atomic(int) loans_busy; /* the list is being changed */
     struct queue queue;
+    _Atomic(int) heir_fd; /* pool/heir.h; or -1 */
     struct remote remote; /* REMOTE: then only the name in `queue` is used */
     _Atomic(int) lost_fd; /* HERE: an inotify descriptor, or -1 */
     _Atomic(int) use;     /* of this memory: see handle.c */
@@ -41,6 +41,10 @@ berth_pool *handle_make(void);
 /* It is open from now on: HERE or REMOTE. */
 void handle_open(berth_pool *pool, uint32_t where);
 
+/* Gives a handle that is UNSEATED a seat, if there is one now. Errors as pool_seat_take has
+ * them. */
+int handle_take_seat(berth_pool *pool);
+
 /* Takes it from any other thread that might want to close it. EBADF: it is not open, or no handle
  * at all. */
 int handle_take(const berth_pool *pool);
@@ -54,10 +58,11 @@ void handle_free(berth_pool *pool);
 /* Whether it is a handle that this process has open. */
 static inline bool handle_is_open(const berth_pool *pool)
 {
-    return pool != NULL && (*pool->mine == HERE || *pool->mine == REMOTE);
+    return pool != NULL && *pool->mine != CLOSED && *pool->mine != FORKED;
 }
 
-/* Why any other cannot be used: ECHILD, EBADF or EINVAL. */
+/* Why any other cannot be used: ECHILD, EBADF or EINVAL; EUSERS, if what was asked for needs a
+ * seat. */
 int handle_refuse(const berth_pool *pool);
 
 /* NULL where something is needed: EINVAL. */

@@ -77,8 +77,8 @@ void lender_close(const berth_pool *pool, struct loan_lender *lender)
 
 static bool is_lender(const struct loan_lender *lender)
 {
-    return lender->slot < BERTH_MAX_SLOTS && lender->level + 1 < LOAN_LEVELS_END &&
-           lender->name != 0 && lender->name >> LOAN_NAME_BITS == 0;
+    return lender->slot < BERTH_MAX_SLOTS && lender->level < LOAN_LEVELS_END && lender->name != 0 &&
+           lender->name >> LOAN_NAME_BITS == 0;
 }
 
 bool lender_read(struct loan_lender *lender, const berth_pool *pool, const char *text,

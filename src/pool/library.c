@@ -3,11 +3,13 @@
 #include "pool/cancel.h"
 #include "pool/door.h"
 #include "pool/handle.h"
+#include "pool/heir.h"
 #include "pool/loan.h"
 #include "pool/file_lost.h"
 #include "pool/options.h"
 #include "pool/pools.h"
 #include "pool/reason.h"
+#include "pool/seat.h"
 
 #include <errno.h>
 #include <string.h>
@@ -18,6 +20,8 @@
 
 static void describe(berth_pool *pool, int pid, const char *command)
 {
+    if (*pool->mine == UNSEATED)
+        return;
     struct pool_seat *seat = &pool->queue.file.seat[pool->queue.seat];
     char text[BERTH_COMMAND_MAX] = {0};
     strncpy(text, command, sizeof text - 1);
@@ -45,6 +49,15 @@ static int open_remote(berth_pool *pool, const char *store, const char *name,
     return error;
 }
 
+/* Gives up what a former owner of the seat has left. */
+static int sweep(struct queue *queue)
+{
+    if (queue->seat == POOL_NO_SEAT)
+        return 0;
+    door_sweep(queue);
+    return queue_sweep(queue);
+}
+
 static int sit_down(berth_pool *pool, const char *name, const berth_options *options)
 {
     struct queue *queue = &pool->queue;
@@ -54,11 +67,8 @@ static int sit_down(berth_pool *pool, const char *name, const berth_options *opt
         error = pool_fail(errno, "pool %s: cannot keep it from children: %m", name);
     if (error == 0)
         error = compare_slots(&queue->file, options);
-    if (error == 0) {
-        door_sweep(queue);
-        if (loan_close(pool))
-            error = queue_sweep(queue);
-    }
+    if (error == 0)
+        error = sweep(queue);
     if (error != 0) {
         pool_seat_leave(&queue->file, queue->seat);
         pool_file_close(&queue->file);
@@ -75,8 +85,30 @@ static int open_here(berth_pool *pool, const char *name, const berth_options *op
     if (error != 0)
         return error;
     queue->timed = (options->flags & BERTH_TIMED) != 0;
+    *pool->mine = queue->seat == POOL_NO_SEAT ? UNSEATED : HERE;
     describe(pool, (int)getpid(),
              options->command != NULL ? options->command : program_invocation_short_name);
+    return 0;
+}
+
+int handle_take_seat(berth_pool *pool)
+{
+    struct queue *queue = &pool->queue;
+    unsigned seat;
+    int error = pool_seat_take(&queue->file, &seat);
+    if (error != 0)
+        return error;
+    queue->seat = seat;
+    error = sweep(queue);
+    if (error == 0)
+        error = heir_share(pool, pool_heirs_range(seat));
+    if (error != 0) {
+        pool_seat_leave(&queue->file, seat);
+        queue->seat = POOL_NO_SEAT;
+        return error;
+    }
+    *pool->mine = HERE;
+    describe(pool, (int)getpid(), program_invocation_short_name);
     return 0;
 }
 
@@ -92,7 +124,8 @@ static int open_pool(berth_pool **result, const char *name, const berth_options 
         handle_free(pool);
         return error;
     }
-    handle_open(pool, store != NULL ? REMOTE : HERE);
+    if (store != NULL)
+        handle_open(pool, REMOTE);
     *result = pool;
     return 0;
 }
@@ -115,7 +148,7 @@ int berth_open(berth_pool **result, const char *name, const berth_options *optio
 static __attribute__((noinline)) int acquire_elsewhere(berth_pool *pool, berth_grant *grant,
                                                        struct store_patience patience)
 {
-    if (!handle_is_open(pool))
+    if (!handle_is_open(pool) || *pool->mine == UNSEATED)
         return handle_refuse(pool);
     if (grant == NULL)
         return handle_needs("the place for the grant");
@@ -180,7 +213,7 @@ int berth_acquire_unless(berth_pool *pool, berth_grant *grant, const struct time
                          const volatile int *stop)
 {
     const struct store_patience patience = {.deadline = deadline, .stop = stop};
-    if (!handle_is_open(pool))
+    if (!handle_is_open(pool) || *pool->mine == UNSEATED)
         return handle_refuse(pool);
     if (grant == NULL || stop == NULL)
         return handle_needs(grant == NULL ? "the place for the grant" : "the word to stop by");
@@ -207,8 +240,9 @@ static __attribute__((noinline)) int release_elsewhere(berth_pool *pool, const b
         return handle_refuse(pool);
     if (grant == NULL)
         return handle_needs("the grant");
-    return loan_holds(pool, grant) ? UNCANCELLED(loan_release(pool, grant))
-                                   : remote_call(&pool->remote, release, grant);
+    return *pool->mine != REMOTE || loan_holds(pool, grant)
+               ? UNCANCELLED(loan_release(pool, grant))
+               : remote_call(&pool->remote, release, grant);
 }
 
 int berth_release(berth_pool *pool, const berth_grant *grant)
@@ -233,10 +267,10 @@ int berth_resize(berth_pool *pool, unsigned slots)
 
 unsigned berth_slots(const berth_pool *pool)
 {
-    if (is_here(pool, pool))
-        return queue_slots(&pool->queue);
-    return pool != NULL && *pool->mine == REMOTE ? pool->remote.store->slots(pool->remote.handle)
-                                                 : 0;
+    if (!handle_is_open(pool))
+        return 0;
+    return *pool->mine == REMOTE ? pool->remote.store->slots(pool->remote.handle)
+                                 : queue_slots(&pool->queue);
 }
 
 int berth_describe(berth_pool *pool, int pid, const char *command)
@@ -277,10 +311,10 @@ int berth_good_for(berth_pool *pool, const berth_grant *grant, struct timespec *
 
 int berth_lost_fd(berth_pool *pool)
 {
-    if (is_here(pool, pool))
-        return UNCANCELLED(lost_fd(&pool->lost_fd, &pool->queue.file));
-    return pool != NULL && *pool->mine == REMOTE ? pool->remote.store->lost_fd(pool->remote.handle)
-                                                 : -1;
+    if (!handle_is_open(pool))
+        return -1;
+    return *pool->mine == REMOTE ? pool->remote.store->lost_fd(pool->remote.handle)
+                                 : UNCANCELLED(lost_fd(&pool->lost_fd, &pool->queue.file));
 }
 
 int berth_ward(berth_pool *pool, int pid)
@@ -305,12 +339,16 @@ static int close_handle(berth_pool *pool)
             loan_forget(pool);
         error = remote_close(&pool->remote, mine);
     } else if (mine) {
-        door_sweep(queue);
         if (loan_close(pool))
-            error = queue_sweep(queue);
+            error = sweep(queue);
+        else
+            door_sweep(queue);
+        heir_close(pool, true);
         pool_seat_leave(&queue->file, queue->seat);
         pool_file_close(&queue->file);
     } else {
+        heir_close(pool, false);
+        loan_forget(pool);
         pool_file_abandon(&queue->file);
     }
     const int lost = atomic_load(&pool->lost_fd);

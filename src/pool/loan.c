@@ -3,6 +3,7 @@
 #include "os/clock.h"
 #include "os/range_lock.h"
 #include "pool/cancel.h"
+#include "pool/heir.h"
 #include "pool/lender.h"
 #include "pool/reason.h"
 
@@ -23,32 +24,53 @@ _Static_assert(BERTH_MAX_SLOTS == 1 << 10 && BERTH_MAX_SEATS <= 1 << LOAN_SEAT_B
 
 /* Whose handle it is, by which name. */
 struct loan_place {
+    berth_pool *pool;
     int fd;
     uint64_t me, lender;
+    int error; /* of the kernel, which could not do what was asked */
 };
+
+/* What says that a process of this name is at this level. */
+static struct os_range level_of(uint64_t slot, uint64_t d, uint64_t name)
+{
+    return (struct os_range){.start = chain_start(slot, d), .length = 1 + (int64_t)name};
+}
 
 static bool take(const struct loan_place *place, uint64_t slot, uint64_t d, uint64_t end)
 {
-    return os_lock_take(place->fd, chain_levels(slot, d, end)) == 0;
+    return d == end || os_lock_take(place->fd, chain_levels(slot, d, end)) == 0;
 }
 
-/* Also what was taken of the level before beyond my name. */
-static bool drop(const struct loan_place *place, uint64_t slot, uint64_t d, uint64_t end)
+static void drop(const struct loan_place *place, uint64_t slot, uint64_t d, uint64_t end)
 {
-    struct os_range range = chain_levels(slot, d, end);
-    if (d > 0) {
-        const int64_t start = chain_start(slot, d - 1) + 1 + (int64_t)place->me;
-        range.length += range.start - start;
-        range.start = start;
-    }
-    return os_lock_drop(place->fd, range) == 0;
+    if (d == end) /* beyond the last level; no range is empty */
+        return;
+    os_lock_drop(place->fd, chain_levels(slot, d, end));
+    heir_drop(place->pool, chain_levels(slot, d, end));
+}
+
+/* Has this level by my name from now on, together with the heir, and none below it. */
+static bool keep(struct loan_place *place, uint64_t slot, uint64_t d)
+{
+    const struct os_range mine = level_of(slot, d, place->me);
+    const struct os_range all = chain_levels(slot, d, LOAN_LEVELS_END);
+    const struct os_range rest = {.start = mine.start + mine.length,
+                                  .length = all.length - mine.length};
+    place->error = os_lock_share(place->fd, mine);
+    if (place->error == 0)
+        place->error = os_lock_drop(place->fd, rest);
+    if (place->error == 0)
+        place->error = heir_share(place->pool, mine);
+    if (place->error != 0)
+        drop(place, slot, d, LOAN_LEVELS_END);
+    return place->error == 0;
 }
 
 /* If the kernel does not answer, somebody may still hold it. */
 static bool is_held(int fd, uint64_t slot, uint64_t d, uint64_t end)
 {
     struct os_range found;
-    return os_lock_find(fd, chain_levels(slot, d, end), &found) != ENOENT;
+    return d < end && os_lock_find(fd, chain_levels(slot, d, end), &found) != ENOENT;
 }
 
 /* The name of the process that has this level; 0: none has it, or one is about to take it. */
@@ -72,12 +94,24 @@ static uint64_t name_at(int fd, uint64_t slot, uint64_t level)
 #define LEVELS_END LOAN_LEVELS_END
 #define TAKE(label, taken, j, d, end) STEP_HOOK(label, taken = take(shared, j, d, end));
 #define DROP(label, j, d, end) STEP_HOOK(label, drop(shared, j, d, end));
+#define KEEP(label, j, d) STEP_HOOK(label, if (!keep(shared, j, d)) outcome = NOTHING);
 #define IS_HELD(label, held, j, d, end) STEP_HOOK(label, held = is_held(shared->fd, j, d, end));
 #define IS_LENT(label, held, j, d)                                                                 \
     STEP_HOOK(label, held = name_at(shared->fd, j, d) == shared->lender);
 #include "protocol/pool/loan.c"
 
 static const struct step_params as_it_is = {.n = 1, .l = BERTH_MAX_SLOTS};
+
+/* The kernel does not show an open file its own locks. */
+bool loan_works_in(struct queue *queue, unsigned slot)
+{
+    loan_lock_list(queue);
+    const struct loan *at = queue->loans;
+    while (at != NULL && at->grant.slot != slot)
+        at = at->next;
+    loan_unlock_list(queue);
+    return at != NULL;
+}
 
 bool loan_keeps(const struct pool_file *file, unsigned slot)
 {
@@ -104,21 +138,31 @@ bool loan_seat(const struct pool_file *file, unsigned slot, unsigned level, unsi
 /* Held while the list is looked at or changed, and what is looked up in it used: a slot is lent
  * once, and borrowed once. Nobody waits for a borrower with it. A child made by fork does not get
  * here with a handle of its parent's. */
+void loan_lock_list(struct queue *queue)
+{
+    while (atomic_exchange(&queue->loans_busy, 1) != 0)
+        sched_yield();
+}
+
+void loan_unlock_list(struct queue *queue)
+{
+    atomic_store(&queue->loans_busy, 0);
+}
+
 static void lock_list(berth_pool *pool)
 {
-    while (atomic_exchange(&pool->loans_busy, 1) != 0)
-        sched_yield();
+    loan_lock_list(&pool->queue);
 }
 
 static void unlock_list(berth_pool *pool)
 {
-    atomic_store(&pool->loans_busy, 0);
+    loan_unlock_list(&pool->queue);
 }
 
 /* The place of the loan in the list, or the list's end. With the list locked. */
 static struct loan **find(berth_pool *pool, const berth_grant *grant)
 {
-    struct loan **at = &pool->loans;
+    struct loan **at = &pool->queue.loans;
     while (*at != NULL &&
            ((*at)->grant.slot != grant->slot || (*at)->grant.ticket != grant->ticket))
         at = &(*at)->next;
@@ -128,8 +172,8 @@ static struct loan **find(berth_pool *pool, const berth_grant *grant)
 /* With the list locked. */
 static void add(berth_pool *pool, struct loan *loan)
 {
-    loan->next = pool->loans;
-    pool->loans = loan;
+    loan->next = pool->queue.loans;
+    pool->queue.loans = loan;
 }
 
 /* Copies what the list has of the grant; false: nothing. */
@@ -167,13 +211,17 @@ static uint64_t draw_name(unsigned seat)
 }
 
 /* Takes its level of the chain, by an open file of the loan's own. 0, EAGAIN or ESTALE. */
-static int take_level(struct loan *loan, const struct loan_lender *lender)
+static int take_level(berth_pool *pool, const struct loan *loan, const struct loan_lender *lender)
 {
-    struct loan_place place = {loan->fd, loan->name, lender->name};
+    struct loan_place place = {
+        .pool = pool, .fd = loan->fd, .me = loan->name, .lender = lender->name};
     struct step_local my = {.j = lender->slot + 1, .d = lender->level};
     if (name_at(place.fd, my.j, my.d) == lender->name) /* otherwise trying is pointless */
         borrow(&place, &my, &as_it_is, 0);
-    return my.outcome == LENT ? 0 : my.outcome == OUT ? EAGAIN : ESTALE;
+    return place.error != 0     ? place.error
+           : my.outcome == LENT ? 0
+           : my.outcome == OUT  ? EAGAIN
+                                : ESTALE;
 }
 
 /* From now on the store shows the loan, and has the descriptor. */
@@ -197,7 +245,7 @@ static int borrow_from(berth_pool *pool, const struct loan_lender *lender, berth
         return ENOMEM;
     *loan = (struct loan){.name = draw_name(pool->queue.seat), .level = lender->level + 1};
     loan->fd = is_remote(pool) ? lender_open_again(lender) : pool->queue.file.fd;
-    int error = loan->fd >= 0 ? take_level(loan, lender) : ESTALE;
+    int error = loan->fd >= 0 ? take_level(pool, loan, lender) : ESTALE;
     if (error != 0 && is_remote(pool) && loan->fd >= 0)
         close(loan->fd);
     loan->grant = (berth_grant){.token = lender->token,
@@ -231,10 +279,8 @@ bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender)
     return name_at(lender->fd, lender->slot + 1, lender->level) == lender->name;
 }
 
-/* Those that were inherited have low numbers, and are not closed on exec as a handle's own is. A
- * copy of the lender's descriptor is one by which its lock is not seen: an open file does not see
- * its own. */
-void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender)
+/* Those that were inherited have low numbers, and are not closed on exec as a handle's own are. */
+void loan_close_copies(const berth_pool *pool)
 {
     enum { LOW = 256 };
     struct stat mine, other;
@@ -243,18 +289,28 @@ void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender)
     for (int fd = STDERR_FILENO + 1; fd < LOW; fd++) {
         const int flags = fcntl(fd, F_GETFD);
         if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && !handle_has(fd) && fstat(fd, &other) == 0 &&
-            other.st_dev == mine.st_dev && other.st_ino == mine.st_ino &&
-            name_at(fd, lender->slot + 1, lender->level) == 0 && loan_is_there(pool, lender))
+            other.st_dev == mine.st_dev && other.st_ino == mine.st_ino)
             close(fd);
     }
 }
 
-/* Stops lending; false: somebody has borrowed it, and keeps it. */
-static bool end(const struct loan *loan)
+/* Ends the loan if nobody has borrowed it; false: somebody has, and the handle still lends it. */
+static bool end(berth_pool *pool, const struct loan *loan)
 {
-    struct loan_place place = {.fd = loan->fd, .me = loan->name};
+    struct loan_place place = {.pool = pool, .fd = loan->fd, .me = loan->name};
     struct step_local my = {.j = loan->grant.slot + 1, .d = loan->level};
-    withdraw(&place, &my, &as_it_is, 0);
+    reclaim(&place, &my, &as_it_is, 0);
+    return my.outcome == NOTHING;
+}
+
+/* Ends it in any case; false: the slot stays with who has borrowed it. */
+static bool end_at_once(berth_pool *pool, const struct loan *loan)
+{
+    struct loan_place place = {.pool = pool, .fd = loan->fd, .me = loan->name};
+    struct step_local my = {.j = loan->grant.slot + 1, .d = loan->level};
+    if (end(pool, loan))
+        return true;
+    leave(&place, &my, &as_it_is, 0);
     return my.outcome == NOTHING;
 }
 
@@ -271,6 +327,7 @@ static void given_back(berth_pool *pool, const struct loan *loan)
         return;
     }
     if (name_at(pool->queue.file.fd, loan->grant.slot + 1, loan->level - 1) == 0 &&
+        (*pool->mine == HERE || handle_take_seat(pool) == 0) &&
         queue_acquire(&pool->queue, &impatient, &grant) == 0)
         queue_release(&pool->queue, &grant);
 }
@@ -300,10 +357,10 @@ static bool has_file(const berth_pool *pool)
 
 /* Waits until nobody borrows: a handle that stays open would keep the slot for ever. EBADF: that
  * cannot be known. */
-static int wait_for_end(const berth_pool *pool, const struct loan *loan)
+static int wait_for_end(berth_pool *pool, const struct loan *loan)
 {
     uint64_t pause = OS_MILLISECOND;
-    while (has_file(pool) && !end(loan) && !is_lost(pool, loan)) {
+    while (has_file(pool) && !end(pool, loan) && !is_lost(pool, loan)) {
         const struct timespec sleep = os_timespec(pause);
         nanosleep(&sleep, NULL);
         pause = pause < 100 * (uint64_t)OS_MILLISECOND ? 2 * pause : pause;
@@ -350,19 +407,19 @@ int loan_release(berth_pool *pool, const berth_grant *grant)
 bool loan_close(berth_pool *pool)
 {
     bool back = true;
-    while (pool->loans != NULL) {
-        struct loan *loan = pool->loans;
-        pool->loans = loan->next;
+    while (pool->queue.loans != NULL) {
+        struct loan *loan = pool->queue.loans;
+        pool->queue.loans = loan->next;
         if (!has_file(pool))
             back = false; /* its locks went with the descriptor */
         else if (loan->level == 0 && is_remote(pool))
             wait_for_end(pool, loan); /* closing the handle gives it back */
-        else if (loan->level == 0 && !end(loan))
+        else if (loan->level == 0 && !end_at_once(pool, loan))
             back = false;
         else if (loan->level == 0)
             release_own(pool, loan); /* what is wrong with the pool, the sweep will say */
         else {
-            end(loan);
+            end_at_once(pool, loan);
             given_back(pool, loan);
         }
         free(loan);
@@ -372,10 +429,10 @@ bool loan_close(berth_pool *pool)
 
 void loan_forget(berth_pool *pool)
 {
-    while (pool->loans != NULL) {
-        struct loan *next = pool->loans->next;
-        free(pool->loans);
-        pool->loans = next;
+    while (pool->queue.loans != NULL) {
+        struct loan *next = pool->queue.loans->next;
+        free(pool->queue.loans);
+        pool->queue.loans = next;
     }
 }
 
@@ -408,10 +465,12 @@ static int lend(berth_pool *pool, const berth_grant *grant)
         free(loan);
         return error;
     }
-    const struct os_range level = {.start = chain_start(grant->slot + 1, 0),
-                                   .length = 1 + (int64_t)loan->name};
-    error = os_lock_take(loan->fd, level);
+    const struct os_range level = level_of(grant->slot + 1, 0, loan->name);
+    error = os_lock_share(loan->fd, level);
+    if (error == 0)
+        error = heir_share(pool, level);
     if (error != 0) {
+        os_lock_drop(loan->fd, level);
         if (!is_remote(pool))
             atomic_store(&pool->queue.held[grant->slot], grant->ticket);
         free(loan);
@@ -433,6 +492,14 @@ static int lend_once(berth_pool *pool, const berth_grant *grant, struct loan *lo
     return error;
 }
 
+int loan_share_all(berth_pool *pool)
+{
+    int error = 0;
+    for (const struct loan *at = pool->queue.loans; at != NULL && error == 0; at = at->next)
+        error = heir_share(pool, level_of(at->grant.slot + 1, at->level, at->name));
+    return error;
+}
+
 int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_MAX])
 {
     struct loan loan;
@@ -442,7 +509,7 @@ int berth_lend(berth_pool *pool, const berth_grant *grant, char text[BERTH_LOAN_
         return handle_needs(grant == NULL ? "the grant" : "the place for the text");
     text[0] = '\0';
     const int error = UNCANCELLED(lend_once(pool, grant, &loan));
-    if (error != 0 || loan.level + 1 >= LOAN_LEVELS_END)
+    if (error != 0)
         return error;
     const int length =
         snprintf(text, BERTH_LOAN_MAX, "%s/%u/%u/%" PRIx64 "/%" PRIu64, pool->queue.file.name,

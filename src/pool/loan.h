@@ -18,7 +18,8 @@
 enum {
     LOAN_NAME_BITS = CHAIN_NAME_BITS,
     LOAN_SEAT_BITS = 17,
-    LOAN_LEVELS_END = CHAIN_LEVELS_END, /* levels are below this */
+    LOAN_LEVELS_END = CHAIN_LEVELS_END,    /* levels are below this */
+    LOAN_LAST_LEVEL = LOAN_LEVELS_END - 1, /* from which nothing is borrowed any more */
 };
 
 /* A slot that this handle lends, or has borrowed. */
@@ -49,6 +50,9 @@ bool loan_keeps_from(const struct pool_file *file, unsigned slot, unsigned level
 /* The seat of the process at this level of the slot; false: nobody. */
 bool loan_seat(const struct pool_file *file, unsigned slot, unsigned level, unsigned *seat);
 
+/* Whether the handle lends the slot, or has borrowed it. */
+bool loan_works_in(struct queue *queue, unsigned slot);
+
 /* Borrows, if it can be done at once. EAGAIN: another run has it. ESTALE: the lender no longer
  * lends it. ENOMEM. No reason is left. */
 int loan_borrow(berth_pool *pool, const struct loan_lender *lender, berth_grant *grant);
@@ -59,9 +63,16 @@ bool loan_is_there(const berth_pool *pool, const struct loan_lender *lender);
 /* Whether the handle lends the grant, or has borrowed it. */
 bool loan_holds(berth_pool *pool, const berth_grant *grant);
 
-/* Closes copies of the lender's descriptor that this process has inherited. A loan needs none; and
- * a process that waits must not keep alive what it waits for. */
-void loan_close_copies(const berth_pool *pool, const struct loan_lender *lender);
+/* Closes descriptors of the pool that this process has inherited: a process that can borrow nothing
+ * and waits in line must not keep alive what it waits for. */
+void loan_close_copies(const berth_pool *pool);
+
+/* What a handle has in its list does not change in between. */
+void loan_lock_list(struct queue *queue);
+void loan_unlock_list(struct queue *queue);
+
+/* With the list locked: shares the level of each loan with the handle's heir. */
+int loan_share_all(berth_pool *pool);
 
 /* What berth_release does with a grant that the queue does not know, because it is lent or
  * borrowed. */

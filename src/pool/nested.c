@@ -1,7 +1,8 @@
 /*
  * Slots for a process inside others that hold some: borrowed or its own.
  *
- * For one slot of one pool, a process waits in the queue and for a loan at the same time. For more
+ * For one slot of one pool, a process waits in the queue and for a loan at the same time. It needs
+ * no seat to borrow, so that a tree of runs goes on where all seats are taken by others. For more
  * than that, loans come first, all of them or none, and only then is anything waited for in line: a
  * process that holds a slot of one pool while it waits for a loan could be the one that the
  * borrower waits for (deadlock).
@@ -51,10 +52,6 @@ static int read_lenders(const berth_pool *pool, const char *loans, struct lender
         struct loan_lender lender;
         const bool known = lender_read(&lender, pool, text, length);
         bool is_new = known && loan_is_there(pool, &lender);
-        if (is_new) {
-            loan_close_copies(pool, &lender);
-            is_new = loan_is_there(pool, &lender); /* unless that was the last of it */
-        }
         for (size_t i = 0; i < lenders->count; i++) /* the nearest: the others have lent it on */
             is_new = is_new && lenders->of[i].slot != lender.slot;
         if (is_new)
@@ -81,15 +78,26 @@ struct one {
 static bool borrow_one(void *context)
 {
     struct one *one = context;
+    size_t over = 0;
     for (size_t i = 0; i < one->lenders.count && !one->borrowed && one->error == 0; i++) {
-        if (one->lenders.of[i].over)
-            continue;
-        const int error = loan_borrow(one->pool, &one->lenders.of[i], &one->grant);
-        one->lenders.of[i].over = error == ESTALE;
+        struct loan_lender *lender = &one->lenders.of[i];
+        const int error = lender->over ? ESTALE : loan_borrow(one->pool, lender, &one->grant);
+        over += error == ESTALE && !lender->over;
+        lender->over = error == ESTALE;
         one->borrowed = error == 0;
-        one->error = error == ENOMEM ? error : 0;
+        one->error = error != EAGAIN && error != ESTALE ? error : 0;
     }
+    for (size_t i = 0; i < one->lenders.count && over > 0; i++)
+        over = one->lenders.of[i].over ? over : 0;
+    if (over > 0) /* nothing is left to borrow */
+        UNCANCELLED((loan_close_copies(one->pool), 0));
     return one->borrowed || one->error != 0;
+}
+
+static int cannot_borrow(int error, const berth_pool *pool)
+{
+    return pool_fail(error, "pool %s: a slot that is lent cannot be borrowed: %m",
+                     pool->queue.file.name);
 }
 
 static int acquire_one(const berth_want *want, const struct lenders *lenders,
@@ -116,7 +124,7 @@ static int acquire_one(const berth_want *want, const struct lenders *lenders,
         return 0;
     }
     if (one.error != 0)
-        return pool_fail(one.error, "there is no memory for a loan");
+        return cannot_borrow(one.error, want->pool);
     if (error == EBUSY)
         return pool_fail(error, "pool %s has no free slot, and none to lend", name);
     return error != ETIMEDOUT ? error
@@ -134,6 +142,11 @@ struct several {
     bool borrowed; /* all that can be lent */
     bool again;    /* what the ancestors lend has to be looked up again */
 };
+
+static bool is_single(const struct several *several)
+{
+    return several->count == 1 && several->wants->slots == 1;
+}
 
 /* Gives back the first `count` of what was borrowed, and then `more` of the next. */
 static void give_back(const struct several *several, size_t count, unsigned more)
@@ -157,6 +170,8 @@ static int borrow_all(struct several *several)
         unsigned have = 0;
         int error = 0;
         for (size_t k = 0; k < lenders->count && have < want->slots && error == 0; k++) {
+            if (lenders->of[k].level == LOAN_LAST_LEVEL)
+                continue;
             error = loan_borrow(want->pool, &lenders->of[k], &want->grants[have]);
             have += error == 0;
             error = error == EAGAIN ? 0 : error; /* another will do */
@@ -189,9 +204,53 @@ static int acquire_rest(struct several *several, const struct timespec *deadline
     return error;
 }
 
-static int acquire_several(struct several *several, const struct timespec *deadline, unsigned flags)
+/* Sleeps, each time longer; false: the deadline is over. */
+static bool rest_until(const struct timespec *deadline, uint64_t *pause)
 {
     const uint64_t until = deadline != NULL ? os_nanoseconds(deadline) : UINT64_MAX;
+    const uint64_t now = os_now(CLOCK_MONOTONIC);
+    if (now >= until)
+        return false;
+    const struct timespec sleep = os_timespec(*pause < until - now ? *pause : until - now);
+    nanosleep(&sleep, NULL); /* a signal only makes it shorter */
+    *pause = 2 * *pause < LAST_PAUSE ? 2 * *pause : LAST_PAUSE;
+    return true;
+}
+
+/* Gives all handles seats that have none. EUSERS: not all have one now. */
+static int take_seats(const struct several *several)
+{
+    int error = 0;
+    for (size_t i = 0; i < several->count && error == 0; i++) {
+        if (*several->wants[i].pool->mine == UNSEATED)
+            error = UNCANCELLED(handle_take_seat(several->wants[i].pool));
+    }
+    return error;
+}
+
+/* Whether slots of their own are there for the wants that nobody lends any: a pool that has shrunk
+ * may still have lent what is wanted. */
+static bool can_be_lent(const struct several *several)
+{
+    for (size_t i = 0; i < several->own_count; i++) {
+        const berth_pool *pool = several->own[i].pool;
+        if (berth_slots(pool) > 0 && berth_slots(pool) < several->own[i].slots)
+            return false;
+    }
+    return several->own_count < several->count;
+}
+
+/* A slot of its own for each, now; EBUSY: no. */
+static int try_own(struct several *several)
+{
+    int error = take_seats(several);
+    if (error == 0)
+        error = berth_try_acquire_all(several->wants, several->count);
+    return error == EUSERS || (error == EINVAL && can_be_lent(several)) ? EBUSY : error;
+}
+
+static int acquire_several(struct several *several, const struct timespec *deadline, unsigned flags)
+{
     uint64_t pause = FIRST_PAUSE;
     for (;;) {
         int error = borrow_all(several);
@@ -199,17 +258,18 @@ static int acquire_several(struct several *several, const struct timespec *deadl
             return acquire_rest(several, deadline, flags);
         several->again = error == ESTALE;
         if (error != EAGAIN)
-            return error == ENOMEM ? pool_fail(error, "there is no memory for a loan") : error;
-        error = berth_try_acquire_all(several->wants, several->count);
-        if (error != EBUSY || (flags & BERTH_TRY) != 0)
+            return error == ESTALE ? error : cannot_borrow(error, several->wants->pool);
+        error = try_own(several);
+        if (error == EBUSY && (flags & BERTH_TRY) != 0)
+            return pool_fail(error, "not all of the slots are free, or lent");
+        if (error != EBUSY)
             return error;
-        const uint64_t now = os_now(CLOCK_MONOTONIC);
-        if (now >= until)
+        several->again = is_single(several) && *several->wants->pool->mine == HERE;
+        if (several->again) /* it has got a seat, and can stand in line */
+            return ESTALE;
+        if (!rest_until(deadline, &pause))
             return pool_fail(ETIMEDOUT, "neither all of the slots nor all of the loans came free "
                                         "in time");
-        const struct timespec sleep = os_timespec(pause < until - now ? pause : until - now);
-        nanosleep(&sleep, NULL); /* a signal only makes it shorter */
-        pause = 2 * pause < LAST_PAUSE ? 2 * pause : LAST_PAUSE;
     }
 }
 
@@ -229,7 +289,7 @@ static int refuse(const struct several *several, const berth_pool *pool, size_t 
 {
     const unsigned slots = berth_slots(pool), wanted = lent > 0 ? sum_of(several, pool) : 0;
     const char *name = pool->queue.file.name;
-    if ((flags & BERTH_OWN) != 0 && lent > 0 && wanted + lent > slots)
+    if ((flags & BERTH_OWN) != 0 && lent > 0 && slots > 0 && wanted + lent > slots)
         return pool_fail(EDEADLK,
                          "pool %s has %u slot%s, of which %zu belong%s to the runs around this "
                          "one: %u more would be waited for until they end",
@@ -272,6 +332,49 @@ static int acquire_plainly(const berth_want *wants, size_t count, const struct t
                             : berth_acquire_all(wants, count);
 }
 
+/* Nothing is borrowed: it waits for a seat, if need be, and then in line. */
+static int acquire_own(struct several *several, const struct timespec *deadline, unsigned flags)
+{
+    uint64_t pause = FIRST_PAUSE;
+    for (size_t i = 0; i < several->count; i++)
+        UNCANCELLED((loan_close_copies(several->wants[i].pool), 0));
+    int error = take_seats(several);
+    while (error == EUSERS) {
+        if ((flags & BERTH_TRY) != 0)
+            return pool_fail(EBUSY, "%s", berth_reason());
+        if (!rest_until(deadline, &pause))
+            return pool_fail(ETIMEDOUT, "no seat came free in time");
+        error = take_seats(several);
+    }
+    return error != 0 ? error : acquire_plainly(several->wants, several->count, deadline, flags);
+}
+
+/* Whether a pool has only lenders around this process from which nothing can be borrowed. */
+static bool is_too_deep(const struct several *several)
+{
+    for (size_t i = 0; i < several->count; i++) {
+        const struct lenders *lenders = &several->lenders[i];
+        size_t last = 0;
+        while (last < lenders->count && lenders->of[last].level == LOAN_LAST_LEVEL)
+            last++;
+        if (last > 0 && last == lenders->count)
+            return true;
+    }
+    return false;
+}
+
+/* To wait would be to wait for the runs around this one. */
+static int acquire_too_deep(struct several *several)
+{
+    const int error = try_own(several);
+    return error != EBUSY
+               ? error
+               : pool_fail(EDEADLK,
+                           "pool %s: %d runs are one inside the other in the slot of this one: it "
+                           "cannot be lent once more, and no other is free",
+                           several->wants->pool->queue.file.name, LOAN_LEVELS_END);
+}
+
 static int acquire(struct several *several, const char *loans, const struct timespec *deadline,
                    unsigned flags)
 {
@@ -280,8 +383,10 @@ static int acquire(struct several *several, const char *loans, const struct time
     if (error != 0)
         return error;
     if (lent == 0 || (flags & BERTH_OWN) != 0)
-        return acquire_plainly(several->wants, several->count, deadline, flags);
-    return several->count == 1 && several->wants->slots == 1
+        return acquire_own(several, deadline, flags);
+    if (is_too_deep(several))
+        return acquire_too_deep(several);
+    return is_single(several) && *several->wants->pool->mine != UNSEATED
                ? acquire_one(several->wants, several->lenders, deadline, flags)
                : acquire_several(several, deadline, flags);
 }

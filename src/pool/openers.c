@@ -34,13 +34,13 @@ static void describe(const struct pool_seat *seat, unsigned number, berth_user *
  * locked, which need not be the first: the kernel looks at locks in the order of its own list. */
 static bool find_taken(const struct pool_file *file, unsigned from, unsigned end, unsigned *seat)
 {
-    const struct os_range range = {.start = POOL_SEAT_BYTE + from, .length = (int64_t)end - from};
+    const struct os_range range = pool_seats_range(from, end - from);
     struct os_range found = {0};
     if (from >= end || os_lock_find(file->fd, range, &found) != 0 ||
         pool_range_is_of_removal(found) || found.start >= range.start + range.length ||
         found.start + found.length <= range.start)
         return false;
-    *seat = found.start < range.start ? from : (unsigned)(found.start - POOL_SEAT_BYTE);
+    *seat = found.start < range.start ? from : pool_seat_of(found.start);
     return true;
 }
 

@@ -71,7 +71,8 @@ static void call_pause_at_door(struct call *call, const struct pool_words *words
 #define target control->target
 #define STEP_ALIVE(p) /* the holder of the slot, or a process that has borrowed it */              \
     ((p) == step_me || pool_seat_alive(shared->file, (unsigned)(p)) ||                             \
-     loan_keeps(shared->file, (unsigned)slot_no))
+     loan_keeps(shared->file, (unsigned)slot_no) ||                                                \
+     loan_works_in(shared->queue, (unsigned)slot_no))
 #define CALL_OF(params) ((struct call *)(uintptr_t)(params))
 #define STEP_KNOWN(ticket)                                                                         \
     (atomic_load_explicit(&shared->queue->written, memory_order_acquire) == (ticket))

@@ -13,6 +13,8 @@ struct queue {
     bool timed;                /* every grant gets a time stamp */
     _Atomic(uint64_t) written; /* a ticket that was granted to this handle, usually the latest */
     _Atomic(uint64_t) held[BERTH_MAX_SLOTS]; /* the ticket by which it holds each slot; or 0 */
+    struct loan *loans;                      /* what it lends and borrows (pool/loan.h) */
+    _Atomic(int) loans_busy;                 /* the list is being looked at or changed */
 };
 
 void queue_initialise(struct pool_file *file, unsigned slots);

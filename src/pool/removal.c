@@ -27,7 +27,7 @@ static int in_use(const char *name, int fd)
     if (os_lock_find(fd, POOL_ALL_SEATS, &found) != 0 || pool_range_is_of_removal(found))
         return pool_fail(EBUSY, "the pool %s is just being removed by somebody else", name);
     return pool_fail(EBUSY, "somebody has the pool %s open (seat %jd)", name,
-                     (intmax_t)(found.start - POOL_SEAT_BYTE));
+                     (intmax_t)pool_seat_of(found.start));
 }
 
 int pool_has_name(const struct pool_directory *directory, const char *name, int fd)

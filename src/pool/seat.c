@@ -1,5 +1,5 @@
 /*
- * A seat is a lock on one byte. The kernel alone says whether it is taken; the process id in the
+ * A seat is a lock. The kernel alone says whether it is taken; the process id in the
  * seat's line only says where to look first: at seats that were left normally. So hundreds of
  * living neighbours do not slow this down.
  */
@@ -7,7 +7,8 @@
 
 #include "os/process.h"
 #include "pool/file.h"
-#include "pool/loan_seat.h"
+#include "pool/bits.h"
+#include "pool/loan.h"
 #include "pool/reason.h"
 #include "pool/renewal.h"
 
@@ -43,6 +44,27 @@ static bool removal_is_under_way(const struct pool_file *file, unsigned seat)
            pool_range_is_of_removal(found);
 }
 
+/* Whether a slot names the seat and is kept by a loan: what the seat's former owner has left is
+ * then somebody's. */
+static bool seat_is_kept(const struct pool_file *file, unsigned seat)
+{
+    const struct pool_words words = {.seat_bits = file->geometry.seat_bits}, *shared = &words;
+    for (unsigned slot = 0; slot < BERTH_MAX_SLOTS; slot++) {
+        if (SEAT(atomic_load(&file->slot[slot])) == seat && loan_keeps(file, slot))
+            return true;
+    }
+    return false;
+}
+
+/* Takes the seat if neither an owner nor an heir has it. */
+static int take_seat(const struct pool_file *file, unsigned seat)
+{
+    int error = os_lock_take(file->fd, pool_seat_range(seat));
+    if (error == 0)
+        error = os_lock_drop(file->fd, pool_heirs_range(seat));
+    return error;
+}
+
 /* Tries those that look free, and then all. EUSERS: each was taken when it was tried. EBUSY: a
  * removal has locked them all for a moment. No reason. */
 static int take_any(const struct pool_file *file, unsigned *seat)
@@ -54,8 +76,8 @@ static int take_any(const struct pool_file *file, unsigned *seat)
         *seat = (start + i) % seats;
         if (i < seats && !looks_free(file, *seat))
             continue;
-        int error = os_lock_take(file->fd, pool_seat_range(*seat));
-        if (error == 0 && loan_seat_is_kept(file, *seat)) {
+        int error = take_seat(file, *seat);
+        if (error == 0 && seat_is_kept(file, *seat)) {
             os_lock_drop(file->fd, pool_seat_range(*seat));
             continue;
         }
@@ -95,6 +117,8 @@ static void mark(struct pool_file *file)
 int pool_seat_take(struct pool_file *file, unsigned *seat)
 {
     int error = take_after_removal(file, seat);
+    if (file->mark < 0)
+        mark(file);
     if (error == 0 && (pool_file_is_gone(file) || pool_was_renewed(file))) {
         os_lock_drop(file->fd, pool_seat_range(*seat));
         error = EIDRM;
@@ -113,7 +137,6 @@ int pool_seat_take(struct pool_file *file, unsigned *seat)
     case EIDRM: return pool_fail(error, "the pool %s has been removed", file->name);
     default: return pool_fail(error, "cannot take a seat of the pool %s: %m", file->name);
     }
-    mark(file);
     struct pool_seat *mine = &file->seat[*seat];
     memset(&mine->command, 0, sizeof mine->command);
     atomic_store(&mine->owner_namespace, 0); /* what is there is the former owner's */

@@ -109,7 +109,7 @@ exec 9>&-
 pids+=($!)
 says "$work/new" >/dev/null
 timeout 60 "$work/actor" gpu </dev/null >"$output" 2>&1
-[ $? -eq 1 ] && grep -q '^refused: .*version 2' "$output" || complain "the earlier version is not refused"
+[ $? -eq 1 ] && grep -q '^refused: .*version [2-9]' "$output" || complain "the earlier version is not refused"
 "$BERTH" status gpu >"$output" 2>&1 && grep -q sleep "$output" || complain "the new version's pool was disturbed"
 last=$(pgrep -P "${pids[-1]}")
 

@@ -2,6 +2,9 @@
  * is for tests/cli/loan-kills.sh and tests/torture/loans.c.) */
 #include "library_support.h"
 
+#include "os/range_lock.h"
+#include "pool/heir.h"
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -451,6 +454,244 @@ static void test_release_waits_in_the_middle(void **state)
     assert_int_equal(berth_close(inner), 0);
 }
 
+/* ---- what a borrower's own handle sees ---- */
+
+/* The lender has ended, and the borrower's handle looks for slots of the dead: the one that it
+ * works in is none. The kernel does not show it its own locks. */
+static void test_own_loan_is_no_free_slot(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *lender = open_slots(fixture, "a", 1), *borrower = open_slots(fixture, "a", 1);
+    berth_grant grant, lent, other;
+    char text[BERTH_LOAN_MAX];
+    assert_int_equal(berth_acquire(lender, &grant), 0);
+    assert_int_equal(berth_lend(lender, &grant, text), 0);
+    assert_int_equal(borrow(borrower, &lent, text, 0), 0);
+    assert_int_equal(berth_close(lender), 0);
+    assert_int_equal(berth_try_acquire(borrower, &other), EBUSY);
+    const struct timespec soon = in_ms(50);
+    assert_int_equal(berth_acquire_until(borrower, &other, &soon), ETIMEDOUT);
+    assert_int_equal(berth_release(borrower, &lent), 0);
+    assert_int_equal(berth_try_acquire(borrower, &other), 0);
+    assert_int_equal(berth_close(borrower), 0);
+}
+
+/* A lender that waits in its release lends on, so that no run inside waits for the slot itself. */
+static void test_lends_while_it_waits(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *lender = open_slots(fixture, "a", 1), *borrower = open_slots(fixture, "a", 1),
+               *next = open_slots(fixture, "a", 1);
+    berth_grant grant, lent, other;
+    char text[BERTH_LOAN_MAX];
+    pthread_t thread;
+    assert_int_equal(berth_acquire(lender, &grant), 0);
+    assert_int_equal(berth_lend(lender, &grant, text), 0);
+    assert_int_equal(borrow(borrower, &lent, text, 0), 0);
+    struct release release = {lender, &grant, -1};
+    assert_int_equal(pthread_create(&thread, NULL, release_later, &release), 0);
+    sleep_ms(150); /* then it looks again after a tenth of a second only */
+    assert_int_equal(berth_release(borrower, &lent), 0);
+    assert_int_equal(borrow(next, &other, text, 0), 0);
+    assert_int_equal(level_of(next, &other), 1);
+    assert_int_equal(berth_release(next, &other), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(release.result, 0);
+    assert_int_equal(count_free(fixture, "a"), 1);
+    assert_int_equal(berth_close(lender), 0);
+    assert_int_equal(berth_close(borrower), 0);
+    assert_int_equal(berth_close(next), 0);
+}
+
+/* The heir keeps the seat and the loans when the handle's own descriptor is gone, and nothing when
+ * they were given back; it cannot write. */
+static void test_heir(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *lender = open_slots(fixture, "a", 1), *borrower = open_slots(fixture, "a", 1),
+               *outside = open_slots(fixture, "a", 1);
+    berth_grant grant, lent, other;
+    char text[BERTH_LOAN_MAX];
+    assert_int_equal(berth_acquire(lender, &grant), 0);
+    assert_int_equal(berth_lend(lender, &grant, text), 0);
+    const int heir = dup(heir_fd(lender));
+    assert_true(heir >= 0);
+    assert_int_equal(heir_fd(lender), heir_fd(lender));
+    assert_int_equal(ftruncate(heir, 0), -1);
+    assert_int_equal(errno, EINVAL);
+    assert_int_equal(fcntl(heir, F_GETFL) & O_ACCMODE, O_RDONLY);
+    /* Killed, but for what its command has inherited: as if the process ended. */
+    struct queue *queue = &lender->queue;
+    assert_int_equal(os_lock_drop(queue->file.fd, (struct os_range){0}), 0);
+    assert_int_equal(berth_try_acquire(outside, &other), EBUSY);
+    assert_int_equal(borrow(borrower, &lent, text, BERTH_TRY), 0);
+    assert_int_equal(berth_release(borrower, &lent), 0);
+    assert_int_equal(berth_try_acquire(outside, &other), EBUSY);
+    assert_int_equal(berth_release(lender, &grant), 0);
+    assert_int_equal(berth_try_acquire(outside, &other), 0);
+    assert_int_equal(berth_close(lender), 0);
+    assert_int_equal(borrow(borrower, &lent, text, BERTH_TRY), EBUSY);
+    close(heir);
+    assert_int_equal(berth_release(outside, &other), 0);
+    assert_int_equal(berth_close(borrower), 0);
+    assert_int_equal(berth_close(outside), 0);
+}
+
+/* A borrower's heir keeps the loan. */
+static void test_heir_of_a_loan(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *lender = open_slots(fixture, "a", 1), *borrower = open_slots(fixture, "a", 1),
+               *next = open_slots(fixture, "a", 1);
+    berth_grant grant, lent, other;
+    char text[BERTH_LOAN_MAX];
+    assert_int_equal(berth_acquire(lender, &grant), 0);
+    assert_int_equal(berth_lend(lender, &grant, text), 0);
+    assert_int_equal(borrow(borrower, &lent, text, 0), 0);
+    const int heir = dup(heir_fd(borrower));
+    assert_int_equal(os_lock_drop(borrower->queue.file.fd, (struct os_range){0}), 0);
+    assert_int_equal(borrow(next, &other, text, BERTH_TRY), EBUSY);
+    close(heir);
+    assert_int_equal(berth_close(borrower), 0);
+    assert_int_equal(borrow(next, &other, text, BERTH_TRY), 0);
+    assert_int_equal(berth_release(next, &other), 0);
+    assert_int_equal(berth_release(lender, &grant), 0);
+    assert_int_equal(berth_close(lender), 0);
+    assert_int_equal(berth_close(next), 0);
+}
+
+/* ---- seats ---- */
+
+/* All seats are taken, by a holder and by runs that wait: one that can borrow needs none. */
+static void test_borrows_without_a_seat(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_options options = fixture->options;
+    options.slots = 1;
+    options.seats = 1;
+    berth_pool *lender, *borrower = NULL;
+    berth_grant grant, lent, deep;
+    char text[BERTH_LOAN_MAX];
+    assert_int_equal(berth_open(&lender, "few", &options), 0);
+    assert_int_equal(berth_acquire(lender, &grant), 0);
+    assert_int_equal(berth_lend(lender, &grant, text), 0);
+    assert_int_equal(berth_open(&borrower, "few", &options), EUSERS);
+    options.flags = POOL_UNSEATED;
+    assert_int_equal(berth_open(&borrower, "few", &options), 0);
+    assert_refused(EUSERS, berth_try_acquire(borrower, &lent), "seats");
+    assert_refused(EUSERS, berth_acquire_unless(borrower, &lent, NULL, &(int){0}), "seats");
+    const berth_want want = {borrower, 1, &lent};
+    assert_refused(EUSERS, berth_try_acquire_all(&want, 1), "seats");
+    assert_refused(EPERM, berth_release(borrower, &grant), "hold");
+    assert_int_equal(berth_slots(borrower), 1);
+    assert_int_equal(borrow(borrower, &lent, text, 0), 0);
+    assert_int_equal(borrow(borrower, &deep, text, BERTH_TRY), EBUSY);
+    const struct timespec soon = in_ms(30);
+    assert_int_equal(berth_acquire_within(&(berth_want){borrower, 1, &deep}, 1, text, &soon, 0),
+                     ETIMEDOUT);
+    assert_int_equal(level_of(borrower, &lent), 1);
+    assert_true(heir_fd(borrower) >= 0);
+    assert_int_equal(berth_close(lender), 0); /* it gives up its seat, which the slot keeps */
+    assert_int_equal(borrow(borrower, &deep, text, BERTH_TRY), EBUSY);
+    assert_int_equal(berth_release(borrower, &lent), 0);
+    assert_int_equal(borrow(borrower, &deep, text, 0), 0); /* a slot and a seat of its own */
+    assert_int_equal(level_of(borrower, &deep), 0);
+    assert_int_equal(berth_release(borrower, &deep), 0);
+    assert_int_equal(berth_acquire(borrower, &deep), 0);
+    assert_int_equal(berth_close(borrower), 0);
+}
+
+/* ---- the last level ---- */
+
+static void test_deepest(void **state)
+{
+    enum { LEVELS = 255 };
+    const struct fixture *fixture = *state;
+    static berth_pool *pool[LEVELS + 1];
+    static berth_grant grant[LEVELS + 1];
+    static char text[LEVELS + 1][BERTH_LOAN_MAX];
+    for (unsigned i = 0; i <= LEVELS; i++)
+        pool[i] = open_slots(fixture, "b", 2);
+    assert_int_equal(berth_acquire(pool[0], &grant[0]), 0);
+    for (unsigned i = 0; i < LEVELS; i++) {
+        assert_int_equal(berth_lend(pool[i], &grant[i], text[i]), 0);
+        if (i + 1 < LEVELS)
+            assert_int_equal(borrow(pool[i + 1], &grant[i + 1], text[i], BERTH_TRY), 0);
+    }
+    assert_int_equal(level_of(pool[LEVELS - 1], &grant[LEVELS - 1]), LEVELS - 1);
+    /* Inside of all of them: another slot if there is one, and never a wait for this one. */
+    assert_int_equal(borrow(pool[LEVELS], &grant[LEVELS], text[LEVELS - 1], 0), 0);
+    assert_int_equal(level_of(pool[LEVELS], &grant[LEVELS]), 0);
+    berth_pool *more = open_slots(fixture, "b", 2);
+    berth_grant none;
+    assert_refused(EDEADLK, borrow(more, &none, text[LEVELS - 1], 0), "255");
+    assert_int_equal(berth_release(pool[LEVELS], &grant[LEVELS]), 0);
+    for (unsigned i = LEVELS; i-- > 0;)
+        assert_int_equal(berth_release(pool[i], &grant[i]), 0);
+    assert_int_equal(count_free(fixture, "b"), 2);
+    for (unsigned i = 0; i <= LEVELS; i++)
+        assert_int_equal(berth_close(pool[i]), 0);
+    assert_int_equal(berth_close(more), 0);
+}
+
+/* ---- pools that change meanwhile ---- */
+
+static void *shrink_and_give_back(void *context)
+{
+    const berth_want *lent = context;
+    sleep_ms(50);
+    berth_resize(lent->pool, 1);
+    sleep_ms(50);
+    berth_release(lent->pool, lent->grants);
+    return NULL;
+}
+
+/* Two slots that are lent are waited for, and the pool shrinks to one: they still come back. */
+static void test_shrinks_while_loans_are_awaited(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *lender = open_slots(fixture, "b", 2), *first = open_slots(fixture, "b", 2),
+               *second = open_slots(fixture, "b", 2);
+    berth_grant grants[2], lent, both[2];
+    char text[2 * BERTH_LOAN_MAX];
+    pthread_t thread;
+    const berth_want all = {lender, 2, grants}, one = {first, 1, &lent}, two = {second, 2, both};
+    assert_int_equal(berth_acquire_all(&all, 1), 0);
+    assert_int_equal(berth_lend(lender, &grants[0], text), 0);
+    strcat(text, " ");
+    assert_int_equal(berth_lend(lender, &grants[1], text + strlen(text)), 0);
+    assert_int_equal(berth_acquire_within(&one, 1, text, NULL, 0), 0);
+    assert_int_equal(pthread_create(&thread, NULL, shrink_and_give_back, (void *)&one), 0);
+    assert_int_equal(berth_acquire_within(&two, 1, text, NULL, 0), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(berth_release_all(&two, 1), 0);
+    assert_int_equal(berth_release_all(&all, 1), 0);
+    assert_int_equal(berth_close(lender), 0);
+    assert_int_equal(berth_close(first), 0);
+    assert_int_equal(berth_close(second), 0);
+}
+
+/* With BERTH_OWN in a drained pool: it waits until there are slots again. */
+static void test_own_in_a_drained_pool(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *lender = open_slots(fixture, "b", 2), *inner = open_slots(fixture, "b", 2);
+    berth_grant grant, own;
+    char text[BERTH_LOAN_MAX];
+    const berth_want want = {inner, 1, &own};
+    assert_int_equal(berth_acquire(lender, &grant), 0);
+    assert_int_equal(berth_lend(lender, &grant, text), 0);
+    assert_int_equal(berth_resize(lender, 0), 0);
+    const struct timespec soon = in_ms(30);
+    assert_int_equal(berth_acquire_within(&want, 1, text, &soon, BERTH_OWN), ETIMEDOUT);
+    assert_int_equal(berth_resize(lender, 2), 0);
+    assert_int_equal(berth_acquire_within(&want, 1, text, NULL, BERTH_OWN), 0);
+    assert_int_equal(berth_release(inner, &own), 0);
+    assert_int_equal(berth_release(lender, &grant), 0);
+    assert_int_equal(berth_close(lender), 0);
+    assert_int_equal(berth_close(inner), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +700,14 @@ int main(void)
         pool_test(test_few_seats),
         pool_test(test_release_waits),
         pool_test(test_refused),
+        pool_test(test_own_loan_is_no_free_slot),
+        pool_test(test_lends_while_it_waits),
+        pool_test(test_heir),
+        pool_test(test_heir_of_a_loan),
+        pool_test(test_borrows_without_a_seat),
+        pool_test(test_deepest),
+        pool_test(test_shrinks_while_loans_are_awaited),
+        pool_test(test_own_in_a_drained_pool),
         pool_test(test_lend_twice),
         pool_test(test_lend_beside_release),
         pool_test(test_borrow_twice),

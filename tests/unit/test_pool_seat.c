@@ -124,23 +124,55 @@ static void test_command_is_cleared(void **state)
     pool_file_close(&file);
 }
 
-/* Anyone who may only read the file can lock a byte too, in the shared way: that makes nobody
- * alive. */
-static void test_reader_cannot_pretend(void **state)
+/* Anyone who may only read the file can lock bytes too, in the shared way, and so keep a seat as an
+ * heir does. But that makes no living process look dead, and takes no seat away from its owner. */
+static void test_reader_keeps_at_most(void **state)
 {
     struct fixture *fixture = *state;
-    struct pool_file file, viewed;
-    assert_int_equal(open_pool(&file, "a", fixture), 0);
+    struct pool_file file, other, viewed;
+    unsigned seat;
+    assert_int_equal(enter_pool(&file, &seat, "a", fixture), 0);
+    assert_int_equal(open_pool(&other, "a", fixture), 0);
     assert_int_equal(pool_file_view(&viewed, "a", &fixture->options), 0);
-    struct flock lock = {
-        .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = POOL_SEAT_BYTE + 3, .l_len = 1};
-    assert_int_equal(fcntl(viewed.fd, F_OFD_SETLK, &lock), 0);
-    assert_false(pool_seat_alive(&file, 3));
-    lock.l_type = F_WRLCK;
-    assert_int_equal(fcntl(viewed.fd, F_OFD_SETLK, &lock), -1);
-    assert_int_equal(errno, EBADF);
+    assert_int_equal(os_lock_share(viewed.fd, pool_seat_range(seat)), EAGAIN);
+    assert_int_equal(os_lock_take(viewed.fd, pool_heirs_range(seat)), EBADF);
+    const unsigned dead = seat == 0 ? 1 : 0;
+    assert_false(pool_seat_alive(&other, dead));
+    assert_int_equal(os_lock_share(viewed.fd, pool_heirs_range(dead)), 0);
+    assert_true(pool_seat_alive(&other, dead));
+    assert_int_equal(os_lock_drop(viewed.fd, pool_heirs_range(dead)), 0);
+    assert_false(pool_seat_alive(&other, dead));
+    /* As long as a removal's lock, from the end of the owner's byte on. */
+    struct os_range long_one = POOL_ALL_SEATS;
+    long_one.start = pool_heirs_range(seat).start;
+    assert_int_equal(os_lock_share(viewed.fd, (struct os_range){.start = long_one.start}), 0);
+    assert_true(pool_seat_alive(&other, seat));
     pool_file_close(&viewed);
+    assert_true(pool_seat_alive(&other, seat));
+    pool_file_close(&other);
     pool_file_close(&file);
+}
+
+/* A seat lives by its owner, or by an heir, which has its other byte; it is taken again after
+ * both. */
+static void test_heirs(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pool_file file, heir, other;
+    unsigned seat, more;
+    fixture->options.seats = 1;
+    assert_int_equal(enter_pool(&file, &seat, "a", fixture), 0);
+    assert_int_equal(pool_file_view(&heir, "a", &fixture->options), 0);
+    assert_int_equal(open_pool(&other, "a", fixture), 0);
+    assert_int_equal(os_lock_share(heir.fd, pool_heirs_range(seat)), 0);
+    pool_file_close(&file);
+    assert_true(pool_seat_alive(&other, seat));
+    assert_int_equal(pool_seat_take(&other, &more), EUSERS);
+    assert_int_equal(pool_file_remove("a", &fixture->options), EBUSY);
+    pool_file_close(&heir);
+    assert_false(pool_seat_alive(&other, seat));
+    assert_int_equal(pool_seat_take(&other, &more), 0);
+    pool_file_close(&other);
 }
 
 /* Process ids in the file are claims. With all of them wrong, seats are still had, and only those
@@ -370,17 +402,12 @@ static void test_crowd(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        pool_test(test_openers),
-        pool_test(test_all_seats),
-        pool_test(test_alive),
-        pool_test(test_command_is_cleared),
-        pool_test(test_reader_cannot_pretend),
-        pool_test(test_pids_are_hints),
-        pool_test(test_killed_owner),
-        pool_test(test_stopped_owner),
-        pool_test(test_exec_keeps_seat),
-        pool_test(test_fork_keeps_seat),
-        pool_test(test_crowd),
+        pool_test(test_openers),         pool_test(test_all_seats),
+        pool_test(test_alive),           pool_test(test_command_is_cleared),
+        pool_test(test_heirs),           pool_test(test_reader_keeps_at_most),
+        pool_test(test_pids_are_hints),  pool_test(test_killed_owner),
+        pool_test(test_stopped_owner),   pool_test(test_exec_keeps_seat),
+        pool_test(test_fork_keeps_seat), pool_test(test_crowd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -317,7 +317,8 @@ static void test_header_bits(void **state)
         const bool free_to_differ =
             (bit / 8 >= offsetof(struct pool_header, token_base) &&
              bit / 8 < offsetof(struct pool_header, name)) /* token_base, and boot: another test */
-            || bit / 8 > offsetof(struct pool_header, name) + 1;
+            || bit / 8 > offsetof(struct pool_header, name) + 1 ||
+            (bit / 8 == offsetof(struct pool_header, version) && bit % 8 < 2); /* an earlier one */
         if (free_to_differ)
             continue;
         assert_int_equal(pread(fd, &byte, 1, at), 1);

@@ -16,8 +16,10 @@
  *    held by that name; keep level d + 1, and drop the deeper ones, which the borrower may lend
  *    itself.
  *  - To end: take all deeper levels. If that succeeds nobody borrows, and nobody will: drop all of
- *    them, and release the slot. If not, stop lending (drop the own level), and try once more; then
- *    leave. The slot stays with those who borrow, and is recovered when the last of them is gone.
+ *    them, and release the slot. If not, either try again and again (the level stays lent, so that
+ *    nobody inside ever waits for the slot itself), or stop lending (drop the own level), try once
+ *    more, and leave. The slot stays with those who borrow, and is recovered when the last of them
+ *    is gone.
  *  - A holder is dead if its seat is, and if no level of its slot's chain from 1 on is held: asked
  *    in this order. A newcomer that finds such a lock in a slot which the seat's former owner had
  *    takes another seat. (Here a process has l + 1 seats to choose from, which nobody else takes.)
@@ -30,14 +32,15 @@
  *  N3  Progress: a run waits for a loan only if another run inside the same lender, or one that it
  *      left behind, has it; and the deepest of those waits for nobody.
  *
- * A process here is a run with its command: it lives as long as a copy of its open file does. Its
+ * A process here is a run with its command: it lives as long as a copy of its open file, or of the
+ * heir that its command inherits, does. Its
  * death drops its seat and its locks in one step, as the kernel does. What the environment tells is
  * the set `around` of the runs that this one is inside of; they leave it when they are over, as
  * nobody else has their names. That a word of a slot has changed since it was seen is known by
  * `seen`. What is history, and decides nothing: `nest`, who started this run; `at`, the slot that
  * it works in, and `depth`, its level.
  *
- * src/pool/loan.c includes this file for the subroutines borrow, withdraw and keeps, with the
+ * src/pool/loan.c includes this file for the subroutines borrow, reclaim, leave and keeps, with the
  * kernel's locks; the rest of it is what the library, the pool and the user do around them.
  */
 #define NAME loan
@@ -48,7 +51,7 @@
         local(f, LOAN_HOLDER)      /* whom its word named when I saw it */                         \
         local(own, 2)              /* I hold the slot */                                           \
         local(outcome, 3)
-#define SUBS(sub) sub(borrow) sub(withdraw) sub(keeps) sub(sit) sub(look)
+#define SUBS(sub) sub(borrow) sub(reclaim) sub(leave) sub(keeps) sub(sit) sub(look)
 #ifdef LOAN_EMBEDDED
 #define CELLS(cell, cells, registers)
 #else
@@ -67,6 +70,7 @@
 #define HAS_LOCK
 #define STEP_MAY_nest (step_me % 2 == 1)
 #define STEP_MAY_leave_behind false
+#define STEP_MAY_leave true
 #endif
 #include "step/step.h"
 
@@ -136,6 +140,10 @@ static inline bool chain_lends(LOAN_STATE, word j, word d, word me)
     LOCK(label)                                                                                    \
         chain_drop(params, V, j, d, end, ME);                                                      \
     UNLOCK
+#define KEEP(label, j, d) /* of what was taken from level d on */                                  \
+    LOCK(label)                                                                                    \
+        chain_drop(params, V, j, (d) + 1, LEVELS_END, ME);                                         \
+    UNLOCK
 #define IS_HELD(label, held, j, d, end) /* one of them, by somebody else */                        \
     LOCK(label)                                                                                    \
         held = chain_is_held(params, V, j, d, end, ME);                                            \
@@ -174,24 +182,34 @@ SUB(borrow)
         if (!held)
             outcome = NOTHING;
     }
-    DROP(B3, j, outcome == LENT ? d + 2 : d + 1, LEVELS_END)
+    if (outcome == LENT) {
+        KEEP(B3, j, d + 1)
+    } else {
+        DROP(B5, j, d + 1, LEVELS_END)
+    }
 END_SUB(borrow)
 
 /* I am at level d of slot j, and my command has ended. NOTHING: nobody borrows from me, and nobody
- * will. OUT: somebody does, and the slot stays with them. */
-SUB(withdraw)
+ * will. OUT: somebody does, and I still lend it. */
+SUB(reclaim)
     bool taken;
     TAKE(W1, taken, j, d + 1, LEVELS_END)
     outcome = taken ? NOTHING : OUT;
-    if (!taken) {
-        DROP(W2, j, d, d + 1)
-        TAKE(W3, taken, j, d + 1, LEVELS_END)
-        outcome = taken ? NOTHING : OUT;
-        if (!taken)
-            RETURN;
+    if (taken) {
+        DROP(W4, j, d, LEVELS_END)
     }
-    DROP(W4, j, d, LEVELS_END)
-END_SUB(withdraw)
+END_SUB(reclaim)
+
+/* The same; OUT: somebody does, and the slot stays with them. */
+SUB(leave)
+    bool taken;
+    DROP(W2, j, d, d + 1)
+    TAKE(W3, taken, j, d + 1, LEVELS_END)
+    outcome = taken ? NOTHING : OUT;
+    if (taken) {
+        DROP(W5, j, d + 1, LEVELS_END)
+    }
+END_SUB(leave)
 
 /* The seat that slot j's word names is dead. OUT: the slot is still somebody's. */
 SUB(keeps)
@@ -409,7 +427,7 @@ ENTRY
                 FORGET(d);
                 break;
             }
-            LOCK(B5) /* there may be another */
+            LOCK(B6) /* there may be another */
                 j = j + 1;
                 find_lender(params, V, ME, &j, &d);
             UNLOCK
@@ -463,10 +481,16 @@ EXIT
             alone = !has_children(params, V, ME);
         UNLOCK
     } while (!alone && !MAY(leave_behind));
-    if (VARIANT(HASTY))
+    if (VARIANT(HASTY)) {
         DROP(W4, j, d, LEVELS_END)
-    else
-        CALL0(W1, withdraw);
+    } else {
+        do {
+            CALL0(W1, reclaim);
+        } while (outcome == OUT && !MAY(leave));
+        if (outcome == OUT) {
+            CALL0(W2, leave);
+        }
+    }
     FORGET(d);
     LOCK(X3)
         if (own != 0 && outcome != OUT)
@@ -561,8 +585,8 @@ static const struct protocol_claim no_descent[] = {
 };
 
 static const struct protocol_expected expected[] = {
-    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 2857, 11508},
-    {{.n = 2, .l = 2, .k = 1, .fault = STEP_FAULT_DEATH}, 29723, 119948},
+    {{.n = 2, .l = 1, .k = 1, .fault = STEP_FAULT_DEATH}, 2917, 11804},
+    {{.n = 2, .l = 2, .k = 1, .fault = STEP_FAULT_DEATH}, 30583, 124052},
 };
 
 static const struct protocol_variant variants[] = {

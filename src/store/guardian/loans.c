@@ -28,6 +28,7 @@ static struct loan *loans;
 #define LEVELS_END CHAIN_LEVELS_END
 #define TAKE(label, taken, j, d, end) (void)(end), taken = false;
 #define DROP(label, j, d, end) (void)(end);
+#define KEEP(label, j, d) (void)(d);
 #define IS_LENT(label, held, j, d) held = false;
 /* If the kernel does not answer, somebody may still hold it. */
 #define IS_HELD(label, held, j, d, end)                                                            \
