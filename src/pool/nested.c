@@ -22,11 +22,30 @@
 
 enum { FIRST_PAUSE = 2 * OS_MILLISECOND, LAST_PAUSE = 32 * OS_MILLISECOND };
 
-/* The lenders of slots of a pool. */
+/* The lenders of slots of a pool, the nearest first. */
 struct lenders {
     size_t count;
     struct loan_lender *of;
 };
+
+/* Whether it is the nearest of its slot that is left: those farther out have lent the slot on to
+ * it, and may lend it to this process when it is over. */
+static bool is_nearest(const struct lenders *lenders, size_t i)
+{
+    bool nearest = !lenders->of[i].over;
+    for (size_t k = 0; k < i; k++)
+        nearest = nearest && (lenders->of[k].slot != lenders->of[i].slot || lenders->of[k].over);
+    return nearest;
+}
+
+/* How many slots are lent. */
+static size_t count_lent(const struct lenders *lenders)
+{
+    size_t lent = 0;
+    for (size_t i = 0; i < lenders->count; i++)
+        lent += is_nearest(lenders, i);
+    return lent;
+}
 
 /* ---- the texts ---- */
 
@@ -51,10 +70,7 @@ static int read_lenders(const berth_pool *pool, const char *loans, struct lender
         const size_t length = strcspn(text, " ");
         struct loan_lender lender;
         const bool known = lender_read(&lender, pool, text, length);
-        bool is_new = known && loan_is_there(pool, &lender);
-        for (size_t i = 0; i < lenders->count; i++) /* the nearest: the others have lent it on */
-            is_new = is_new && lenders->of[i].slot != lender.slot;
-        if (is_new)
+        if (known && loan_is_there(pool, &lender))
             lenders->of[lenders->count++] = lender;
         else if (known)
             lender_close(pool, &lender);
@@ -78,18 +94,18 @@ struct one {
 static bool borrow_one(void *context)
 {
     struct one *one = context;
-    size_t over = 0;
+    bool is_over = false;
     for (size_t i = 0; i < one->lenders.count && !one->borrowed && one->error == 0; i++) {
         struct loan_lender *lender = &one->lenders.of[i];
-        const int error = lender->over ? ESTALE : loan_borrow(one->pool, lender, &one->grant);
-        over += error == ESTALE && !lender->over;
+        if (!is_nearest(&one->lenders, i) || lender->level == LOAN_LAST_LEVEL)
+            continue;
+        const int error = loan_borrow(one->pool, lender, &one->grant);
         lender->over = error == ESTALE;
+        is_over |= lender->over;
         one->borrowed = error == 0;
         one->error = error != EAGAIN && error != ESTALE ? error : 0;
     }
-    for (size_t i = 0; i < one->lenders.count && over > 0; i++)
-        over = one->lenders.of[i].over ? over : 0;
-    if (over > 0) /* nothing is left to borrow */
+    if (is_over && count_lent(&one->lenders) == 0) /* nothing is left to borrow */
         UNCANCELLED((loan_close_copies(one->pool), 0));
     return one->borrowed || one->error != 0;
 }
@@ -170,7 +186,7 @@ static int borrow_all(struct several *several)
         unsigned have = 0;
         int error = 0;
         for (size_t k = 0; k < lenders->count && have < want->slots && error == 0; k++) {
-            if (lenders->of[k].level == LOAN_LAST_LEVEL)
+            if (!is_nearest(lenders, k) || lenders->of[k].level == LOAN_LAST_LEVEL)
                 continue;
             error = loan_borrow(want->pool, &lenders->of[k], &want->grants[have]);
             have += error == 0;
@@ -311,8 +327,8 @@ static int plan(struct several *several, const char *loans, unsigned flags, size
         struct lenders *lenders = &several->lenders[i];
         error = read_lenders(several->wants[i].pool, loans, lenders);
         if (error == 0)
-            error = refuse(several, several->wants[i].pool, lenders->count, flags);
-        *lent += lenders->count;
+            error = refuse(several, several->wants[i].pool, count_lent(lenders), flags);
+        *lent += count_lent(lenders);
         if (lenders->count == 0)
             several->own[several->own_count++] = several->wants[i];
     }
@@ -355,9 +371,9 @@ static bool is_too_deep(const struct several *several)
     for (size_t i = 0; i < several->count; i++) {
         const struct lenders *lenders = &several->lenders[i];
         size_t last = 0;
-        while (last < lenders->count && lenders->of[last].level == LOAN_LAST_LEVEL)
-            last++;
-        if (last > 0 && last == lenders->count)
+        for (size_t k = 0; k < lenders->count; k++)
+            last += is_nearest(lenders, k) && lenders->of[k].level == LOAN_LAST_LEVEL;
+        if (last > 0 && last == count_lent(lenders))
             return true;
     }
     return false;

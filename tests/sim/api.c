@@ -165,6 +165,11 @@ int api_close(berth_pool *pool)
         struct oracle_holder *holder = &handle->of->holder[j];
         if (holder->ofd == handle->ofd && holder->state == ORACLE_RELEASES)
             holder->state = ORACLE_NOBODY;
+        for (unsigned d = 1; d < ORACLE_LEVELS; d++) {
+            struct oracle_holder *loan = &handle->of->loan[j][d];
+            if (loan->ofd == handle->ofd && loan->state == ORACLE_RELEASES)
+                loan->state = ORACLE_NOBODY;
+        }
     }
     return error;
 }
@@ -255,13 +260,21 @@ static int release(berth_pool *pool, const berth_grant *grant, const int *expect
     struct handle *handle = find(pool);
     sim_say("berth_release(%s) of slot %u...", pool_name(handle), grant->slot);
     struct sim_call *call = oracle_call(ORACLE_RELEASE, 0);
+    unsigned level = 0;
+    if (handle != NULL)
+        berth_loan_level(pool, grant, &level);
     if (handle != NULL) {
         oracle_wants(call, handle->of, handle->ofd, 1);
-        oracle_releases(handle->of, grant->slot);
+        if (level == 0)
+            oracle_releases(handle->of, grant->slot);
+        else
+            oracle_gives_back(handle->of, handle->ofd, grant, level);
     }
     const int error = berth_release(pool, grant);
-    if (error == 0 && handle != NULL)
+    if (error == 0 && handle != NULL && level == 0)
         oracle_released(handle->of, grant->slot);
+    else if (error == 0 && handle != NULL)
+        oracle_gave_back(handle->of, handle->ofd, grant, level);
     oracle_ends(call);
     check_error("berth_release", handle, error, expected);
     return error;
@@ -360,6 +373,76 @@ int api_release_all(const berth_want *wants, size_t count)
             error = error != 0 ? error : failed;
         }
     }
+    return error;
+}
+
+/* ---- loans ---- */
+
+int api_lend(berth_pool *pool, const berth_grant *grant, struct api_loan *loan)
+{
+    struct handle *handle = find(pool);
+    unsigned level = 0;
+    sim_say("berth_lend(%s) of slot %u...", pool_name(handle), grant->slot);
+    const int error = berth_lend(pool, grant, loan->text);
+    if (error == 0 && handle != NULL && berth_loan_level(pool, grant, &level) == 0)
+        loan->lender = (struct oracle_lender){.pool = handle->of,
+                                              .slot = grant->slot,
+                                              .level = level,
+                                              .token = grant->token,
+                                              .ofd = handle->ofd,
+                                              .serial = handle->serial};
+    check_error("berth_lend", handle, error, EXPECTED(EPERM));
+    return error;
+}
+
+/* What was got: loans, and slots of its own. */
+static void note_grants(struct sim_call *call, const berth_want *wants, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct handle *one = find(wants[i].pool);
+        for (unsigned s = 0; s < wants[i].slots && one != NULL; s++) {
+            const berth_grant *grant = &wants[i].grants[s];
+            unsigned level = 0;
+            berth_loan_level(wants[i].pool, grant, &level);
+            sim_say("berth_acquire_within gives slot %u, token %llu, level %u", grant->slot,
+                    (unsigned long long)grant->token, level);
+            if (level == 0)
+                oracle_granted(call, one->of, one->ofd, grant);
+            else
+                oracle_borrowed(call, one->of, one->ofd, grant, level);
+        }
+    }
+}
+
+int api_within(const berth_want *wants, size_t count, const struct api_loan *loans, size_t lenders,
+               int64_t after, unsigned flags)
+{
+    char text[ORACLE_LENDERS * (BERTH_LOAN_MAX + 1)] = "";
+    const uint64_t deadline = (uint64_t)((int64_t)sim.now + after);
+    const struct timespec time = time_of(deadline);
+    const enum oracle_kind kind = (flags & BERTH_TRY) != 0 ? ORACLE_TRY
+                                  : after != 0             ? ORACLE_UNTIL
+                                                           : ORACLE_ACQUIRE;
+    struct sim_call *call =
+        begin_all(kind, wants, count, after != 0 ? deadline : SIM_FOREVER, "berth_acquire_within");
+    call->alone = false;
+    for (size_t i = 0; i < lenders && i < ORACLE_LENDERS; i++) {
+        strcat(strcat(text, i > 0 ? " " : ""), loans[i].text);
+        if ((flags & BERTH_OWN) == 0)
+            call->lender[call->lenders++] = loans[i].lender;
+    }
+    const int error = berth_acquire_within(wants, count, text, after != 0 ? &time : NULL, flags);
+    const struct handle *handle = find(wants[0].pool);
+    if (error == 0)
+        note_grants(call, wants, count);
+    else
+        oracle_refused(call, error);
+    oracle_ends(call);
+    if (error != 0)
+        check_error("berth_acquire_within", handle, error,
+                    (flags & BERTH_TRY) != 0 ? EXPECTED(EBUSY, EDEADLK)
+                    : after != 0             ? EXPECTED(ETIMEDOUT, EDEADLK)
+                                             : EXPECTED(EDEADLK));
     return error;
 }
 

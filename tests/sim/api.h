@@ -25,6 +25,18 @@ int api_all(const berth_want *wants, size_t count);
 int api_try_all(const berth_want *wants, size_t count);
 int api_all_until(const berth_want *wants, size_t count, int64_t after);
 int api_release_all(const berth_want *wants, size_t count);
+/* What a process that borrows is told. */
+struct api_loan {
+    char text[BERTH_LOAN_MAX];
+    struct oracle_lender lender;
+};
+/* EPERM may be right where another thread releases the grant. */
+int api_lend(berth_pool *pool, const berth_grant *grant, struct api_loan *loan);
+/* The loans are those around this process, the nearest first. `after` as for api_until; 0: it waits
+ * as long as it takes. */
+int api_within(const berth_want *wants, size_t count, const struct api_loan *loans, size_t lenders,
+               int64_t after, unsigned flags);
+
 int api_resize(berth_pool *pool, unsigned slots);
 int api_look(const char *name);
 int api_remove(const char *name);

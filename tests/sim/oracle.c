@@ -47,6 +47,16 @@ static bool is_alive(const struct oracle_holder *holder)
            holder->ofd->serial == holder->serial;
 }
 
+/* Whether somebody works in the slot at this level or a deeper one. */
+static bool is_borrowed(const struct oracle_pool *pool, unsigned slot, unsigned level)
+{
+    for (; level < ORACLE_LEVELS; level++) {
+        if (is_alive(&pool->loan[slot][level]))
+            return true;
+    }
+    return false;
+}
+
 static bool wants_slots(const struct sim_call *call)
 {
     return call->kind == ORACLE_ACQUIRE || call->kind == ORACLE_TRY || call->kind == ORACLE_UNTIL;
@@ -62,7 +72,7 @@ unsigned oracle_free(const struct oracle_pool *pool)
 {
     unsigned unheld = 0;
     for (unsigned j = 0; j < pool->fewest && j < ORACLE_SLOTS; j++)
-        unheld += !is_alive(&pool->holder[j]);
+        unheld += !is_alive(&pool->holder[j]) && !is_borrowed(pool, j, 1);
     for (unsigned i = 0; i < ORACLE_CALLS; i++) {
         const struct sim_call *call = &oracle.call[i];
         if (!call->used || !(call->ghost || call->thread->process->stopped))
@@ -272,6 +282,13 @@ void oracle_granted(struct sim_call *call, struct oracle_pool *pool, struct sim_
     if (holder->state == ORACLE_HOLDS && is_alive(holder))
         sim_fail("slot %u is given twice: to P%u, and P%u still holds it", grant->slot,
                  call->thread->process->pid, holder->pid);
+    for (unsigned d = 1; d < ORACLE_LEVELS; d++) {
+        const struct oracle_holder *loan = &pool->loan[grant->slot][d];
+        if (loan->state == ORACLE_HOLDS && is_alive(loan))
+            sim_fail("slot %u is given to P%u, and P%u works in it at level %u", grant->slot,
+                     call->thread->process->pid, loan->pid, d);
+    }
+    memset(pool->loan[grant->slot], 0, sizeof pool->loan[grant->slot]);
     oracle.recoveries += holder->state == ORACLE_HOLDS;
     if (holder->token >= grant->token)
         sim_fail("slot %u: token %llu comes after token %llu", grant->slot,
@@ -283,6 +300,55 @@ void oracle_granted(struct sim_call *call, struct oracle_pool *pool, struct sim_
         pool->newest = grant->token;
     pool->starved_since = 0;
     oracle.grants++;
+}
+
+void oracle_borrowed(struct sim_call *call, struct oracle_pool *pool, struct sim_ofd *ofd,
+                     const berth_grant *grant, unsigned level)
+{
+    if (grant->slot >= ORACLE_SLOTS || level >= ORACLE_LEVELS) {
+        sim_fail("slot %u is borrowed at level %u, and there is none", grant->slot, level);
+        return;
+    }
+    if (pool->holder[grant->slot].token != grant->token)
+        sim_fail("slot %u is borrowed with token %llu, and was given with token %llu", grant->slot,
+                 (unsigned long long)grant->token,
+                 (unsigned long long)pool->holder[grant->slot].token);
+    for (unsigned d = level; d < ORACLE_LEVELS; d++) {
+        const struct oracle_holder *loan = &pool->loan[grant->slot][d];
+        if (loan->state == ORACLE_HOLDS && is_alive(loan))
+            sim_fail("slot %u is borrowed twice: by P%u at level %u, and by P%u at level %u",
+                     grant->slot, call->thread->process->pid, level, loan->pid, d);
+    }
+    pool->loan[grant->slot][level] = (struct oracle_holder){
+        ORACLE_HOLDS, ofd, ofd->serial, grant->token, call->thread->process->pid};
+    oracle.grants++;
+}
+
+static struct oracle_holder *find_loan(struct oracle_pool *pool, const struct sim_ofd *ofd,
+                                       const berth_grant *grant, unsigned level)
+{
+    if (grant->slot >= ORACLE_SLOTS || level >= ORACLE_LEVELS)
+        return NULL;
+    struct oracle_holder *loan = &pool->loan[grant->slot][level];
+    return loan->ofd == ofd && loan->token == grant->token ? loan : NULL;
+}
+
+void oracle_gives_back(struct oracle_pool *pool, const struct sim_ofd *ofd,
+                       const berth_grant *grant, unsigned level)
+{
+    struct oracle_holder *loan = find_loan(pool, ofd, grant, level);
+    changed(pool);
+    if (loan != NULL && loan->state == ORACLE_HOLDS)
+        loan->state = ORACLE_RELEASES;
+}
+
+void oracle_gave_back(struct oracle_pool *pool, const struct sim_ofd *ofd, const berth_grant *grant,
+                      unsigned level)
+{
+    struct oracle_holder *loan = find_loan(pool, ofd, grant, level);
+    changed(pool);
+    if (loan != NULL && loan->state == ORACLE_RELEASES)
+        loan->state = ORACLE_NOBODY;
 }
 
 void oracle_refused(struct sim_call *call, int error)
@@ -321,6 +387,11 @@ void oracle_closes(struct oracle_pool *pool, const struct sim_ofd *ofd)
     for (unsigned j = 0; j < ORACLE_SLOTS; j++) {
         if (pool->holder[j].ofd == ofd && pool->holder[j].state == ORACLE_HOLDS)
             pool->holder[j].state = ORACLE_RELEASES;
+        for (unsigned d = 1; d < ORACLE_LEVELS; d++) {
+            struct oracle_holder *loan = &pool->loan[j][d];
+            if (loan->ofd == ofd && loan->state == ORACLE_HOLDS)
+                loan->state = ORACLE_RELEASES;
+        }
     }
 }
 
@@ -436,10 +507,35 @@ static void look_at_pool(struct oracle_pool *pool)
                  (unsigned long long)(oracle.bound / SIM_MS));
 }
 
+/* Whether a process around it lends, and nobody has borrowed. */
+static bool is_lent_something(const struct sim_call *call)
+{
+    for (unsigned i = 0; i < call->lenders; i++) {
+        const struct oracle_lender *lender = &call->lender[i];
+        const struct oracle_pool *pool = lender->pool;
+        const struct oracle_holder *worker = lender->level == 0
+                                                 ? &pool->holder[lender->slot]
+                                                 : &pool->loan[lender->slot][lender->level];
+        if (is_current(pool) && worker->state == ORACLE_HOLDS && is_alive(worker) &&
+            worker->ofd == lender->ofd && worker->serial == lender->serial &&
+            worker->token == lender->token && !is_borrowed(pool, lender->slot, lender->level + 1))
+            return true;
+    }
+    return false;
+}
+
 static void look_at_call(struct sim_call *call)
 {
     if (!waits(call) || call->was_stopped)
         return;
+    if (call->wants > 1 || !is_lent_something(call))
+        call->unlent = 0;
+    else if (call->unlent == 0)
+        call->unlent = sim.now;
+    else if (sim.now - call->unlent > oracle.bound)
+        sim_fail("P%u.%u waits, and for %llu ms nobody has borrowed what is lent to it",
+                 call->thread->process->pid, call->thread->number,
+                 (unsigned long long)(oracle.bound / SIM_MS));
     const struct sim_process *process = call->thread->process;
     if (call->kind == ORACLE_UNTIL && sim.now > call->deadline &&
         sim.now - call->deadline > ORACLE_LATE)

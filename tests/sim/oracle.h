@@ -12,6 +12,8 @@ enum {
     ORACLE_SLOTS = 16, /* no simulated pool has more */
     ORACLE_POOLS = 32,
     ORACLE_WANTS = 2,
+    ORACLE_LEVELS = 6, /* of loans, with the holder's; no script nests deeper */
+    ORACLE_LENDERS = 4,
     ORACLE_CALLS = 128,
 };
 
@@ -36,6 +38,15 @@ enum oracle_kind {
 
 struct oracle_pool;
 
+/* A process that lends: its level in a slot. */
+struct oracle_lender {
+    struct oracle_pool *pool;
+    unsigned slot, level;
+    uint64_t token;
+    struct sim_ofd *ofd;
+    uint64_t serial;
+};
+
 /* A call that is under way. */
 struct sim_call {
     bool used;
@@ -53,6 +64,9 @@ struct sim_call {
         uint64_t floor;   /* the newest token before */
         unsigned highest; /* slots that the pool had meanwhile */
     } want[ORACLE_WANTS];
+    struct oracle_lender lender[ORACLE_LENDERS]; /* around its process */
+    unsigned lenders;
+    uint64_t unlent;    /* since when one of them lends, and nobody has borrowed; 0: not so */
     uint64_t drawn;     /* number of events when it surely had its tickets; 0: not yet */
     uint64_t overtaken; /* when a later call was served before it; 0: none was */
     uint64_t hopeless;  /* since when it wants more than there is */
@@ -75,7 +89,8 @@ struct oracle_pool {
     uint64_t number;       /* of the inode: it may be another pool's meanwhile */
     unsigned fewest, most; /* slots; they differ while somebody resizes, and after it was killed */
     struct oracle_holder holder[ORACLE_SLOTS];
-    uint64_t newest; /* token */
+    struct oracle_holder loan[ORACLE_SLOTS][ORACLE_LEVELS]; /* by level, from 1 on */
+    uint64_t newest;                                        /* token */
     uint64_t changes;
     uint64_t starved_since; /* a slot is free and somebody waits; 0: not so */
     struct {
@@ -114,6 +129,14 @@ void oracle_goes(struct sim_call *call);
 void oracle_granted(struct sim_call *call, struct oracle_pool *pool, struct sim_ofd *ofd,
                     const berth_grant *grant);
 void oracle_refused(struct sim_call *call, int error);
+/* The grant is a loan, and that of the process at this level of the slot. */
+void oracle_borrowed(struct sim_call *call, struct oracle_pool *pool, struct sim_ofd *ofd,
+                     const berth_grant *grant, unsigned level);
+/* Before a loan is given back, and after. */
+void oracle_gives_back(struct oracle_pool *pool, const struct sim_ofd *ofd,
+                       const berth_grant *grant, unsigned level);
+void oracle_gave_back(struct oracle_pool *pool, const struct sim_ofd *ofd, const berth_grant *grant,
+                      unsigned level);
 void oracle_ends(struct sim_call *call);
 /* Before a slot is given back, and after. */
 void oracle_releases(struct oracle_pool *pool, unsigned slot);

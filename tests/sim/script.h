@@ -46,6 +46,11 @@ void script_exec(void *);
 void script_reused(void *);
 void script_cancel(void *); /* script_cancel.c */
 void script_stop(void *);
+void script_loans(void *); /* script_loan.c */
+void script_loan_threads(void *);
+void script_loan_cancel(void *);
+void script_loan_copies(void *);
+void script_loan_seats(void *);
 void script_removed(void *); /* script_file.c */
 void script_come_and_go(void *);
 void script_remove_twice(void *);

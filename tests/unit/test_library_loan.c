@@ -503,6 +503,53 @@ static void test_lends_while_it_waits(void **state)
     assert_int_equal(berth_close(next), 0);
 }
 
+struct inside {
+    berth_pool *pool;
+    berth_grant grant;
+    const char *loans;
+    int result;
+};
+
+static void *borrow_later(void *context)
+{
+    struct inside *inside = context;
+    inside->result = borrow(inside->pool, &inside->grant, inside->loans, 0);
+    return NULL;
+}
+
+/* A run waits for what the nearest of the runs around it lends, and that one ends: then the next
+ * one around it lends to it. */
+static void test_the_nearest_lender_ends(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *outer = open_slots(fixture, "a", 1), *middle = open_slots(fixture, "a", 1),
+               *other = open_slots(fixture, "a", 1);
+    struct inside inside = {.pool = open_slots(fixture, "a", 1), .result = -1};
+    berth_grant grant, lent, deep;
+    char text[BERTH_LOAN_MAX], both[2 * BERTH_LOAN_MAX];
+    pthread_t thread;
+    assert_int_equal(berth_acquire(outer, &grant), 0);
+    assert_int_equal(berth_lend(outer, &grant, text), 0);
+    assert_int_equal(borrow(middle, &lent, text, 0), 0);
+    assert_int_equal(berth_lend(middle, &lent, both), 0);
+    assert_int_equal(borrow(other, &deep, both, 0), 0);
+    strcat(strcat(both, " "), text);
+    inside.loans = both;
+    assert_int_equal(pthread_create(&thread, NULL, borrow_later, &inside), 0);
+    sleep_ms(30);
+    assert_int_equal(berth_close(middle), 0);
+    assert_int_equal(berth_release(other, &deep), 0);
+    eventually(2000, inside.result == 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(level_of(inside.pool, &inside.grant), 1);
+    assert_int_equal(berth_release(inside.pool, &inside.grant), 0);
+    assert_int_equal(berth_release(outer, &grant), 0);
+    assert_int_equal(count_free(fixture, "a"), 1);
+    assert_int_equal(berth_close(outer), 0);
+    assert_int_equal(berth_close(other), 0);
+    assert_int_equal(berth_close(inside.pool), 0);
+}
+
 /* The heir keeps the seat and the loans when the handle's own descriptor is gone, and nothing when
  * they were given back; it cannot write. */
 static void test_heir(void **state)
@@ -703,6 +750,7 @@ int main(void)
         pool_test(test_own_loan_is_no_free_slot),
         pool_test(test_lends_while_it_waits),
         pool_test(test_heir),
+        pool_test(test_the_nearest_lender_ends),
         pool_test(test_heir_of_a_loan),
         pool_test(test_borrows_without_a_seat),
         pool_test(test_deepest),
