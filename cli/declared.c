@@ -96,6 +96,13 @@ static const char *take_value(struct cli_declared *pool, const char *key, char *
         return take_text(pool->store, sizeof pool->store, value) ? NULL : "not a store";
     if (strcmp(key, "devices") == 0)
         return take_devices(pool, value) ? NULL : "not a list of devices";
+    if (strcmp(key, "lanes") == 0) {
+        pool->lanes = strcmp(value, "user") == 0;
+        return pool->lanes || strcmp(value, "none") == 0 ? NULL : "lanes is user or none";
+    }
+    if (strcmp(key, "width") == 0)
+        return cli_number(value, 1, BERTH_MAX_SLOTS, &pool->width) ? NULL
+                                                                   : "not the width of a lane";
     if (strcmp(key, "tree") == 0)
         return cli_tree_mode(value, &pool->tree) ? NULL : "tree is end, wait or leave";
     return "an unknown key";

@@ -28,6 +28,8 @@ struct cli_declared {
     char store[256];    /* empty: the default */
     char (*device)[CLI_DEVICE_MAX];
     enum cli_tree tree;
+    bool lanes;          /* each user stands in a lane */
+    unsigned width;      /* of a lane; 0: not said */
     size_t devices;      /* one for each slot, or none */
     bool by_user;        /* and not by an administrator */
     char file[PATH_MAX]; /* where it is declared */

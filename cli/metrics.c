@@ -16,6 +16,11 @@ struct cli_metrics_row {
     size_t held, waiting;
     double longest_held, longest_wait; /* seconds */
     struct pool_history history;
+    struct lane_row {
+        char name[BERTH_NAME_MAX + 1];
+        size_t waiting;
+    } * lane;
+    size_t lanes;
 };
 
 /* The seconds since the earliest of them. */
@@ -30,7 +35,7 @@ static double longest(berth_user *const *users, size_t count)
 }
 
 bool cli_metrics_add(struct cli_metrics *metrics, const char *name, const berth_view *view,
-                     const berth_options *options)
+                     const struct cli_lanes *lanes, const berth_options *options)
 {
     if (metrics->count == metrics->room) {
         const size_t room = metrics->room == 0 ? 16 : 2 * metrics->room;
@@ -48,10 +53,16 @@ bool cli_metrics_add(struct cli_metrics *metrics, const char *name, const berth_
                                     .longest_held = longest(view->holders, view->holder_count),
                                     .longest_wait = longest(view->waiters, view->waiter_count)};
     snprintf(row->name, sizeof row->name, "%s", name);
+    row->lane = calloc(lanes->count + 1, sizeof *row->lane);
+    for (size_t i = 0; i < lanes->count && row->lane != NULL; i++) {
+        struct lane_row *lane = &row->lane[row->lanes++];
+        snprintf(lane->name, sizeof lane->name, "%s", lanes->lane[i].name);
+        lane->waiting = lanes->lane[i].view->waiter_count;
+    }
     if (pool_history(&row->history, name, options) != 0)
         row->history.unknown = true; /* it was removed in between */
-    metrics->count += row->store != NULL;
-    return row->store != NULL;
+    metrics->count++;                /* from here on it is freed with the others */
+    return row->store != NULL && row->lane != NULL;
 }
 
 static void put_family(const char *name, const char *type, const char *unit, const char *help)
@@ -62,8 +73,9 @@ static void put_family(const char *name, const char *type, const char *unit, con
     printf("# HELP berth_%s %s\n", name, help);
 }
 
-/* The start of a line, with the labels of the row. */
-static void put_labels(const char *name, const struct cli_metrics_row *row)
+/* The start of a line, with the labels of the row; `lane` may be NULL. */
+static void put_labels_of_lane(const char *name, const struct cli_metrics_row *row,
+                               const char *lane)
 {
     printf("berth_%s{pool=\"%s\",store=\"", name, row->name);
     for (const char *next = row->store; *next != '\0'; next++) {
@@ -74,7 +86,14 @@ static void put_labels(const char *name, const struct cli_metrics_row *row)
         else
             putchar(*next);
     }
+    if (lane != NULL)
+        printf("\",lane=\"%s", lane);
     fputs("\"} ", stdout);
+}
+
+static void put_labels(const char *name, const struct cli_metrics_row *row)
+{
+    put_labels_of_lane(name, row, NULL);
 }
 
 #define EACH(row)                                                                                  \
@@ -101,6 +120,14 @@ void cli_metrics_print(const struct cli_metrics *metrics)
     {
         put_labels("waiting", row);
         printf("%zu\n", row->waiting);
+    }
+    put_family("lane_waiting", "gauge", NULL, "Processes that wait in a lane, behind its head.");
+    EACH(row)
+    {
+        for (size_t i = 0; i < row->lanes; i++) {
+            put_labels_of_lane("lane_waiting", row, row->lane[i].name);
+            printf("%zu\n", row->lane[i].waiting);
+        }
     }
     put_family("longest_hold_seconds", "gauge", "seconds", "For how long a slot has been held.");
     EACH(row)
@@ -142,7 +169,10 @@ void cli_metrics_print(const struct cli_metrics *metrics)
 void cli_metrics_free(struct cli_metrics *metrics)
 {
     EACH(row)
-    free(row->store);
+    {
+        free(row->store);
+        free(row->lane);
+    }
     free(metrics->row);
     *metrics = (struct cli_metrics){0};
 }

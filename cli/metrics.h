@@ -2,7 +2,7 @@
 #ifndef BERTH_CLI_METRICS_H
 #define BERTH_CLI_METRICS_H
 
-#include "berth.h"
+#include "lanes.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ struct cli_metrics {
 
 /* Adds what a look at the pool has found; `options` are those of the look. False: out of memory. */
 bool cli_metrics_add(struct cli_metrics *metrics, const char *name, const berth_view *view,
-                     const berth_options *options);
+                     const struct cli_lanes *lanes, const berth_options *options);
 
 /* Prints all of it, and the line that ends it. */
 void cli_metrics_print(const struct cli_metrics *metrics);

@@ -1,4 +1,5 @@
 /* berth rm: removes pools that nobody has open. */
+#include "lanes.h"
 #include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
@@ -41,7 +42,11 @@ static int remove_pool(const struct cli_where *where, const char *name, bool for
 {
     const berth_options how = {.store = cli_where_store(where, name),
                                .flags = force ? BERTH_FORCE : 0};
-    const int error = berth_remove(name, &how);
+    /* A process that waits in a lane would make the pool again. */
+    int error = cli_lanes_remove(name, how.store);
+    if (error == EBUSY)
+        return cli_error(CLI_OTHERWISE, "rm: somebody waits in a lane of pool %s", name);
+    error = berth_remove(name, &how);
     if (error == 0)
         return CLI_OK;
     if (error == EBUSY && show_openers(name, how.store))

@@ -90,10 +90,11 @@ static int acquire(struct run_options *options, const struct run_patience *patie
  * no message. */
 static int unavailable(const struct run_options *options, int error)
 {
+    const bool in_lane = options->lanes.waits; /* its pool has a name that says nothing to users */
     if (error != EBUSY && error != ETIMEDOUT)
         return cli_error(error == EINVAL ? CLI_USAGE : CLI_FAILED, "run: %s", berth_reason());
     if (options->conflict_status < 0 || options->verbose)
-        run_line_gave_up(options, berth_reason());
+        run_line_gave_up(options, in_lane ? "others of the lane are ahead" : berth_reason());
     return options->conflict_status < 0 ? CLI_NOT_IN_TIME : options->conflict_status;
 }
 
@@ -206,6 +207,7 @@ static struct run_end run_with(struct run_options *options, const char *descript
     struct timespec start = {0};
     clock_gettime(CLOCK_MONOTONIC, &start);
     int error = acquire(options, patience);
+    run_lane_leave(&options->lanes);
     if (error != 0)
         return (struct run_end){.status = unavailable(options, error)};
     if (options->verbose)
@@ -213,6 +215,8 @@ static struct run_end run_with(struct run_options *options, const char *descript
     error = run_environment(&options->pools, options->assignments);
     if (error == 0)
         error = run_loan_environment(&options->pools);
+    if (error == 0)
+        error = run_lane_environment(&options->pools);
     if (error != 0)
         return (struct run_end){
             .status =
@@ -235,10 +239,15 @@ static struct run_end run_in_pools(struct run_options *options)
     run_lease_prepare(cli_where_store(&options->where, options->pools.pool[0].name));
     run_signals_begin_init();
     run_file_watch(0);
-    const int error = run_pools_open(options, description, &patience, &end.status);
+    int error = run_pools_open(options, description, &patience, &end.status);
+    if (error == 0)
+        error = run_lane_enter(options, description, &patience, &end.status);
+    if (error == 0 && options->lanes.heads.count > 0)
+        error = run_pools_open(options, description, &patience, &end.status);
     if (error != 0) {
         if (error > 0)
             end.status = unavailable(options, error);
+        run_lane_leave(&options->lanes);
         run_pools_close(&options->pools);
         run_cgroup_remove();
         return end;
@@ -299,6 +308,9 @@ const struct cli_command cli_run = {
         "  --tree MODE               the processes that the command leaves behind when it ends: end\n"
         "                            or wait (for them), before the slot is given back; or leave,\n"
         "                            the default, without a slot\n"
+        "  --lane NAME[:WIDTH]       wait in this lane: lanes take turns, and in each the first that\n"
+        "                            has come is the first that is served. A lane of width 2 has\n"
+        "                            two turns for one of the others\n"
         "  --limit TIME              end the command and all that it has started after this\n"
         "                            time (TERM, then KILL); the exit status is then 124\n"
         "  --grace TIME              between that TERM and KILL: 10s\n"

@@ -51,6 +51,24 @@ bool run_pools_can_be_lost(const struct run_pools *pools);
 /* What is asked for, as the library wants to have it. */
 void run_pools_want(const struct run_pools *pools, berth_want wants[BERTH_MAX_WANTS]);
 
+/* ---- run_lane.c ---- */
+
+struct run_lane_head {
+    const struct run_pool *pool;
+    const char *store;
+    char lane[BERTH_NAME_MAX + 1], name[BERTH_NAME_MAX + 1]; /* of the lane, and of its pool */
+    unsigned width, mode;
+    berth_grant grant;
+};
+
+/* The lanes that a run stands in, one for each of its pools that has one, and their heads. */
+struct run_lanes {
+    struct run_lane_head of[BERTH_MAX_WANTS];
+    struct run_pool head[BERTH_MAX_WANTS];
+    struct run_pools heads; /* in `head`: handles and grants */
+    bool waits;             /* it waits there, or has given up there */
+};
+
 /* ---- run_options.c ---- */
 
 struct run_options {
@@ -65,8 +83,11 @@ struct run_options {
     double seconds;
     int conflict_status; /* -1: not given */
     bool close, verbose, quiet;
-    bool own;                 /* a slot of its own, in another run too */
-    bool jobserver;           /* more slots are served to the command, as tokens */
+    bool own;                      /* a slot of its own, in another run too */
+    bool jobserver;                /* more slots are served to the command, as tokens */
+    char lane[BERTH_NAME_MAX + 1]; /* empty: not given */
+    unsigned width;                /* of the lane; 0: not given */
+    struct run_lanes lanes;
     enum cli_tree tree;       /* CLI_TREE_UNSAID: not given */
     double limit;             /* seconds that the command may run; 0: any */
     double grace;             /* seconds between TERM and KILL */
@@ -87,6 +108,16 @@ bool run_is_silent(const struct run_options *options);
 /* Looks at --env once more when the pools are open. CLI_OK, or a status after saying what is
  * wrong. */
 int run_options_check(const struct run_options *options);
+
+/* Becomes the head of its lanes, if the run stands in any; the pools, which are open, are closed
+ * then. 0, EBUSY or ETIMEDOUT; or -1 after saying what is wrong, and then *status. */
+int run_lane_enter(struct run_options *options, const char *description,
+                   const struct run_patience *patience, int *status);
+/* Makes way for the next of each lane. */
+void run_lane_leave(struct run_lanes *lanes);
+/* Tells runs inside this one that they must not wait in lanes of these pools. 0 or an errno
+ * value. */
+int run_lane_environment(const struct run_pools *pools);
 
 /* ---- run_open.c ---- */
 

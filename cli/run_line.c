@@ -9,6 +9,8 @@
 #include "pool_command.h"
 #include "run.h"
 
+#include "store/store.h"
+
 #include <limits.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -60,13 +62,42 @@ static void put_holder(FILE *out, const berth_view *view)
     fprintf(out, " by pid %d (%s)", first->pid, first->command);
 }
 
+/* Counts those of a lane before this process; the heads among them. */
+static size_t ahead_in_lane(const struct run_lane_head *head)
+{
+    berth_view *view;
+    bool waits;
+    const berth_options how = {.store = head->store, .flags = STORE_LANE};
+    if (berth_look(&view, head->name, &how) != 0)
+        return 0;
+    const size_t ahead = ahead_in(view, &waits) + view->holder_count;
+    berth_view_free(view);
+    return ahead;
+}
+
+/* The head of the lane in which this run waits for the pool; NULL: it waits in none. */
+static const struct run_lane_head *head_for(const struct run_options *options,
+                                            const struct run_pool *pool)
+{
+    for (size_t i = 0; i < options->lanes.heads.count && options->lanes.waits; i++) {
+        if (options->lanes.of[i].pool == pool)
+            return &options->lanes.of[i];
+    }
+    return NULL;
+}
+
 /* Says of one pool who is ahead and who holds; of a process that has given up, who waits. */
-static void put_pool(FILE *out, const char *name, const berth_view *view)
+static void put_pool(FILE *out, const char *name, const struct run_lane_head *head,
+                     const berth_view *view)
 {
     bool waits;
     const size_t ahead = ahead_in(view, &waits);
-    fprintf(out, "%s%s%zu %s, %zu held", name, *name != '\0' ? ": " : "", ahead,
-            waits ? "ahead" : "waiting", view->holder_count);
+    fprintf(out, "%s%s", name, *name != '\0' ? ": " : "");
+    if (head != NULL)
+        fprintf(out, "%zu ahead in lane %s, %zu held", ahead_in_lane(head), head->lane,
+                view->holder_count);
+    else
+        fprintf(out, "%zu %s, %zu held", ahead, waits ? "ahead" : "waiting", view->holder_count);
     if (view->holder_count > 0)
         put_holder(out, view);
     else if (view->slots == 0)
@@ -98,9 +129,9 @@ static void compose(const struct run_options *options, const char *start, bool n
         const berth_options how = {.store = cli_where_store(&options->where, pool->name)};
         if (berth_look(&view, pool->name, &how) != 0)
             continue; /* no reason not to wait */
-        if (!is_served(view, pool)) {
+        if (options->lanes.waits ? head_for(options, pool) != NULL : !is_served(view, pool)) {
             fputs(first ? start : "; ", out);
-            put_pool(out, named ? pool->name : "", view);
+            put_pool(out, named ? pool->name : "", head_for(options, pool), view);
             first = false;
         }
         berth_view_free(view);
@@ -113,7 +144,7 @@ void run_line_gave_up(const struct run_options *options, const char *reason)
 {
     char text[LINE] = "";
     /* A store that has not answered in time must not delay the end. */
-    if (!run_pools_can_be_lost(&options->pools))
+    if (!run_pools_can_be_lost(options->lanes.waits ? &options->lanes.heads : &options->pools))
         compose(options, " (", options->pools.count > 1, text);
     cli_error(CLI_OK, "run: %s%s%s", reason, text, *text != '\0' ? ")" : "");
 }

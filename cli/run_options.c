@@ -1,4 +1,5 @@
 /* The arguments of `berth run`. */
+#include "lanes.h"
 #include "pool_command.h"
 #include "run.h"
 #include "suggest.h"
@@ -15,7 +16,8 @@ enum {
     OPTION_JOBSERVER,
     OPTION_TREE,
     OPTION_LIMIT,
-    OPTION_GRACE
+    OPTION_GRACE,
+    OPTION_LANE
 };
 
 static const double usual_grace = 10;
@@ -39,6 +41,7 @@ static const struct option long_options[] = {
     {"tree", required_argument, NULL, OPTION_TREE},
     {"limit", required_argument, NULL, OPTION_LIMIT},
     {"grace", required_argument, NULL, OPTION_GRACE},
+    {"lane", required_argument, NULL, OPTION_LANE},
     {"help", no_argument, NULL, 'h'},
     {CLI_LONG_OPTION_STORE},
     {NULL, 0, NULL, 0},
@@ -66,6 +69,20 @@ static void take_string(char *text, struct run_options *options)
     options->shell[0] = shell != NULL && *shell != '\0' ? shell : _PATH_BSHELL;
     options->shell[1] = "-c";
     options->shell[2] = text;
+}
+
+/* NAME or NAME:WIDTH. */
+static bool take_lane(const char *text, struct run_options *options)
+{
+    const size_t length = strcspn(text, ":");
+    options->width = 0;
+    if (length >= sizeof options->lane)
+        return false;
+    memcpy(options->lane, text, length);
+    options->lane[length] = '\0';
+    return cli_lane_is_name(options->lane) &&
+           (text[length] == '\0' ||
+            cli_number(text + length + 1, 1, BERTH_MAX_SLOTS, &options->width));
 }
 
 static int take_option(int option, int argc, char **argv, struct run_options *options)
@@ -119,6 +136,10 @@ static int take_option(int option, int argc, char **argv, struct run_options *op
         if (!cli_patience(optarg, &options->grace))
             return cli_usage(&cli_run, "not a time such as 0, 30 or 5m: %s", optarg);
         return CLI_OK;
+    case OPTION_LANE:
+        return take_lane(optarg, options)
+                   ? CLI_OK
+                   : cli_usage(&cli_run, "not LANE or LANE:WIDTH, named as a pool is: %s", optarg);
     case OPTION_ENV: return take_assignment(optarg, (size_t)argc, options);
     case CLI_OPTION_STORE: options->store = optarg; return CLI_OK;
     default: return cli_unknown_option(&cli_run, argv);
@@ -151,7 +172,11 @@ static int take_pools(int argc, char **argv, struct run_options *options)
             return cli_usage(&cli_run, "not POOL or POOL:SLOTS, from 1 to %d: %.*s",
                              (int)BERTH_MAX_SLOTS, (int)length, text);
     }
-    return take_options(argc, argv, options);
+    const int after = optind;
+    const int status = take_options(argc, argv, options);
+    if (optind < after) /* behind a "--", getopt goes back to where it stood */
+        optind = after;
+    return status;
 }
 
 bool run_is_silent(const struct run_options *options)

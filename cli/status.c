@@ -1,4 +1,5 @@
 /* berth status: who holds and who waits, in order. */
+#include "lanes.h"
 #include "metrics.h"
 #include "pool_command.h"
 #include "pool_lines.h"
@@ -120,12 +121,30 @@ static json_t *builds_json(const berth_view *view)
     return list;
 }
 
-static json_t *view_json(const char *name, const berth_view *view)
+/* The heads are among the pool's own waiters, or about to be. */
+static json_t *lanes_json(const struct cli_lanes *lanes)
 {
-    return json_pack("{s:s, s:s, s:i, s:o, s:o, s:o}", "pool", name, "store", view->store, "slots",
-                     (int)view->slots, "holders", holders_json(view), "waiters",
+    json_t *list = json_array();
+    for (size_t i = 0; i < lanes->count && list != NULL; i++) {
+        const berth_view *view = lanes->lane[i].view;
+        if (json_array_append_new(
+                list, json_pack("{s:s, s:i, s:o, s:o}", "lane", lanes->lane[i].name, "width",
+                                (int)view->slots, "heads",
+                                users_json(view->holders, view->holder_count, false), "waiters",
+                                users_json(view->waiters, view->waiter_count, false))) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
+static json_t *view_json(const char *name, const berth_view *view, const struct cli_lanes *lanes)
+{
+    return json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o}", "pool", name, "store", view->store,
+                     "slots", (int)view->slots, "holders", holders_json(view), "waiters",
                      users_json(view->waiters, view->waiter_count, false), "builds",
-                     builds_json(view));
+                     builds_json(view), "lanes", lanes_json(lanes));
 }
 
 /* ---- text ---- */
@@ -147,7 +166,7 @@ static void print_loans(const berth_view *view, unsigned slot)
     }
 }
 
-static void print_view(const char *name, const berth_view *view)
+static void print_view(const char *name, const berth_view *view, const struct cli_lanes *lanes)
 {
     char heading[CLI_USER_LINE];
     printf("%s: %u %s, %zu held, %zu waiting\n", name, view->slots,
@@ -159,6 +178,8 @@ static void print_view(const char *name, const berth_view *view)
         print_loans(view, view->holders[h]->number);
     }
     print_users("place", view->waiters, view->waiter_count);
+    for (size_t i = 0; i < cli_lanes_lines(lanes); i++)
+        puts(cli_lanes_line(heading, lanes, i));
     struct cli_build build;
     for (size_t b = 0; cli_build(view, b, &build); b++)
         puts(cli_build_line(heading, &build));
@@ -178,18 +199,22 @@ static int show(const char *name, const char *store, void *context)
         return 0;   /* removed since it was listed */
     if (error != 0) /* go on: the others may be fine */
         return cli_not_shown(&cli_status, name, error, options->damaged, &options->status);
-    if (options->metrics != NULL) {
-        if (!cli_metrics_add(options->metrics, name, view, &(berth_options){.store = store}))
+    struct cli_lanes lanes;
+    error = cli_lanes_look(&lanes, name, store);
+    if (error == 0 && options->metrics != NULL) {
+        if (!cli_metrics_add(options->metrics, name, view, &lanes,
+                             &(berth_options){.store = store}))
             error = ENOMEM;
-    } else if (options->list != NULL) {
-        if (json_array_append_new(options->list, view_json(name, view)) != 0)
+    } else if (error == 0 && options->list != NULL) {
+        if (json_array_append_new(options->list, view_json(name, view, &lanes)) != 0)
             error = ENOMEM;
-    } else {
+    } else if (error == 0) {
         if (options->printed)
             putchar('\n');
-        print_view(name, view);
+        print_view(name, view, &lanes);
         options->printed = true;
     }
+    cli_lanes_free(&lanes);
     berth_view_free(view);
     return error;
 }

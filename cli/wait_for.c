@@ -1,4 +1,5 @@
 /* Waiting until pools are not in use: wait and drain. */
+#include "lanes.h"
 #include "pool_command.h"
 #include "suggest.h"
 #include "where.h"
@@ -41,9 +42,16 @@ static int look(const struct cli_wait *wait, const char *name)
     int error = berth_look(&view, name, &how);
     if (error != 0)
         return error;
-    const size_t users = view->holder_count + (wait->holders_only ? 0 : view->waiter_count);
+    struct cli_lanes lanes;
+    size_t users = view->holder_count + (wait->holders_only ? 0 : view->waiter_count);
     berth_view_free(view);
-    return users > 0 ? EBUSY : 0;
+    if (users > 0 || wait->holders_only)
+        return users > 0 ? EBUSY : 0;
+    error = cli_lanes_look(&lanes, name, how.store);
+    for (size_t i = 0; i < lanes.count; i++)
+        users += lanes.lane[i].view->holder_count + lanes.lane[i].view->waiter_count;
+    cli_lanes_free(&lanes);
+    return users > 0 ? EBUSY : error;
 }
 
 /* A pool that was removed in the meantime is not in use: no process had it open. */

@@ -3,7 +3,7 @@
 function(berth_top)
   add_library(berth_top_view STATIC
     cli/top/sample.c cli/top/lines.c cli/top/rows.c cli/top/once.c
-    cli/top.c cli/builds.c cli/common.c cli/pool_command.c cli/pool_lines.c
+    cli/top.c cli/builds.c cli/common.c cli/pool_command.c cli/pool_lines.c cli/lanes.c
     cli/suggest.c cli/where.c cli/declared.c cli/twin.c cli/own_argument.c)
   target_include_directories(berth_top_view PUBLIC
     "${PROJECT_SOURCE_DIR}/cli" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")

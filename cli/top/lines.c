@@ -112,10 +112,19 @@ const char *top_slot_line(char line[TOP_LINE], const berth_view *view, size_t nu
     return line;
 }
 
-const char *top_queue_line(char line[TOP_LINE], const berth_view *view, size_t number)
+size_t top_queue_lines(const struct top_pool *pool)
+{
+    return pool->view->waiter_count + cli_lanes_lines(&pool->lanes);
+}
+
+/* The pool's own line, and then its lanes. */
+const char *top_queue_line(char line[TOP_LINE], const struct top_pool *pool, size_t number)
 {
     char user[CLI_USER_LINE];
-    snprintf(line, TOP_LINE, "%s", cli_user_line(user, "place", view->waiters[number]));
+    const size_t own = pool->view->waiter_count;
+    snprintf(line, TOP_LINE, "%s",
+             number < own ? cli_user_line(user, "place", pool->view->waiters[number])
+                          : cli_lanes_line(user, &pool->lanes, number - own));
     return line;
 }
 

@@ -25,8 +25,8 @@ static void print_pool(const struct top_pool *pool)
         printf("%s\n", cli_user_heading(heading));
     for (size_t i = 0; i < view->holder_count; i++)
         print_line(top_slot_line(line, view, i));
-    for (size_t i = 0; i < view->waiter_count; i++)
-        print_line(top_queue_line(line, view, i));
+    for (size_t i = 0; i < top_queue_lines(pool); i++)
+        print_line(top_queue_line(line, pool, i));
     struct cli_build build;
     for (size_t i = 0; cli_build(view, i, &build); i++)
         print_line(cli_build_line(heading, &build));

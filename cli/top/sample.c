@@ -59,6 +59,8 @@ static int read_pool(struct top_pool *pool, struct pool_history *history, const 
     int error = berth_look(&pool->view, pool->name, how);
     if (error == 0)
         error = pool_history(history, pool->name, how);
+    if (error == 0)
+        error = cli_lanes_look(&pool->lanes, pool->name, how->store);
     reading = 0;
     snprintf(pool->problem, sizeof pool->problem, "%s", error != 0 ? berth_reason() : "");
     return error;
@@ -68,6 +70,7 @@ static int read_pool(struct top_pool *pool, struct pool_history *history, const 
 static void forget(struct top_pool *pool, int error, const char *problem)
 {
     berth_view_free(pool->view);
+    cli_lanes_free(&pool->lanes);
     pool->view = NULL;
     pool->rate = (struct top_rate){0};
     pool->error = error;
@@ -82,6 +85,7 @@ static int top_look_at(struct top_pool *pool, const struct top *top)
     struct pool_history history = {0};
     struct timespec now = {0};
     berth_view_free(pool->view);
+    cli_lanes_free(&pool->lanes);
     pool->view = NULL;
     pool->error = read_pool(pool, &history, &how);
     if (pool->error == 0) {
@@ -223,8 +227,10 @@ void top_select_busiest(struct top *top)
 
 void top_free(struct top *top)
 {
-    for (size_t i = 0; i < top->count; i++)
+    for (size_t i = 0; i < top->count; i++) {
         berth_view_free(top->pool[i].view);
+        cli_lanes_free(&top->pool[i].lanes);
+    }
     free(top->pool);
     top->pool = NULL;
     top->count = 0;

@@ -82,7 +82,12 @@ static void draw_range(unsigned row, size_t first, size_t rows, size_t lines, bo
     put_right(row, text);
 }
 
-typedef const char *line_of(char line[TOP_LINE], const berth_view *view, size_t number);
+typedef const char *line_of(char line[TOP_LINE], const struct top_pool *pool, size_t number);
+
+static const char *slot_line(char line[TOP_LINE], const struct top_pool *pool, size_t number)
+{
+    return top_slot_line(line, pool->view, number);
+}
 
 struct part {
     const char *title, *time;
@@ -104,7 +109,7 @@ static unsigned draw_part(const struct screen *screen, const struct part *part, 
         highlight(row++, A_REVERSE);
     }
     for (unsigned i = 0; i < part->rows && *part->first + i < part->lines; i++)
-        put(row + i, 0, part->line(line, shown(screen->top), *part->first + i));
+        put(row + i, 0, part->line(line, selected(screen->top), *part->first + i));
     return row + part->rows;
 }
 
@@ -160,7 +165,7 @@ void screen_draw(struct screen *screen)
 {
     const berth_view *view = shown(screen->top);
     const size_t slots = view != NULL ? top_slot_lines(view) : 0;
-    const size_t queue = view != NULL ? view->waiter_count : 0;
+    const size_t queue = view != NULL ? top_queue_lines(selected(screen->top)) : 0;
     screen->layout = top_layout_of((unsigned)LINES, screen->top->count, slots, queue);
     const struct top_layout *layout = &screen->layout;
     const bool framed = layout->framed;
@@ -172,7 +177,7 @@ void screen_draw(struct screen *screen)
     row = draw_part(screen,
                     &(struct part){.title = "slots",
                                    .time = "held",
-                                   .line = top_slot_line,
+                                   .line = slot_line,
                                    .lines = slots,
                                    .first = &screen->slots_at,
                                    .rows = layout->slots,

@@ -6,6 +6,7 @@
 #ifndef BERTH_CLI_TOP_TOP_H
 #define BERTH_CLI_TOP_TOP_H
 
+#include "lanes.h"
 #include "pool_command.h"
 #include "pool_lines.h"
 #include "where.h"
@@ -35,6 +36,7 @@ struct top_rate {
 struct top_pool {
     char name[BERTH_NAME_MAX + 2]; /* one that is too long stays too long */
     berth_view *view;              /* NULL: problem says why */
+    struct cli_lanes lanes;        /* with the view */
     char problem[200];             /* a sentence */
     int error;
     struct top_rate rate;
@@ -84,7 +86,8 @@ const char *top_pool_line(char line[TOP_LINE], const struct top *top, size_t poo
 /* The lines of a pool's slots and of its queue, by number, and how many there are. */
 size_t top_slot_lines(const berth_view *view);
 const char *top_slot_line(char line[TOP_LINE], const berth_view *view, size_t number);
-const char *top_queue_line(char line[TOP_LINE], const berth_view *view, size_t number);
+size_t top_queue_lines(const struct top_pool *pool);
+const char *top_queue_line(char line[TOP_LINE], const struct top_pool *pool, size_t number);
 
 /* 0.25, 12.5, 3.1k, 2.0M. */
 enum { TOP_NUMBER = 16 };

@@ -7,6 +7,7 @@
 #include "pool/reason.h"
 #include "pool/removal.h"
 #include "pool/renewal.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -29,7 +30,7 @@ int pool_options_check(const berth_options *options)
     if (options->mode != 0 && ((options->mode & ~0666U) != 0 || (options->mode & 0600) != 0600))
         return pool_fail(EINVAL, "the mode of a pool is between 0600 and 0666, not %04o",
                          options->mode);
-    if ((options->flags & ~(BERTH_EXISTING | BERTH_TIMED | POOL_UNSEATED)) != 0)
+    if ((options->flags & ~(BERTH_EXISTING | BERTH_TIMED | POOL_UNSEATED | STORE_LANE)) != 0)
         return pool_fail(EINVAL, "unknown flags: %#x", options->flags);
     for (size_t i = 0; i < sizeof options->reserved / sizeof options->reserved[0]; i++) {
         if (options->reserved[i] != NULL)
@@ -128,7 +129,7 @@ int pool_file_open(struct pool_file *file, const char *name, const berth_options
         options = &no_options;
     int error = pool_options_check(options);
     if (error == 0)
-        error = pool_name_check(name);
+        error = pool_name_check(name, options);
     if (error == 0)
         error = pool_directory_open(&directory, options, (options->flags & BERTH_EXISTING) == 0);
     if (error != 0)
@@ -201,7 +202,7 @@ int pool_file_view(struct pool_file *file, const char *name, const berth_options
 {
     struct pool_directory directory;
     *file = (struct pool_file){.fd = -1, .mark = -1};
-    int error = pool_name_check(name);
+    int error = pool_name_check(name, options);
     if (error == 0)
         error = pool_directory_open(&directory, options, false);
     if (error != 0)

@@ -370,7 +370,8 @@ static int list(const berth_options *options, int (*each)(const char *name, void
                 void *context)
 {
     const char *store = remote_store(options);
-    return store != NULL ? remote_list(store, each, context) : pools_list(options, each, context);
+    return store != NULL ? remote_list(store, options, each, context)
+                         : pools_list(options, each, context);
 }
 
 int berth_list(const berth_options *options, int (*each)(const char *name, void *context),
@@ -386,7 +387,7 @@ int berth_list(const berth_options *options, int (*each)(const char *name, void 
 static int remove_pool(const char *name, const berth_options *options)
 {
     const char *store = remote_store(options);
-    return store != NULL ? remote_remove(store, name) : pool_file_remove(name, options);
+    return store != NULL ? remote_remove(store, name, options) : pool_file_remove(name, options);
 }
 
 int berth_remove(const char *name, const berth_options *options)

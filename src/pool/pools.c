@@ -9,6 +9,7 @@
 #include "pool/header.h"
 #include "pool/name.h"
 #include "pool/reason.h"
+#include "store/store.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -55,7 +56,7 @@ static int add(struct names *names, const char *name)
     return 0;
 }
 
-static int collect(struct names *names, int directory, DIR *list)
+static int collect(struct names *names, int directory, DIR *list, bool lanes)
 {
     for (;;) {
         pool_name name;
@@ -63,7 +64,7 @@ static int collect(struct names *names, int directory, DIR *list)
         const struct dirent *entry = readdir(list);
         if (entry == NULL)
             return errno;
-        if (!pool_name_from_file(entry->d_name, name) || !is_pool(directory, entry->d_name))
+        if (!pool_name_from_file(entry->d_name, lanes, name) || !is_pool(directory, entry->d_name))
             continue;
         int error = add(names, name);
         if (error != 0)
@@ -71,7 +72,7 @@ static int collect(struct names *names, int directory, DIR *list)
     }
 }
 
-static int read_directory(struct names *names, const struct pool_directory *directory)
+static int read_directory(struct names *names, const struct pool_directory *directory, bool lanes)
 {
     int fd = os_open(directory->fd, ".", O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)
@@ -82,7 +83,7 @@ static int read_directory(struct names *names, const struct pool_directory *dire
         close(fd);
         return error;
     }
-    int error = collect(names, directory->fd, list);
+    int error = collect(names, directory->fd, list, lanes);
     closedir(list);
     return error;
 }
@@ -100,7 +101,8 @@ static int list_directory(struct names *names, const berth_options *options)
         return 0; /* nobody has made a pool yet */
     if (error != 0)
         return error;
-    error = read_directory(names, &directory);
+    const bool lanes = options != NULL && (options->flags & STORE_LANE) != 0;
+    error = read_directory(names, &directory, lanes);
     if (error != 0)
         pool_fail(error, "cannot list the pools of %s: %m", directory.path);
     pool_directory_close(&directory);

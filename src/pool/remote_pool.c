@@ -32,7 +32,7 @@ int remote_open(struct remote *remote, const char *store, const char *name,
                 const berth_options *options)
 {
     char reason[STORE_REASON] = "";
-    int error = pool_name_check(name);
+    int error = pool_name_check(name, options);
     if (error == 0)
         error = pool_options_check(options);
     if (error == 0)
@@ -79,11 +79,12 @@ static void describe_all(const berth_view *view)
         describe(&view->loans[i]->user);
 }
 
-int remote_look(berth_view **result, const char *store, const char *name)
+int remote_look(berth_view **result, const char *store, const char *name,
+                const berth_options *options)
 {
     char reason[STORE_REASON] = "";
     const struct store_operations *operations;
-    int error = pool_name_check(name);
+    int error = pool_name_check(name, options);
     if (error == 0)
         error = load(&operations);
     if (error != 0)
@@ -104,31 +105,33 @@ int remote_look(berth_view **result, const char *store, const char *name)
 struct listing {
     int (*each)(const char *name, void *context);
     void *context;
+    bool lanes;
 };
 
-/* Passes on what the store calls a pool, unless no pool can have that name: any user of the store
- * may have written it. */
+/* Passes on what the store calls a pool, or a lane, unless none can have that name: any user of the
+ * store may have written it. */
 static int pass_on(const char *name, void *context)
 {
     const struct listing *listing = context;
-    return pool_name_is_allowed(name) ? listing->each(name, listing->context) : 0;
+    return pool_name_is_allowed(name, listing->lanes) ? listing->each(name, listing->context) : 0;
 }
 
-int remote_list(const char *store, int (*each)(const char *name, void *context), void *context)
+int remote_list(const char *store, const berth_options *options,
+                int (*each)(const char *name, void *context), void *context)
 {
-    struct listing listing = {each, context};
     char reason[STORE_REASON] = "";
     const struct store_operations *operations;
+    struct listing listing = {each, context, (options->flags & STORE_LANE) != 0};
     const int error = load(&operations);
     return error != 0 ? error
                       : remote_explain(operations->list(store, pass_on, &listing, reason), reason);
 }
 
-int remote_remove(const char *store, const char *name)
+int remote_remove(const char *store, const char *name, const berth_options *options)
 {
     char reason[STORE_REASON] = "";
     const struct store_operations *operations;
-    int error = pool_name_check(name);
+    int error = pool_name_check(name, options);
     if (error == 0)
         error = load(&operations);
     return error != 0 ? error : remote_explain(operations->remove(store, name, reason), reason);

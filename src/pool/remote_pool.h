@@ -36,8 +36,10 @@ int remote_explain(int error, const char reason[STORE_REASON]);
 /* In a child after fork, the handle is not `mine`: its copy is freed, nothing is given up. */
 int remote_close(const struct remote *remote, bool mine);
 
-int remote_look(berth_view **view, const char *store, const char *name);
-int remote_list(const char *store, int (*each)(const char *name, void *context), void *context);
-int remote_remove(const char *store, const char *name);
+int remote_look(berth_view **view, const char *store, const char *name,
+                const berth_options *options);
+int remote_list(const char *store, const berth_options *options,
+                int (*each)(const char *name, void *context), void *context);
+int remote_remove(const char *store, const char *name, const berth_options *options);
 
 #endif

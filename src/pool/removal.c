@@ -110,7 +110,7 @@ int pool_file_remove(const char *name, const berth_options *options)
 {
     struct pool_directory directory;
     struct pool_found found;
-    int error = pool_name_check(name);
+    int error = pool_name_check(name, options);
     if (error == 0)
         error = pool_directory_open(&directory, options, false);
     if (error != 0)

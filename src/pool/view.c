@@ -279,7 +279,7 @@ static int look_in_directory(berth_view **result, const char *name, const berth_
 static int look(berth_view **result, const char *name, const berth_options *options)
 {
     const char *store = remote_store(options);
-    return store != NULL ? remote_look(result, store, name)
+    return store != NULL ? remote_look(result, store, name, options)
                          : look_in_directory(result, name, options);
 }
 

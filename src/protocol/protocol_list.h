@@ -61,6 +61,7 @@
     protocol(concurrent_producer_consumer) \
     protocol(multi) \
     protocol(several) \
+    protocol(lanes) \
     protocol(loan) \
     protocol(jobserver) \
     protocol(etcd_pool) \

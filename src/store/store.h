@@ -22,6 +22,10 @@ enum { STORE_REASON = 1024, STORE_INTERFACE = 4 };
  * of the library. */
 #define STORE_USER_HERE (1U << 31)
 
+/* A flag in options: the pool is the head of a lane, POOL@LANE, a name that no other pool can have;
+ * berth_list then gives these and no others. Not for users of the library. */
+#define STORE_LANE (1U << 29)
+
 /* How long to wait for a slot. */
 struct store_patience {
     bool none;                       /* EBUSY where there is no free slot */

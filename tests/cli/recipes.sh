@@ -180,6 +180,12 @@ in_parallel 4 python3 worker.py device.log
 # ---- a licence on etcd ----
 
 block licence.conf >licence.conf
+block lanes.conf >"$XDG_CONFIG_HOME/berth/pools.d/farm.conf"
+in_parallel 6 "$BERTH" run farm -- true
+"$BERTH" status --json farm | grep -q '"lane"' || complain "lanes: none"
+stand_in make
+in_parallel 3 sh -c "$(block lanes.background)"
+"$BERTH" status --json tests | grep -q '"lane": *"background"' || complain "lanes: no background"
 block metrics.textfile | sed "s|/var/lib/prometheus/node-exporter|$dir/exporter|" >collect
 mkdir exporter
 sh collect || complain "metrics: status $?"

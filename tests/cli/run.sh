@@ -64,6 +64,7 @@ done <<'LIST'
 
 p
 p --
+-- p
 -c true
 -c true p -- true
 -j 0 p true

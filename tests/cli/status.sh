@@ -33,7 +33,7 @@ expect 0 idle
 [ "$(cat "$output")" = 'idle: 3 slots, 0 held, 0 waiting' ] || complain "idle"
 expect 0 idle --json
 check idle 'len(rows) == 1' \
-    'list(rows[0]) == ["pool", "store", "slots", "holders", "waiters", "builds"]' \
+    'list(rows[0]) == ["pool", "store", "slots", "holders", "waiters", "builds", "lanes"]' \
     "rows[0]['pool'] == 'idle' and rows[0]['store'] == '$BERTH_STORE'" \
     'rows[0]["slots"] == 3 and rows[0]["holders"] == [] and rows[0]["waiters"] == []'
 

@@ -3,6 +3,7 @@
 
 #include "pool/header.h"
 #include "pool/name.h"
+#include "store/store.h"
 
 static void test_geometry(void **state)
 {
@@ -79,21 +80,36 @@ static void test_names(void **state)
                                       "a b", "a\nb", "\xc3\xa4", "a\x7f", "a*", X64 "x", "a:b"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         char file[POOL_FILE_NAME_SIZE], name[BERTH_NAME_MAX + 1];
-        assert_int_equal(pool_name_check(good[i]), 0);
+        assert_int_equal(pool_name_check(good[i], NULL), 0);
         pool_name_to_file(good[i], file);
-        assert_true(pool_name_from_file(file, name));
+        assert_true(pool_name_from_file(file, false, name));
         assert_string_equal(name, good[i]);
     }
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_refused(EINVAL, pool_name_check(bad[i]), "name");
-    assert_refused(EINVAL, pool_name_check(NULL), "no name");
+        assert_refused(EINVAL, pool_name_check(bad[i], NULL), "name");
+    assert_refused(EINVAL, pool_name_check(NULL, NULL), "no name");
+
+    /* The name of a lane is no pool's, and that of a pool no lane's. */
+    static const char *const lanes[] = {"gpu@a", "gpu@a.b@0123abcd", "a@@b"};
+    const berth_options lane = {.flags = STORE_LANE};
+    for (size_t i = 0; i < sizeof lanes / sizeof lanes[0]; i++) {
+        char file[POOL_FILE_NAME_SIZE], name[BERTH_NAME_MAX + 1];
+        assert_int_equal(pool_name_check(lanes[i], &lane), 0);
+        assert_refused(EINVAL, pool_name_check(lanes[i], NULL), "name");
+        pool_name_to_file(lanes[i], file);
+        assert_true(pool_name_from_file(file, true, name));
+        assert_false(pool_name_from_file(file, false, name));
+    }
+    assert_refused(EINVAL, pool_name_check("gpu", &lane), "name");
+    assert_refused(EINVAL, pool_name_check("@a", &lane), "name");
+    assert_refused(EINVAL, pool_name_check("gpu@a/b", &lane), "name");
 
     static const char *const no_pools[] = {"",        "a",           ".berth",
                                            "a.bert",  ".a.berth",    "a berth",
                                            "-.berth", X64 "x.berth", ".new-0.berth"};
     for (size_t i = 0; i < sizeof no_pools / sizeof no_pools[0]; i++) {
         char name[BERTH_NAME_MAX + 1];
-        assert_false(pool_name_from_file(no_pools[i], name));
+        assert_false(pool_name_from_file(no_pools[i], false, name));
     }
 }
 
@@ -104,7 +120,7 @@ static void test_reasons(void **state)
     char longest[3000];
     memset(longest, 'y', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    assert_int_equal(pool_name_check(longest), EINVAL);
+    assert_int_equal(pool_name_check(longest, NULL), EINVAL);
     assert_reason("64");
     char store[PATH_MAX + 10];
     memset(store, 'z', sizeof store - 1);
@@ -115,7 +131,7 @@ static void test_reasons(void **state)
                    pool_directory(&(berth_options){.store = store}, path, sizeof path), "too long");
     assert_true(strlen(berth_reason()) > 500 && strlen(berth_reason()) < 2000);
     errno = EDOM;
-    pool_name_check("");
+    pool_name_check("", NULL);
     assert_int_equal(errno, EDOM);
 }
 
