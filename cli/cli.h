@@ -31,6 +31,7 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_run, cli_create, cli_status, cli_top, cli_ls, cli_rm;
+extern const struct cli_command cli_jobs, cli_log, cli_kill;
 extern const struct cli_command cli_resize, cli_wait, cli_drain;
 extern const struct cli_command cli_check, cli_protocols, cli_space, cli_refute, cli_search,
     cli_prove;

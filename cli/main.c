@@ -5,9 +5,10 @@
 #include <string.h>
 
 static const struct cli_command *const commands[] = {
-    &cli_run,     &cli_create, &cli_status,    &cli_top,    &cli_ls,     &cli_rm,    &cli_resize,
-    &cli_wait,    &cli_drain,  &cli_protocols, &cli_new,    &cli_check,  &cli_prove, &cli_trace,
-    &cli_explore, &cli_space,  &cli_refute,    &cli_search, &cli_stress, &cli_bench};
+    &cli_run,       &cli_create, &cli_status, &cli_top,    &cli_ls,    &cli_rm,
+    &cli_resize,    &cli_wait,   &cli_drain,  &cli_jobs,   &cli_log,   &cli_kill,
+    &cli_protocols, &cli_new,    &cli_check,  &cli_prove,  &cli_trace, &cli_explore,
+    &cli_space,     &cli_refute, &cli_search, &cli_stress, &cli_bench};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int overview(void)

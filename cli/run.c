@@ -17,7 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RUN_LOST = 121, RUN_OVER_LIMIT = 124, RUN_CANNOT_EXECUTE = 126, RUN_NOT_FOUND = 127 };
+enum {
+    RUN_LOST = 121,
+    RUN_OVER_LIMIT = 124,
+    RUN_SIGNAL = 128,
+    RUN_CANNOT_EXECUTE = 126,
+    RUN_NOT_FOUND = 127
+};
 
 /* How it ends. */
 struct run_end {
@@ -193,6 +199,7 @@ static struct run_end run_command(const struct run_options *options, const char 
     if (child.called_off != 0)
         return (struct run_end){.signal = child.called_off};
     run_file_watch(child.pid);
+    run_detach_runs(options, child.pid);
     for (size_t i = 0; i < pools->count; i++) {
         /* For people to read, and for the worst case: no reason to stop. */
         berth_describe(pools->pool[i].handle, child.pid, description);
@@ -210,6 +217,7 @@ static struct run_end run_with(struct run_options *options, const char *descript
     run_lane_leave(&options->lanes);
     if (error != 0)
         return (struct run_end){.status = unavailable(options, error)};
+    run_log_granted(options);
     if (options->verbose)
         say_slots(&options->pools, cli_elapsed(CLOCK_MONOTONIC, &start));
     error = run_environment(&options->pools, options->assignments);
@@ -228,10 +236,8 @@ static struct run_end run_with(struct run_options *options, const char *descript
     return end; /* closing the pools gives the slots back */
 }
 
-static struct run_end run_in_pools(struct run_options *options)
+static struct run_end run_in_pools(struct run_options *options, const char *description)
 {
-    char description[BERTH_COMMAND_MAX];
-    describe(options, description);
     struct run_end end = {0};
     const struct timespec deadline = cli_deadline(options->seconds);
     const struct run_patience patience = {.none = options->at_once,
@@ -270,15 +276,23 @@ static struct run_end run_in_pools(struct run_options *options)
 
 static int run(int argc, char **argv)
 {
-    struct run_options options = {.conflict_status = -1, .argv = argv};
+    struct run_options options = {.conflict_status = -1, .argv = argv, .job.journal = -1};
+    char description[BERTH_COMMAND_MAX];
     options.pools.pool = options.pool;
     struct run_end end = {.status = run_options_parse(&options, argc, argv)};
     if (options.help) {
         end.status = cli_help(&cli_run);
     } else if (end.status == CLI_OK) {
+        describe(&options, description);
         cli_where_open(&options.where, options.store, argv);
-        end = run_in_pools(&options);
+        end.status = run_log_open(&options, description);
+        if (end.status == CLI_OK && options.detached)
+            end.status = run_detach(&options, description);
+        if (end.status == CLI_OK)
+            end = run_in_pools(&options, description);
         cli_where_close(&options.where);
+        run_log_write(&options, end.signal != 0 ? RUN_SIGNAL + end.signal : end.status);
+        run_detach_ends(&options, end.signal != 0 ? RUN_SIGNAL + end.signal : end.status);
     }
     free(options.assignments);
     return end.signal != 0 ? run_end_by(end.signal) : end.status;
@@ -301,6 +315,9 @@ const struct cli_command cli_run = {
         "  -n, --nonblock, --nb      do not wait\n"
         "  -w TIME, --timeout, --wait\n"
         "                            wait at most this long: 30, 0.5, 5m, 1h30m\n"
+        "  -d, --detach              print a job's number and return; berth jobs, log, wait and\n"
+        "                            kill are for that number\n"
+        "  --log FILE                add a line of JSON to FILE when the run has ended\n"
         "  --existing                do not make a pool that does not exist\n"
         "  -E STATUS, --conflict-exit-code\n"
         "                            instead of 75 if no slot was free; nothing is printed then\n"

@@ -3,6 +3,7 @@
 #define BERTH_CLI_RUN_H
 
 #include "berth.h"
+#include "job.h"
 #include "where.h"
 
 #include <pthread.h>
@@ -88,6 +89,10 @@ struct run_options {
     char lane[BERTH_NAME_MAX + 1]; /* empty: not given */
     unsigned width;                /* of the lane; 0: not given */
     struct run_lanes lanes;
+    bool detached;
+    struct cli_job_files job; /* of a detached run; the journal is -1 otherwise */
+    const char *log;          /* of --log; NULL: not given */
+    struct run_record *record;
     enum cli_tree tree;       /* CLI_TREE_UNSAID: not given */
     double limit;             /* seconds that the command may run; 0: any */
     double grace;             /* seconds between TERM and KILL */
@@ -118,6 +123,24 @@ void run_lane_leave(struct run_lanes *lanes);
 /* Tells runs inside this one that they must not wait in lanes of these pools. 0 or an errno
  * value. */
 int run_lane_environment(const struct run_pools *pools);
+
+/* ---- run_detach.c ---- */
+
+/* Makes this run a job: the caller's process prints its number and ends here; the one that returns
+ * is another, without a terminal, and writes to the job's log. CLI_OK, or a status after saying
+ * what is wrong. `description` is what `berth jobs` shows. */
+int run_detach(struct run_options *options, const char *description);
+/* Notes that the command runs, and how berth run ends. They do nothing where there is no job. */
+void run_detach_runs(const struct run_options *options, pid_t worker);
+void run_detach_ends(const struct run_options *options, int status);
+
+/* ---- run_log.c ---- */
+
+/* Opens the file of --log, if it is given. CLI_OK, or a status after saying why not. */
+int run_log_open(struct run_options *options, const char *description);
+/* It has its slots; and it has ended: the line is written. */
+void run_log_granted(const struct run_options *options);
+void run_log_write(struct run_options *options, int status);
 
 /* ---- run_open.c ---- */
 

@@ -17,7 +17,8 @@ enum {
     OPTION_TREE,
     OPTION_LIMIT,
     OPTION_GRACE,
-    OPTION_LANE
+    OPTION_LANE,
+    OPTION_LOG
 };
 
 static const double usual_grace = 10;
@@ -42,6 +43,8 @@ static const struct option long_options[] = {
     {"limit", required_argument, NULL, OPTION_LIMIT},
     {"grace", required_argument, NULL, OPTION_GRACE},
     {"lane", required_argument, NULL, OPTION_LANE},
+    {"detach", no_argument, NULL, 'd'},
+    {"log", required_argument, NULL, OPTION_LOG},
     {"help", no_argument, NULL, 'h'},
     {CLI_LONG_OPTION_STORE},
     {NULL, 0, NULL, 0},
@@ -111,6 +114,8 @@ static int take_option(int option, int argc, char **argv, struct run_options *op
         if (!cli_mode(optarg, &options->mode))
             return cli_usage(&cli_run, "not an octal mode up to 0777: %s", optarg);
         return CLI_OK;
+    case 'd': options->detached = true; return CLI_OK;
+    case OPTION_LOG: options->log = optarg; return CLI_OK;
     case 'v': options->verbose = true; return CLI_OK;
     case 'q': options->quiet = true; return CLI_OK;
     case 'h': options->help = true; return CLI_OK;
@@ -150,7 +155,7 @@ static int take_option(int option, int argc, char **argv, struct run_options *op
 static int take_options(int argc, char **argv, struct run_options *options)
 {
     int option;
-    while ((option = getopt_long(argc, argv, "+j:nw:E:oc:m:vqh", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "+j:nw:E:oc:m:dvqh", long_options, NULL)) != -1) {
         int status = take_option(option, argc, argv, options);
         if (status != CLI_OK)
             return status;

@@ -10,6 +10,8 @@ _berth_options() {
         sed -nE "/^  -/ { s/^  //; s/  .*//; /$3/ { s/[ ,]+/\n/g; p } }" | grep '^-'
 }
 
+_berth_jobs() { "$1" jobs 2>/dev/null | awk 'NR > 1 { print $1 }'; }
+
 # Names may come from strangers: only what can be a pool's name is offered.
 _berth_pools() { "$1" ls -q ${2:+--store "$2"} 2>/dev/null | LC_ALL=C grep -aExe '[A-Za-z0-9_][A-Za-z0-9._-]*'; }
 
@@ -44,7 +46,7 @@ _berth_value() {
     case $1 in
     --store | --smt) _berth_files "$2" -d ;;
     -g | --group) mapfile -t COMPREPLY < <(compgen -g -- "$2") ;;
-    --witness | --svg | --table | --write | --rules-from) _berth_files "$2" -f ;;
+    --witness | --svg | --table | --write | --rules-from | --log) _berth_files "$2" -f ;;
     --tree) mapfile -t COMPREPLY < <(compgen -W 'end wait leave' -- "$2") ;;
     --solver) mapfile -t COMPREPLY < <(compgen -W 'z3 cvc5' -- "$2") ;;
     --export) mapfile -t COMPREPLY < <(compgen -W 'dot aut tla promela' -- "$2") ;;
@@ -118,9 +120,16 @@ _berth() {
             _berth_offer "${cur##*,}" "${cur%"${cur##*,}"}" < <(_berth_pools "$berth" "$store")
             ;;
         run:*) _berth_command "$COMP_CWORD" "$cur" ;;
-        create:0 | status:0 | top:0 | resize:0 | drain:0 | wait:* | rm:*)
+        create:0 | status:0 | top:0 | resize:0 | drain:0 | rm:*)
             _berth_offer "$cur" < <(_berth_pools "$berth" "$store")
             ;;
+        wait:* | kill:0)
+            _berth_offer "$cur" < <(
+                _berth_pools "$berth" "$store"
+                _berth_jobs "$berth"
+            )
+            ;;
+        log:0) _berth_offer "$cur" < <(_berth_jobs "$berth") ;;
         help:0) _berth_offer "$cur" < <(_berth_commands "$berth") ;;
         trace:1) _berth_files "$cur" -f ;;
         check:0 | prove:0 | trace:0 | explore:0 | space:0 | refute:0 | stress:0 | protocols:0)

@@ -71,7 +71,7 @@ function __berth_words --description 'what may come at this place'
             printf '%s\n' z3 cvc5
         case '* value --store' '* value --smt' '* value --witness' '* value --svg'
             __fish_complete_path (commandline -ct)
-        case '* value --table' '* value --write' '* value --rules-from'
+        case '* value --table' '* value --write' '* value --rules-from' '* value --log'
             __fish_complete_path (commandline -ct)
         case '* value --theorem'
             printf '%s\n' 4.4 4.5 4.9 4.10 4.12 5.1 5.2 5.3
@@ -108,8 +108,10 @@ function __berth_words --description 'what may come at this place'
             for pool in (__berth_pools $store)
                 echo "$before"$pool
             end
-        case 'create 0' 'status 0' 'top 0' 'resize 0' 'drain 0' 'wait *' 'rm *'
+        case 'create 0' 'status 0' 'top 0' 'resize 0' 'drain 0' 'wait *' 'rm *' 'kill 0'
             __berth_pools $store
+        case 'log 0'
+            berth jobs 2>/dev/null | awk 'NR > 1 { print $1 }'
         case 'help 0'
             berth --help 2>/dev/null | string replace -fr '^  ([a-z]+) .*' '$1'
         case 'run 1'

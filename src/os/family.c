@@ -210,6 +210,12 @@ unsigned long long os_family_now(void)
     return os_now(CLOCK_BOOTTIME) / (OS_SECOND / (unsigned long long)(ticks > 0 ? ticks : 100));
 }
 
+unsigned long long os_family_started(pid_t pid)
+{
+    struct process process;
+    return read_stat(pid, &process) && !process.dead ? process.started : 0;
+}
+
 int os_family_signal(const struct os_family *family, int number, struct os_family_result *result)
 {
     struct all all = {0};

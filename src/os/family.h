@@ -38,6 +38,10 @@ struct os_family_result {
 /* What `since` would be for processes that start from now on. */
 unsigned long long os_family_now(void);
 
+/* When this process was started, in the same unit; together with the number, that identifies it. 0:
+ * there is none of this number. */
+unsigned long long os_family_started(pid_t pid);
+
 /* Sends `number` to each of them that lives; if it is 0, only counts them. 0, or an errno value:
  * /proc cannot be read. */
 int os_family_signal(const struct os_family *family, int number, struct os_family_result *result);

@@ -38,6 +38,7 @@ berth run gpu,disk -- cat ./a-f|./a-folder
 berth run gpu cat -- ./a-f|./a-folder
 berth cr|create
 berth create --decl|--declared
+berth kill g|gnu gpu
 berth drain g|gnu gpu
 berth drain gpu |
 berth wait gpu d|disk
