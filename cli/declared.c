@@ -96,6 +96,10 @@ static const char *take_value(struct cli_declared *pool, const char *key, char *
         return take_text(pool->store, sizeof pool->store, value) ? NULL : "not a store";
     if (strcmp(key, "devices") == 0)
         return take_devices(pool, value) ? NULL : "not a list of devices";
+    if (strcmp(key, "unit") == 0)
+        return cli_bytes(value, &pool->unit) ? NULL : "not a size such as 1G";
+    if (strcmp(key, "size") == 0)
+        return cli_bytes(value, &pool->size) ? NULL : "not a size such as 64G";
     if (strcmp(key, "lanes") == 0) {
         pool->lanes = strcmp(value, "user") == 0;
         return pool->lanes || strcmp(value, "none") == 0 ? NULL : "lanes is user or none";
@@ -143,6 +147,12 @@ static const char *finish(struct reader *reader)
     struct cli_declared *pool = &reader->pool;
     if (!reader->open)
         return NULL;
+    if (pool->size > 0 && (pool->unit == 0 || pool->slots > 0 || pool->devices > 0))
+        return "size needs a unit, and neither slots nor devices";
+    if (pool->size > 0 && (pool->size < pool->unit || pool->size / pool->unit > BERTH_MAX_SLOTS))
+        return "size is 1 to 1024 units";
+    if (pool->size > 0)
+        pool->slots = (unsigned)(pool->size / pool->unit);
     if (pool->devices > 0 && pool->slots == 0)
         pool->slots = (unsigned)pool->devices;
     if (pool->devices > 0 && pool->devices != pool->slots)

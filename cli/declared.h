@@ -12,6 +12,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum { CLI_DEVICE_MAX = 64 }; /* bytes of a device's name, with the final 0 */
@@ -28,6 +29,7 @@ struct cli_declared {
     char store[256];    /* empty: the default */
     char (*device)[CLI_DEVICE_MAX];
     enum cli_tree tree;
+    uint64_t unit, size; /* bytes that a slot stands for, and all of them; 0: not said */
     bool lanes;          /* each user stands in a lane */
     unsigned width;      /* of a lane; 0: not said */
     size_t devices;      /* one for each slot, or none */

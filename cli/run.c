@@ -104,6 +104,15 @@ static int unavailable(const struct run_options *options, int error)
     return options->conflict_status < 0 ? CLI_NOT_IN_TIME : options->conflict_status;
 }
 
+/* It had its slots, and what --when asks for did not come true. */
+static int not_now(const struct run_options *options, int error)
+{
+    if (options->conflict_status < 0 || options->verbose)
+        cli_error(CLI_OK, "run: what --when asks for is not true%s: %s",
+                  error == ETIMEDOUT ? " in time" : "", options->when);
+    return options->conflict_status < 0 ? CLI_NOT_IN_TIME : options->conflict_status;
+}
+
 /* ---- the command ---- */
 
 /* Several words before a "--" used to name pools. */
@@ -217,7 +226,6 @@ static struct run_end run_with(struct run_options *options, const char *descript
     run_lane_leave(&options->lanes);
     if (error != 0)
         return (struct run_end){.status = unavailable(options, error)};
-    run_log_granted(options);
     if (options->verbose)
         say_slots(&options->pools, cli_elapsed(CLOCK_MONOTONIC, &start));
     error = run_environment(&options->pools, options->assignments);
@@ -229,6 +237,10 @@ static struct run_end run_with(struct run_options *options, const char *descript
         return (struct run_end){
             .status =
                 cli_error(CLI_FAILED, "run: cannot set the environment: %s", strerror(error))};
+    error = run_when(options, patience);
+    if (error != 0)
+        return (struct run_end){.status = not_now(options, error)};
+    run_log_granted(options);
     struct run_jobserver jobserver = {0};
     const struct run_end end = run_command(options, description, &jobserver);
     if (!run_jobserver_end(&jobserver, end.signal))
@@ -285,7 +297,9 @@ static int run(int argc, char **argv)
     } else if (end.status == CLI_OK) {
         describe(&options, description);
         cli_where_open(&options.where, options.store, argv);
-        end.status = run_log_open(&options, description);
+        end.status = run_pools_measure(&options.pools, &options.where);
+        if (end.status == CLI_OK)
+            end.status = run_log_open(&options, description);
         if (end.status == CLI_OK && options.detached)
             end.status = run_detach(&options, description);
         if (end.status == CLI_OK)
@@ -308,6 +322,7 @@ const struct cli_command cli_run = {
     .help =
         "One word names the pools; the next one is the command, and a -- between them is skipped.\n"
         "With several pools or slots it takes all of them or none: berth run gpu,license:2 ./solve\n"
+        "Where a unit is declared, ram:16G is as many slots as that takes.\n"
         "\n"
         "  -j SLOTS, --slots         the most slots that the pool may have: one that does not\n"
         "                            exist is made with them, one that has more is refused.\n"
@@ -318,6 +333,8 @@ const struct cli_command cli_run = {
         "  -d, --detach              print a job's number and return; berth jobs, log, wait and\n"
         "                            kill are for that number\n"
         "  --log FILE                add a line of JSON to FILE when the run has ended\n"
+        "  --when CMD                with the slots, ask CMD each second, for the shell, and start\n"
+        "                            the command when it succeeds\n"
         "  --existing                do not make a pool that does not exist\n"
         "  -E STATUS, --conflict-exit-code\n"
         "                            instead of 75 if no slot was free; nothing is printed then\n"

@@ -18,6 +18,7 @@
 struct run_pool {
     char name[BERTH_NAME_MAX + 2]; /* one that is too long stays too long */
     unsigned slots;                /* that are asked for */
+    char size[16];                 /* or a size, as it was given; empty: none */
     unsigned of;                   /* that the pool has */
     berth_pool *handle;
     berth_grant *grants;
@@ -37,6 +38,10 @@ struct run_patience {
 
 /* NAME or NAME:SLOTS, `length` characters of the text. False: it is neither. */
 bool run_pools_add(struct run_pools *pools, const char *text, size_t length);
+
+/* Makes slots of sizes, by the units that are declared. CLI_OK, or a status after saying what is
+ * wrong. */
+int run_pools_measure(struct run_pools *pools, const struct cli_where *where);
 
 /* Whether it is about one slot of one pool, as it is mostly. */
 bool run_pools_single(const struct run_pools *pools);
@@ -89,6 +94,7 @@ struct run_options {
     char lane[BERTH_NAME_MAX + 1]; /* empty: not given */
     unsigned width;                /* of the lane; 0: not given */
     struct run_lanes lanes;
+    const char *when; /* a command for the shell; NULL: not given */
     bool detached;
     struct cli_job_files job; /* of a detached run; the journal is -1 otherwise */
     const char *log;          /* of --log; NULL: not given */
@@ -123,6 +129,12 @@ void run_lane_leave(struct run_lanes *lanes);
 /* Tells runs inside this one that they must not wait in lanes of these pools. 0 or an errno
  * value. */
 int run_lane_environment(const struct run_pools *pools);
+
+/* ---- run_when.c ---- */
+
+/* Waits, with the slots, until the command of --when succeeds. 0; EBUSY, where the patience is
+ * none; or ETIMEDOUT. */
+int run_when(const struct run_options *options, const struct run_patience *patience);
 
 /* ---- run_detach.c ---- */
 

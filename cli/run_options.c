@@ -18,7 +18,8 @@ enum {
     OPTION_LIMIT,
     OPTION_GRACE,
     OPTION_LANE,
-    OPTION_LOG
+    OPTION_LOG,
+    OPTION_WHEN
 };
 
 static const double usual_grace = 10;
@@ -45,6 +46,7 @@ static const struct option long_options[] = {
     {"lane", required_argument, NULL, OPTION_LANE},
     {"detach", no_argument, NULL, 'd'},
     {"log", required_argument, NULL, OPTION_LOG},
+    {"when", required_argument, NULL, OPTION_WHEN},
     {"help", no_argument, NULL, 'h'},
     {CLI_LONG_OPTION_STORE},
     {NULL, 0, NULL, 0},
@@ -115,6 +117,7 @@ static int take_option(int option, int argc, char **argv, struct run_options *op
             return cli_usage(&cli_run, "not an octal mode up to 0777: %s", optarg);
         return CLI_OK;
     case 'd': options->detached = true; return CLI_OK;
+    case OPTION_WHEN: options->when = optarg; return CLI_OK;
     case OPTION_LOG: options->log = optarg; return CLI_OK;
     case 'v': options->verbose = true; return CLI_OK;
     case 'q': options->quiet = true; return CLI_OK;
@@ -174,7 +177,7 @@ static int take_pools(int argc, char **argv, struct run_options *options)
         if (options->pools.count == BERTH_MAX_WANTS)
             return cli_usage(&cli_run, "more than %d pools", (int)BERTH_MAX_WANTS);
         if (!run_pools_add(&options->pools, text, length))
-            return cli_usage(&cli_run, "not POOL or POOL:SLOTS, from 1 to %d: %.*s",
+            return cli_usage(&cli_run, "not POOL, POOL:SLOTS, from 1 to %d, or POOL:SIZE: %.*s",
                              (int)BERTH_MAX_SLOTS, (int)length, text);
     }
     const int after = optind;

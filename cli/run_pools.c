@@ -11,7 +11,7 @@ bool run_pools_add(struct run_pools *pools, const char *text, size_t length)
     struct run_pool pool = {.slots = 1};
     const char *colon = memchr(text, ':', length);
     const size_t name = colon != NULL ? (size_t)(colon - text) : length;
-    char number[8];
+    char number[sizeof pool.size];
     snprintf(pool.name, sizeof pool.name, "%.*s", (int)name, text);
     if (colon != NULL) {
         const size_t digits = length - name - 1;
@@ -19,11 +19,36 @@ bool run_pools_add(struct run_pools *pools, const char *text, size_t length)
             return false;
         memcpy(number, colon + 1, digits);
         number[digits] = '\0';
-        if (!cli_number(number, 1, BERTH_MAX_SLOTS, &pool.slots))
+        uint64_t bytes;
+        const bool is_size = digits > 0 && strchr("KMGT", number[digits - 1]) != NULL;
+        if (is_size && cli_bytes(number, &bytes) && bytes > 0)
+            memcpy(pool.size, number, digits + 1);
+        else if (!cli_number(number, 1, BERTH_MAX_SLOTS, &pool.slots))
             return false;
     }
     pools->pool[pools->count++] = pool;
     return length > 0;
+}
+
+int run_pools_measure(struct run_pools *pools, const struct cli_where *where)
+{
+    for (struct run_pool *pool = pools->pool; pool < pools->pool + pools->count; pool++) {
+        const struct cli_declared *declared = cli_where_declared(where, pool->name);
+        uint64_t bytes = 0;
+        if (pool->size[0] == '\0')
+            continue;
+        if (declared == NULL || declared->unit == 0)
+            return cli_usage(&cli_run,
+                             "pool %s has no unit that is declared, so %s is no number of slots",
+                             pool->name, pool->size);
+        (void)cli_bytes(pool->size, &bytes);
+        const uint64_t slots = bytes / declared->unit + (bytes % declared->unit != 0);
+        if (slots > BERTH_MAX_SLOTS)
+            return cli_usage(&cli_run, "more than %d units of pool %s: %s", (int)BERTH_MAX_SLOTS,
+                             pool->name, pool->size);
+        pool->slots = (unsigned)slots;
+    }
+    return CLI_OK;
 }
 
 bool run_pools_single(const struct run_pools *pools)

@@ -180,6 +180,46 @@ in_parallel 4 python3 worker.py device.log
 # ---- a licence on etcd ----
 
 block licence.conf >licence.conf
+block memory.conf >"$XDG_CONFIG_HOME/berth/pools.d/machine.conf"
+"$BERTH" rm gpu 2>/dev/null
+cat >train <<'END'
+#!/bin/sh
+echo "${CUDA_VISIBLE_DEVICES}" >>trained
+END
+chmod +x train
+"$BERTH" run -q ram:40G -- sleep 60 &
+holder=$!
+eventually "40G of 48G" held_more_than ram 39
+block memory.run >run-memory
+sh run-memory 2>>"$output" &
+wanting=$!
+eventually "16G do not fit" waiting ram 8
+kill $holder
+wait $wanting || complain "memory: status $?"
+# A card with 3 GB free, and then with 30.
+echo 3000 >free-memory
+printf '#!/bin/sh\n[ "$1 $2" = "-i 0" ] || [ "$1 $2" = "-i 1" ] && cat %s/free-memory\n' "$dir" >bin/nvidia-smi
+chmod +x bin/nvidia-smi
+block memory.card >run-card
+rm -f trained
+sh run-card 2>>"$output" &
+wanting=$!
+sleep 1.2
+[ ! -e trained ] || complain "a card without memory was used"
+echo 30000 >free-memory
+wait $wanting || complain "card: status $?"
+grep -qE '^[01]$' trained || complain "card: $(cat trained)"
+block memory.pressure | sed "s|/proc/pressure/memory|$dir/pressure|" >run-pressure
+echo 'some avg10=42.00 avg60=1.00 avg300=0.00 total=1' >pressure
+stand_in make
+rm -f counts/make.most
+sh run-pressure 2>>"$output" &
+wanting=$!
+sleep 1.2
+[ ! -e counts/make.most ] || complain "started under pressure"
+echo 'some avg10=2.00 avg60=1.00 avg300=0.00 total=1' >pressure
+wait $wanting || complain "pressure: status $?"
+[ -s counts/make.most ] || complain "pressure: not started"
 block lanes.conf >"$XDG_CONFIG_HOME/berth/pools.d/farm.conf"
 in_parallel 6 "$BERTH" run farm -- true
 "$BERTH" status --json farm | grep -q '"lane"' || complain "lanes: none"
