@@ -140,6 +140,10 @@ fuzz:
 	$(shell setarch -R true 2>/dev/null && echo setarch -R) build/tests/fuzz/berth-fuzz \
 		-max_total_time=$(FUZZ_SECONDS) -timeout=5 -len_control=0 -max_len=4096 \
 		-artifact_prefix=build/tests/fuzz/found/ build/tests/fuzz/corpus tests/fuzz/corpus
+	[ ! -x build/tests/fuzz/berth-fuzz-etcd ] || \
+		$(shell setarch -R true 2>/dev/null && echo setarch -R) build/tests/fuzz/berth-fuzz-etcd \
+		-max_total_time=$(FUZZ_SECONDS) -timeout=5 -len_control=0 -max_len=4096 \
+		-artifact_prefix=build/tests/fuzz/found/ build/tests/fuzz/corpus-etcd tests/fuzz/corpus-etcd
 
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

@@ -181,7 +181,7 @@ static char *list(const char *variable, void (*put)(FILE *, const struct run_poo
 int run_environment(const struct run_pools *pools, const char *const assignments[])
 {
     /* It is internal to berth, and hidden from the command. */
-    int error = os_environment_unset("BERTH_ETCD_PASSWORD");
+    int error = os_environment_erase("BERTH_ETCD_PASSWORD");
     bool devices = false;
     for (size_t i = 0; i < pools->count; i++)
         devices = devices || run_has_devices(&pools->pool[i]);

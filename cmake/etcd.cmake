@@ -54,11 +54,13 @@ function(berth_etcd_library)
     POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 
   add_library(libberth-etcd SHARED $<TARGET_OBJECTS:berth_etcd> $<TARGET_OBJECTS:berth_etcd_tls>
-    $<TARGET_OBJECTS:berth_etcd_messages>)
+    $<TARGET_OBJECTS:berth_etcd_messages> "${PROJECT_SOURCE_DIR}/src/os/foreign.c")
+  target_include_directories(libberth-etcd PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_compile_options(libberth-etcd PRIVATE ${BERTH_WARNINGS})
   target_link_libraries(libberth-etcd PRIVATE berth_places PkgConfig::ETCD PkgConfig::ETCD_TLS
     Threads::Threads)
-  target_link_options(libberth-etcd PRIVATE -Wl,-z,nodelete)
-  set_target_properties(libberth-etcd PROPERTIES OUTPUT_NAME berth-etcd LINKER_LANGUAGE C
+  target_link_options(libberth-etcd PRIVATE -Wl,-z,nodelete,-z,defs)
+  set_target_properties(libberth-etcd PROPERTIES OUTPUT_NAME berth-etcd LINKER_LANGUAGE C C_VISIBILITY_PRESET hidden
     VERSION "${PROJECT_VERSION}" SOVERSION "${BERTH_SOVERSION}"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   # It is not for linking with: only the name that it is loaded by is installed.

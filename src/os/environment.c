@@ -54,3 +54,11 @@ int os_environment_unset(const char *name)
 {
     return getenv(name) != NULL ? replace(name, strlen(name), NULL) : 0;
 }
+
+int os_environment_erase(const char *name)
+{
+    char *value = getenv(name);
+    if (value != NULL)
+        explicit_bzero(value, strlen(value));
+    return os_environment_unset(name);
+}

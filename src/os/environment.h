@@ -9,5 +9,7 @@
 int os_environment_put(char *assignment);
 int os_environment_set(const char *name, const char *value);
 int os_environment_unset(const char *name);
+/* The same; and its value is overwritten, so that nobody finds it in /proc/PID/environ either. */
+int os_environment_erase(const char *name);
 
 #endif

@@ -264,7 +264,7 @@ static enum machine_next read_acquire(struct machine *machine, uint64_t now,
     if (level->n_responses != VIEW_ANSWERS + skip)
         return damaged(machine);
     struct view view;
-    view_read(&view, revision, level->responses + skip, VIEW_ANSWERS);
+    view_read(&view, &machine->seat->layout, revision, level->responses + skip, VIEW_ANSWERS);
     return read_line(machine, now, &view);
 }
 
@@ -299,13 +299,9 @@ static const Etcd__KeyValue *find_held(const struct machine *machine,
                                        const Etcd__RangeResponse *slots)
 {
     for (size_t i = 0; i < slots->n_kvs; i++) {
-        const Etcd__KeyValue *kv = slots->kvs[i];
-        Berth__Holder *holder = berth__holder__unpack(NULL, kv->value.len, kv->value.data);
-        const bool mine = holder != NULL && strcmp(holder->entry, machine->entry) == 0;
-        if (holder != NULL)
-            berth__holder__free_unpacked(holder, NULL);
-        if (mine)
-            return kv;
+        struct intake_holder holder;
+        if (intake_holder(slots->kvs[i], &holder) && strcmp(holder.entry, machine->entry) == 0)
+            return slots->kvs[i];
     }
     return NULL;
 }
@@ -320,12 +316,11 @@ static enum machine_next read_recover(struct machine *machine, uint64_t now,
     machine->seat->client_revision = txn->header->revision;
     const Etcd__KeyValue *held = find_held(machine, range_of(txn->responses[2]));
     const Etcd__KeyValue *mail = only_value(txn->responses[3]);
-    layout_key key;
     unsigned slot;
     if (held != NULL && mail != NULL)
         return machine_mail(machine, mail); /* it had to wait, and knows since when */
     if (held != NULL)
-        return key_text(held, key) && layout_slot_of(key, &slot)
+        return intake_slot_key(&machine->seat->layout, LAYOUT_SLOTS, held, &slot)
                    ? machine_granted(machine, slot, held->mod_revision)
                    : damaged(machine);
     const Etcd__KeyValue *waiter = only_value(txn->responses[1]);

@@ -1,5 +1,6 @@
 #include "store/etcd/address.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +8,16 @@
 
 enum { DEFAULT_TTL = 10, DEFAULT_TIMEOUT = 5, LEAST_TTL = 2, MOST = 3600 };
 
+/* Says what is wrong, and where. Before an @ there may be a password, perhaps one with a / in it:
+ * nothing of that is shown. */
 static int refuse(char reason[STORE_REASON], const char *what, const char *where, size_t length)
 {
+    if (strchr(where, '@') != NULL) {
+        snprintf(reason, STORE_REASON,
+                 "%s in the address of the store (%s has room for any password)", what,
+                 ADDRESS_PASSWORD);
+        return EINVAL;
+    }
     snprintf(reason, STORE_REASON, "%s in the address of the store: \"%.*s\"", what, (int)length,
              where);
     return EINVAL;
@@ -124,6 +133,10 @@ static bool take_option(struct address *address, const char *name, const char *v
         address->tls |= strcmp(value, "1") == 0;
         return address->tls;
     }
+    if (strcmp(name, "plain") == 0) {
+        address->plain = strcmp(value, "1") == 0;
+        return address->plain;
+    }
     if (strcmp(name, "ttl") == 0)
         return take_seconds(&address->ttl, LEAST_TTL, value);
     return strcmp(name, "timeout") == 0 && take_seconds(&address->timeout, 1, value);
@@ -149,6 +162,32 @@ static int take_options(struct address *address, const char *text, char *reason)
     if ((address->cert[0] == '\0') != (address->key[0] == '\0'))
         return refuse(reason, "cert and key go together, one is missing", "", 0);
     return 0;
+}
+
+/* Says whether all hosts are this machine. */
+static bool is_local(const struct address *address)
+{
+    for (size_t i = 0; i < address->endpoints; i++) {
+        const char *host = address->endpoint[i].host;
+        struct in_addr number;
+        const bool loopback =
+            inet_pton(AF_INET, host, &number) == 1 && ntohl(number.s_addr) >> 24 == IN_LOOPBACKNET;
+        if (!loopback && strcmp(host, "localhost") != 0 && strcmp(host, "::1") != 0)
+            return false;
+    }
+    return true;
+}
+
+/* A password does not go over a network where anybody can read it, unless that is asked for. */
+static int check_password(const struct address *address, char *reason)
+{
+    if (address->password[0] == '\0' || address->tls || address->plain || is_local(address))
+        return 0;
+    snprintf(
+        reason, STORE_REASON,
+        "the password would go over a connection without TLS: give ca= or tls=1 in the address "
+        "of the store, or plain=1 to permit that");
+    return EINVAL;
 }
 
 /* What status shows: user, hosts, prefix. */
@@ -194,11 +233,13 @@ int address_parse(struct address *address, const char *store, char reason[STORE_
                             options != NULL ? (size_t)(options - rest) : strlen(rest), reason);
     if (error == 0 && options != NULL)
         error = take_options(address, options + 1, reason);
-    const char *password = secure_getenv("BERTH_ETCD_PASSWORD");
+    const char *password = secure_getenv(ADDRESS_PASSWORD);
     if (error == 0 && address->user[0] != '\0' && address->password[0] == '\0' &&
         password != NULL &&
         !copy(address->password, sizeof address->password, password, strlen(password)))
-        error = refuse(reason, "BERTH_ETCD_PASSWORD is too long", "", 0);
+        error = refuse(reason, ADDRESS_PASSWORD " is too long", "", 0);
+    if (error == 0)
+        error = check_password(address, reason);
     if (error == 0)
         show(address);
     return error;

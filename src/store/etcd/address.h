@@ -5,7 +5,8 @@
  *
  * Options: ca, cert, key (files in PEM; any of them, or tls=1, asks for TLS), ttl (seconds of the
  * lease, 2 to 3600, default 10), timeout (seconds until a store that does not answer is given up,
- * default 5). The password can be given as BERTH_ETCD_PASSWORD, where others do not see it.
+ * default 5), plain=1 (a password may go over a connection without TLS, to another machine too).
+ * The password can be given as BERTH_ETCD_PASSWORD, where others do not see it.
  */
 #ifndef BERTH_STORE_ETCD_ADDRESS_H
 #define BERTH_STORE_ETCD_ADDRESS_H
@@ -14,6 +15,8 @@
 #include "store/store.h"
 
 #include <limits.h>
+
+#define ADDRESS_PASSWORD "BERTH_ETCD_PASSWORD"
 
 enum { ADDRESS_ENDPOINTS = 16, ADDRESS_HOST = 254, ADDRESS_WORD = 256 };
 
@@ -27,7 +30,7 @@ struct address {
     size_t endpoints;
     char prefix[LAYOUT_PREFIX];
     char user[ADDRESS_WORD], password[ADDRESS_WORD];
-    bool tls;
+    bool tls, plain;
     char ca[PATH_MAX], cert[PATH_MAX], key[PATH_MAX];
     unsigned ttl, timeout; /* seconds */
     char shown[256];       /* for people: without the password */

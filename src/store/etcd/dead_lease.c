@@ -35,15 +35,11 @@ static int turn(struct dead *dead, struct machine machine, char reason[STORE_REA
 static int release_one(struct dead *dead, const Etcd__KeyValue *kv, char reason[STORE_REASON])
 {
     struct machine machine = {.goal = MACHINE_RELEASE, .token = kv->mod_revision};
-    layout_key key;
-    Berth__Holder *holder = berth__holder__unpack(NULL, kv->value.len, kv->value.data);
-    if (holder == NULL || !key_text(kv, key) || !layout_slot_of(key, &machine.slot)) {
-        if (holder != NULL)
-            berth__holder__free_unpacked(holder, NULL);
+    struct intake_holder holder;
+    if (!intake_holder(kv, &holder) ||
+        !intake_slot_key(&dead->seat.layout, LAYOUT_SLOTS, kv, &machine.slot))
         return 0; /* not a key of ours */
-    }
-    layout_copy(machine.entry, sizeof machine.entry, holder->entry);
-    berth__holder__free_unpacked(holder, NULL);
+    layout_copy(machine.entry, sizeof machine.entry, holder.entry);
     const int error = turn(dead, machine, reason);
     return error == EPERM ? 0 : error; /* EPERM: it had been given back */
 }

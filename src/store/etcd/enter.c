@@ -71,17 +71,13 @@ static enum machine_next not_a_pool(struct machine *machine)
 /* What the pool's key says; false: it is not as berth writes it. */
 static bool read_pool(struct machine_seat *seat, const Etcd__KeyValue *kv)
 {
-    Berth__Pool *pool =
-        kv != NULL ? berth__pool__unpack(NULL, kv->value.len, kv->value.data) : NULL;
-    const bool good =
-        pool != NULL && pool->format == LAYOUT_FORMAT && pool->slots <= BERTH_MAX_SLOTS;
+    struct intake_pool pool;
+    const bool good = kv != NULL && intake_pool(kv, &pool);
     if (good) {
-        seat->slots = pool->slots;
-        seat->pool_ttl = pool->ttl;
+        seat->slots = pool.slots;
+        seat->pool_ttl = pool.ttl;
         seat->pool_revision = kv->mod_revision;
     }
-    if (pool != NULL)
-        berth__pool__free_unpacked(pool, NULL);
     return good;
 }
 

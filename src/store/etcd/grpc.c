@@ -1,11 +1,14 @@
 #include "store/etcd/grpc.h"
 
+#include "os/foreign.h"
+#include "store/etcd/intake.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME = 5, MOST = 64 << 20 }; /* compressed or not, and four bytes of length */
+enum { FRAME = 5, MOST = FRAME + INTAKE_BYTES }; /* compressed or not, and four bytes of length */
 
 /* gRPC's codes, as far as etcd uses them. */
 enum {
@@ -102,9 +105,7 @@ static void take_header(struct link_call *call, const char *name, const char *va
     } else if (strcmp(name, "grpc-status") == 0) {
         call->status = atoi(value);
     } else if (strcmp(name, "grpc-message") == 0) {
-        const size_t kept = length < sizeof call->text ? length : sizeof call->text - 1;
-        memcpy(call->text, value, kept);
-        call->text[kept] = '\0';
+        os_clean(call->text, sizeof call->text, (struct os_foreign){value, length});
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "os/clock.h"
 #include "os/places.h"
+#include "store/etcd/address.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,6 +39,22 @@ static int move_up(int fd)
     return moved;
 }
 
+/* Gives the environment without the password, which the guardian gets by the channel: what is in a
+ * process's first environment can be read in /proc by whatever runs in the slot. To be freed; NULL:
+ * there is no memory. */
+static char **without_password(void)
+{
+    size_t count = 0, kept = 0;
+    while (environ[count] != NULL)
+        count++;
+    char **copy = calloc(count + 1, sizeof *copy);
+    for (size_t i = 0; copy != NULL && i < count && environ[i] != NULL; i++) {
+        if (strncmp(environ[i], ADDRESS_PASSWORD "=", sizeof ADDRESS_PASSWORD) != 0)
+            copy[kept++] = environ[i];
+    }
+    return copy;
+}
+
 /* Starts the guardian with the two descriptors under the numbers that it expects, and no signal
  * blocked. 0 or an errno value. */
 static int spawn_with(const char *path, int channel, int holder, int *pid)
@@ -47,9 +64,12 @@ static int spawn_with(const char *path, int channel, int holder, int *pid)
     posix_spawnattr_t attributes;
     sigset_t none;
     sigemptyset(&none);
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error != 0)
+    char **environment = without_password();
+    int error = environment != NULL ? posix_spawn_file_actions_init(&actions) : ENOMEM;
+    if (error != 0) {
+        free(environment);
         return error;
+    }
     error = posix_spawnattr_init(&attributes);
     if (error == 0) {
         error = posix_spawn_file_actions_adddup2(&actions, channel, GUARD_CHANNEL);
@@ -60,10 +80,11 @@ static int spawn_with(const char *path, int channel, int holder, int *pid)
         if (error == 0)
             error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
         if (error == 0)
-            error = posix_spawn(pid, path, &actions, &attributes, argv, environ);
+            error = posix_spawn(pid, path, &actions, &attributes, argv, environment);
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);
+    free(environment);
     return error;
 }
 

@@ -112,20 +112,17 @@ void holding_changed(struct session *session, const Etcd__KeyValue *kv)
 
 static bool is_mine(const struct session_grant *grant, const Etcd__KeyValue *kv)
 {
-    Berth__Holder *holder = berth__holder__unpack(NULL, kv->value.len, kv->value.data);
-    const bool mine = holder != NULL && strcmp(holder->entry, grant->entry) == 0 &&
-                      kv->mod_revision == grant->token;
-    if (holder != NULL)
-        berth__holder__free_unpacked(holder, NULL);
-    return mine;
+    struct intake_holder holder;
+    return intake_holder(kv, &holder) && strcmp(holder.entry, grant->entry) == 0 &&
+           kv->mod_revision == grant->token;
 }
 
-static bool is_in(const struct session_grant *grant, const Etcd__RangeResponse *slots)
+static bool is_in(const struct layout *layout, const struct session_grant *grant,
+                  const Etcd__RangeResponse *slots)
 {
     for (size_t i = 0; i < slots->n_kvs; i++) {
-        layout_key key;
         unsigned slot;
-        if (key_text(slots->kvs[i], key) && layout_slot_of(key, &slot) && slot == grant->slot)
+        if (intake_slot_key(layout, LAYOUT_SLOTS, slots->kvs[i], &slot) && slot == grant->slot)
             return is_mine(grant, slots->kvs[i]);
     }
     return false;
@@ -138,7 +135,8 @@ static void read_check(struct session *session, const Etcd__TxnResponse *txn)
         return;
     session->check_due = false;
     for (struct session_grant *grant = session->grants; grant != NULL; grant = grant->next) {
-        if (is_held(grant) && grant->token <= session->check_seen && !is_in(grant, slots))
+        if (is_held(grant) && grant->token <= session->check_seen &&
+            !is_in(&session->seat.layout, grant, slots))
             holding_lose(session, grant, "its key was deleted or changed in the store");
     }
 }
@@ -148,9 +146,10 @@ static void checked(struct link_call *call, const struct link_answer *answer)
     struct session *session = call->context;
     session->checking = false;
     session->check_at = os_now(STORE_CLOCK) + check_again;
-    Etcd__TxnResponse *txn = answer->outcome == ANSWER_GIVEN
-                                 ? etcd__txn_response__unpack(NULL, answer->size, answer->message)
-                                 : NULL;
+    Etcd__TxnResponse *txn =
+        answer->outcome == ANSWER_GIVEN
+            ? intake_message(&etcd__txn_response__descriptor, answer->size, answer->message)
+            : NULL;
     if (txn == NULL)
         return;
     if (txn->header != NULL && header_take(session, txn->header, session->check_seen))

@@ -1,7 +1,6 @@
 #include "store/etcd/key_layout.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void layout_copy(char *to, size_t room, const char *from)
@@ -52,19 +51,4 @@ void layout_end(const char *key, layout_key end)
     end[length] = '\0';
     if (length > 0)
         end[length - 1]++; /* no key of ours ends in 0xff */
-}
-
-const char *layout_last(const char *key)
-{
-    const char *slash = strrchr(key, '/');
-    return slash != NULL ? slash + 1 : key;
-}
-
-bool layout_slot_of(const char *key, unsigned *slot)
-{
-    const char *digits = layout_last(key);
-    if (strlen(digits) != 4 || strspn(digits, "0123456789") != 4)
-        return false;
-    *slot = (unsigned)strtoul(digits, NULL, 10);
-    return *slot < BERTH_MAX_SLOTS;
 }

@@ -58,9 +58,4 @@ void layout_pool(const struct layout *layout, layout_key key); /* the folder, if
 /* The end of the range of all keys that begin with `key`. */
 void layout_end(const char *key, layout_key end);
 
-/* The last part of a key, after the last slash. */
-const char *layout_last(const char *key);
-/* The number that the last part of a slot's key is. */
-bool layout_slot_of(const char *key, unsigned *slot);
-
 #endif

@@ -15,7 +15,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LEASE_KEPT_BACK = 8 }; /* one part in this many */
+enum {
+    LEASE_KEPT_BACK = 8, /* one part in this many */
+    LEASE_MOST = 3600,   /* seconds: whatever the store says */
+};
 
 struct lease {
     int64_t id;          /* 0: there is none */
@@ -35,7 +38,7 @@ static inline void lease_sent(struct lease *lease, uint64_t now)
 static inline void lease_confirmed(struct lease *lease, int64_t seconds)
 {
     if (lease->seconds == 0 || seconds < lease->seconds)
-        lease->seconds = seconds;
+        lease->seconds = seconds < LEASE_MOST ? seconds : LEASE_MOST;
     const uint64_t time = (uint64_t)lease->seconds * UINT64_C(1000000000);
     lease->good_until = lease->sent_at + time - time / LEASE_KEPT_BACK;
     lease->renew_at = moment_at(lease->sent_at + time / 3);

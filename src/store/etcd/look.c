@@ -61,16 +61,46 @@ static int ask(struct looking *looking, char reason[STORE_REASON])
 
 /* ---- a pool ---- */
 
-static const Etcd__KeyValue *find_client(const Etcd__RangeResponse *clients, const char *entry)
+/* A client's key, and where its value is. */
+struct look_client {
+    char name[LAYOUT_CLIENT];
+    const Etcd__KeyValue *kv;
+};
+
+struct look_clients {
+    struct look_client *all; /* by name */
+    size_t count;
+};
+
+static int by_name(const void *one, const void *other)
 {
-    const size_t length = strcspn(entry, ".");
-    for (size_t i = 0; i < clients->n_kvs; i++) {
-        layout_key key;
-        if (key_text(clients->kvs[i], key) && strlen(layout_last(key)) == length &&
-            strncmp(layout_last(key), entry, length) == 0)
-            return clients->kvs[i];
+    return strcmp(((const struct look_client *)one)->name,
+                  ((const struct look_client *)other)->name);
+}
+
+static bool sort_clients(struct look_clients *clients, const struct layout *layout,
+                         const Etcd__RangeResponse *range)
+{
+    clients->all = calloc(range->n_kvs + 1, sizeof *clients->all);
+    if (clients->all == NULL)
+        return false;
+    for (size_t i = 0; i < range->n_kvs; i++) {
+        struct look_client *client = &clients->all[clients->count];
+        client->kv = range->kvs[i];
+        clients->count += intake_client_key(layout, client->kv, client->name);
     }
-    return NULL;
+    qsort(clients->all, clients->count, sizeof *clients->all, by_name);
+    return true;
+}
+
+/* Gives the client that an entry is of; NULL: it is not there. */
+static const Etcd__KeyValue *find_client(const struct look_clients *clients, const char *entry)
+{
+    struct look_client wanted = {0};
+    memcpy(wanted.name, entry, LAYOUT_CLIENT - 1);
+    const struct look_client *found =
+        bsearch(&wanted, clients->all, clients->count, sizeof wanted, by_name);
+    return found != NULL ? found->kv : NULL;
 }
 
 static void take_time(berth_user *user, int64_t ms)
@@ -79,32 +109,23 @@ static void take_time(berth_user *user, int64_t ms)
     user->since.tv_nsec = (long)(ms % 1000 * 1000000);
 }
 
-static void take_client(berth_user *user, const Berth__Client *client)
+static void take_client(berth_user *user, const struct intake_client *client)
 {
     user->pid = client->pid;
     if (client->place != 0 && client->place == place_here())
         user->flags |= STORE_USER_HERE;
     snprintf(user->host, sizeof user->host, "%s", client->host);
-    const size_t room = sizeof user->command - 1;
-    const size_t length = client->command.len < room ? client->command.len : room;
-    memcpy(user->command, client->command.data, length);
-    for (char *c = user->command; c < user->command + length; c++) {
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = ' ';
-    }
+    snprintf(user->command, sizeof user->command, "%s", client->command);
 }
 
-static void describe(berth_user *user, const Etcd__RangeResponse *clients, const char *entry,
+static void describe(berth_user *user, const struct look_clients *clients, const char *entry,
                      int64_t since_ms)
 {
+    struct intake_client client;
     take_time(user, since_ms);
     const Etcd__KeyValue *kv = find_client(clients, entry);
-    Berth__Client *client =
-        kv != NULL ? berth__client__unpack(NULL, kv->value.len, kv->value.data) : NULL;
-    if (client == NULL)
-        return;
-    take_client(user, client);
-    berth__client__free_unpacked(client, NULL);
+    if (kv != NULL && intake_client(kv, &client))
+        take_client(user, &client);
 }
 
 /* One more in the list; NULL if there is no memory. */
@@ -114,81 +135,85 @@ static berth_user *add(berth_user **list, size_t *count)
     return list[*count] == NULL ? NULL : list[(*count)++];
 }
 
-static void take_holders(berth_view *view, const Etcd__RangeResponse *slots,
-                         const Etcd__RangeResponse *clients)
+static bool take_holders(berth_view *view, const struct layout *layout,
+                         const Etcd__RangeResponse *slots, const struct look_clients *clients)
 {
     for (size_t i = 0; i < slots->n_kvs; i++) {
         const Etcd__KeyValue *kv = slots->kvs[i];
-        Berth__Holder *holder = berth__holder__unpack(NULL, kv->value.len, kv->value.data);
+        struct intake_holder holder;
         unsigned number;
-        layout_key key;
-        berth_user *user = NULL;
-        if (holder != NULL && key_text(kv, key) && layout_slot_of(key, &number))
-            user = add(view->holders, &view->holder_count);
-        if (user != NULL) {
-            user->number = number;
-            user->token = (uint64_t)kv->mod_revision;
-            describe(user, clients, holder->entry, holder->since_ms);
-        }
-        if (holder != NULL)
-            berth__holder__free_unpacked(holder, NULL);
+        if (!intake_holder(kv, &holder) || !intake_slot_key(layout, LAYOUT_SLOTS, kv, &number))
+            continue;
+        berth_user *user = add(view->holders, &view->holder_count);
+        if (user == NULL)
+            return false;
+        user->number = number;
+        user->token = (uint64_t)kv->mod_revision;
+        describe(user, clients, holder.entry, holder.since_ms);
     }
+    return true;
 }
 
-static void take_waiters(berth_view *view, const Etcd__RangeResponse *waiters,
-                         const Etcd__RangeResponse *clients)
+static bool take_waiters(berth_view *view, const struct layout *layout,
+                         const Etcd__RangeResponse *waiters, const struct look_clients *clients)
 {
     for (size_t i = 0; i < waiters->n_kvs; i++) {
-        const Etcd__KeyValue *kv = waiters->kvs[i];
-        Berth__Waiter *waiter = berth__waiter__unpack(NULL, kv->value.len, kv->value.data);
-        layout_key key;
-        berth_user *user =
-            waiter != NULL && key_text(kv, key) ? add(view->waiters, &view->waiter_count) : NULL;
-        if (user != NULL) {
-            user->number = (unsigned)view->waiter_count;
-            describe(user, clients, layout_last(key), waiter->since_ms);
-        }
-        if (waiter != NULL)
-            berth__waiter__free_unpacked(waiter, NULL);
+        char entry[LAYOUT_ENTRY];
+        int64_t since_ms;
+        if (!intake_entry_key(layout, LAYOUT_WAITERS, waiters->kvs[i], entry) ||
+            !intake_waiter(waiters->kvs[i], &since_ms))
+            continue;
+        berth_user *user = add(view->waiters, &view->waiter_count);
+        if (user == NULL)
+            return false;
+        user->number = (unsigned)view->waiter_count;
+        describe(user, clients, entry, since_ms);
     }
+    return true;
 }
 
 /* ---- loans ---- */
 
-static const berth_user *holder_of(const berth_view *view, const Berth__Loan *loan)
+/* More than can be of as many slots as there can be. */
+enum { LOANS_SHOWN = 4 * BERTH_MAX_SLOTS };
+
+/* Gives the token of each slot's holder; 0: it has none. */
+static void take_tokens(const berth_view *view, uint64_t token[BERTH_MAX_SLOTS])
 {
+    memset(token, 0, BERTH_MAX_SLOTS * sizeof *token);
     for (size_t i = 0; i < view->holder_count; i++) {
         const berth_user *holder = view->holders[i];
-        if (holder != NULL && holder->number == loan->slot &&
-            holder->token == (uint64_t)loan->token)
-            return holder;
+        if (holder != NULL && holder->number < BERTH_MAX_SLOTS)
+            token[holder->number] = holder->token;
     }
-    return NULL;
 }
 
-/* In its place in the list: by slot, then by level. False: there is no memory. */
-static bool add_loan(berth_view *view, const Berth__Client *client, const Berth__Loan *from)
+static int by_slot_and_level(const void *one, const void *other)
 {
-    // NOLINTNEXTLINE(bugprone-sizeof-expression)
-    berth_loan **more = realloc(view->loans, (view->loan_count + 1) * sizeof *more);
-    if (more == NULL)
-        return false;
-    view->loans = more;
-    berth_loan *loan = calloc(1, sizeof *loan);
-    if (loan == NULL)
-        return false;
-    loan->level = from->level;
-    loan->user.number = from->slot;
-    loan->user.token = (uint64_t)from->token;
-    take_time(&loan->user, client->opened_ms);
-    take_client(&loan->user, client);
-    size_t at = view->loan_count++;
-    for (;
-         at > 0 && (more[at - 1]->user.number > from->slot ||
-                    (more[at - 1]->user.number == from->slot && more[at - 1]->level > from->level));
-         at--)
-        more[at] = more[at - 1];
-    more[at] = loan;
+    const berth_loan *a = *(berth_loan *const *)one, *b = *(berth_loan *const *)other;
+    if (a->user.number != b->user.number)
+        return a->user.number < b->user.number ? -1 : 1;
+    return (a->level > b->level) - (a->level < b->level);
+}
+
+/* Adds the loans of a client, of slots that are still held. False: there is no memory. */
+static bool add_loans(berth_view *view, const uint64_t token[BERTH_MAX_SLOTS],
+                      const struct intake_client *client)
+{
+    for (size_t k = 0; k < client->loan_count && view->loan_count < LOANS_SHOWN; k++) {
+        if (token[client->loan[k].slot] == 0 ||
+            token[client->loan[k].slot] != (uint64_t)client->loan[k].token)
+            continue;
+        berth_loan *loan = calloc(1, sizeof *loan);
+        if (loan == NULL)
+            return false;
+        view->loans[view->loan_count++] = loan;
+        loan->level = client->loan[k].level;
+        loan->user.number = client->loan[k].slot;
+        loan->user.token = (uint64_t)client->loan[k].token;
+        take_time(&loan->user, client->opened_ms);
+        take_client(&loan->user, client);
+    }
     return true;
 }
 
@@ -204,19 +229,22 @@ static void mark_left(berth_view *view)
     }
 }
 
-static bool take_loans(berth_view *view, const Etcd__RangeResponse *clients)
+static bool take_loans(berth_view *view, const struct look_clients *clients)
 {
+    uint64_t token[BERTH_MAX_SLOTS];
     bool room = true;
-    for (size_t i = 0; i < clients->n_kvs && room; i++) {
-        const Etcd__KeyValue *kv = clients->kvs[i];
-        Berth__Client *client = berth__client__unpack(NULL, kv->value.len, kv->value.data);
-        for (size_t k = 0; client != NULL && k < client->n_loans && room; k++) {
-            if (client->loans[k]->level > 0 && holder_of(view, client->loans[k]) != NULL)
-                room = add_loan(view, client, client->loans[k]);
-        }
-        if (client != NULL)
-            berth__client__free_unpacked(client, NULL);
+    take_tokens(view, token);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression)
+    view->loans = calloc(LOANS_SHOWN, sizeof *view->loans);
+    if (view->loans == NULL)
+        return false;
+    for (size_t i = 0; i < clients->count && room; i++) {
+        struct intake_client client;
+        if (intake_client(clients->all[i].kv, &client))
+            room = add_loans(view, token, &client);
     }
+    // NOLINTNEXTLINE(bugprone-sizeof-expression)
+    qsort(view->loans, view->loan_count, sizeof *view->loans, by_slot_and_level);
     mark_left(view);
     return room;
 }
@@ -242,28 +270,25 @@ static int take_view(struct looking *looking, berth_view *view, const char *name
         snprintf(reason, STORE_REASON, "there is no pool %s in %s", name, view->store);
         return ENOENT;
     }
-    Berth__Pool *pool = berth__pool__unpack(NULL, kv->value.len, kv->value.data);
-    if (pool == NULL || pool->format != LAYOUT_FORMAT || part[0] == NULL || part[1] == NULL ||
-        part[2] == NULL) {
-        if (pool != NULL)
-            berth__pool__free_unpacked(pool, NULL);
+    struct intake_pool pool;
+    if (!intake_pool(kv, &pool) || part[0] == NULL || part[1] == NULL || part[2] == NULL) {
         snprintf(reason, STORE_REASON, "pool %s is damaged, or of another version of berth", name);
         return EPROTO;
     }
-    view->slots = pool->slots;
+    view->slots = pool.slots;
     view->seats = BERTH_MAX_SEATS;
-    berth__pool__free_unpacked(pool, NULL);
+    struct look_clients clients = {0};
     // NOLINTNEXTLINE(bugprone-sizeof-expression)
     view->holders = calloc(part[0]->n_kvs + 1, sizeof *view->holders);
     // NOLINTNEXTLINE(bugprone-sizeof-expression)
     view->waiters = calloc(part[1]->n_kvs + 1, sizeof *view->waiters);
-    if (view->holders == NULL || view->waiters == NULL) {
-        snprintf(reason, STORE_REASON, "there is no memory for what pool %s looks like", name);
-        return ENOMEM;
-    }
-    take_holders(view, part[0], part[2]);
-    take_waiters(view, part[1], part[2]);
-    if (take_loans(view, part[2]))
+    const bool whole = view->holders != NULL && view->waiters != NULL &&
+                       sort_clients(&clients, &looking->layout, part[2]) &&
+                       take_holders(view, &looking->layout, part[0], &clients) &&
+                       take_waiters(view, &looking->layout, part[1], &clients) &&
+                       take_loans(view, &clients);
+    free(clients.all);
+    if (whole)
         return 0;
     snprintf(reason, STORE_REASON, "there is no memory for what pool %s looks like", name);
     return ENOMEM;
@@ -312,8 +337,8 @@ int look_list(const char *store, int (*each)(const char *name, void *context), v
     const Etcd__RangeResponse *pools =
         error == 0 && looking->txn->n_responses == 1 ? range_of(looking->txn->responses[0]) : NULL;
     for (size_t i = 0; pools != NULL && i < pools->n_kvs && error == 0; i++) {
-        if (key_text(pools->kvs[i], key))
-            error = each(layout_last(key), context);
+        if (intake_pool_key(&looking->layout, pools->kvs[i], key))
+            error = each(key, context);
     }
     end(looking);
     return error;
@@ -367,12 +392,10 @@ static int read_removal(const struct looking *looking, unsigned *seconds, char r
         snprintf(reason, STORE_REASON, "somebody has the pool %s open", name);
         return EBUSY;
     }
-    Berth__Pool *pool = berth__pool__unpack(NULL, kv->value.len, kv->value.data);
-    *seconds = pool != NULL ? pool->ttl : 0;
+    struct intake_pool pool;
+    *seconds = intake_pool(kv, &pool) ? pool.ttl : 0;
     if (*seconds < looking->plain.address.ttl)
         *seconds = looking->plain.address.ttl;
-    if (pool != NULL)
-        berth__pool__free_unpacked(pool, NULL);
     return EAGAIN;
 }
 

@@ -176,16 +176,20 @@ enum machine_next machine_tick(struct machine *machine, uint64_t now)
     return machine->later(machine, now);
 }
 
+/* A slot that is not known to be one of the pool's may be one by now, or a stranger's writing: the
+ * pool is looked at, and the mail again. */
 enum machine_next machine_mail(struct machine *machine, const Etcd__KeyValue *kv)
 {
-    Berth__Mail *mail = berth__mail__unpack(NULL, kv->value.len, kv->value.data);
-    if (mail == NULL)
+    struct intake_mail mail;
+    if (!intake_mail(kv, &mail) || (mail.slot >= machine->seat->slots && machine->doubts))
         return machine_fail(machine, EPROTO, "pool %s is damaged: that is no slot",
                             machine->seat->layout.name);
-    const unsigned slot = mail->slot;
-    machine->ticket = mail->ticket;
-    berth__mail__free_unpacked(mail, NULL);
-    return machine_granted(machine, slot, kv->mod_revision);
+    if (mail.slot >= machine->seat->slots) {
+        machine->doubts = true;
+        return audit_send(machine, 0);
+    }
+    machine->ticket = mail.ticket;
+    return machine_granted(machine, mail.slot, kv->mod_revision);
 }
 
 enum machine_next machine_look_again(struct machine *machine, uint64_t now)
@@ -208,6 +212,7 @@ void machine_forget(struct machine *machine)
 {
     machine->stake = machine->waits_for_mail = false;
     machine->trouble_since = 0;
+    machine->doubts = false;
 }
 
 /* Soon, and repeated until it succeeds. If no request can be under way, no key has to be put, so

@@ -170,6 +170,7 @@ struct machine {
     unsigned beaten; /* how many times in a row another client was faster to serve the waiter */
     unsigned tries, rounds, guesses, guess[MACHINE_GUESSES];
     bool no_space;
+    bool doubts; /* ACQUIRE: its mail has named a slot that the pool had not */
 };
 
 /* `machine` is zero except seat, goal, patience and what the goal needs. */

@@ -2,6 +2,7 @@
 #ifndef BERTH_STORE_ETCD_MACHINE_PARTS_H
 #define BERTH_STORE_ETCD_MACHINE_PARTS_H
 
+#include "store/etcd/intake.h"
 #include "store/etcd/machine.h"
 
 #include "values.pb-c.h"
@@ -72,7 +73,8 @@ struct view {
 enum { VIEW_ANSWERS = 4 };
 void view_ask(struct build *build, Etcd__TxnRequest *txn, bool otherwise,
               const struct layout *layout, bool waiters);
-void view_read(struct view *view, int64_t revision, Etcd__ResponseOp *const *answers, size_t count);
+void view_read(struct view *view, const struct layout *layout, int64_t revision,
+               Etcd__ResponseOp *const *answers, size_t count);
 
 /* How many slots are free: given back, or never used. */
 size_t view_vacancies(const struct view *view);
@@ -87,8 +89,6 @@ void view_take(struct machine_seat *seat, const struct view *view, uint64_t now)
 const Etcd__RangeResponse *range_of(const Etcd__ResponseOp *answer);
 /* The answer of a transaction whose one answer is a transaction's, or NULL. */
 const Etcd__TxnResponse *nested_answer(const Etcd__TxnResponse *txn);
-/* The key of a value as text; false: it is not a key of ours. */
-bool key_text(const Etcd__KeyValue *kv, layout_key key);
 const Etcd__KeyValue *only_value(const Etcd__ResponseOp *answer);
 
 /* ---- news.c: when to look at the pool ---- */

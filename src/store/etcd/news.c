@@ -13,8 +13,6 @@
  */
 #include "store/etcd/machine_parts.h"
 
-#include <string.h>
-
 static const uint64_t look_first = UINT64_C(500000000), look_rarest = UINT64_C(15000000000),
                       rest_first = UINT64_C(30000000000), rest_longest = UINT64_C(120000000000),
                       news_after = UINT64_C(2000000000);
@@ -46,12 +44,10 @@ void machine_news_from(struct machine_seat *seat, int64_t from)
 
 void machine_news(struct machine_seat *seat, uint64_t now, const Etcd__KeyValue *kv)
 {
-    layout_key key, pool;
     unsigned slot;
     seat->news.disturbed_at = later_of(seat->news.disturbed_at, kv->mod_revision);
-    layout_pool(&seat->layout, pool);
-    if (!key_text(kv, key) || strcmp(key, pool) == 0 || !layout_slot_of(key, &slot))
-        return;
+    if (!intake_slot_key(&seat->layout, LAYOUT_SLOTS, kv, &slot))
+        return; /* the pool's own, for one */
     struct machine_orphan *orphan = &seat->orphans[slot];
     if (kv->mod_revision > orphan->gone) {
         orphan->gone = kv->mod_revision;

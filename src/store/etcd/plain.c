@@ -77,7 +77,7 @@ int plain_call(struct plain *plain, const char *path, const ProtobufCMessage *re
 static void take_txn(const uint8_t *message, size_t size, void *context)
 {
     Etcd__TxnResponse **response = context;
-    *response = etcd__txn_response__unpack(NULL, size, message);
+    *response = intake_message(&etcd__txn_response__descriptor, size, message);
     if (*response != NULL && (*response)->header == NULL) {
         etcd__txn_response__free_unpacked(*response, NULL);
         *response = NULL;

@@ -2,6 +2,7 @@
 #ifndef BERTH_STORE_ETCD_PLAIN_H
 #define BERTH_STORE_ETCD_PLAIN_H
 
+#include "store/etcd/intake.h"
 #include "store/etcd/link.h"
 #include "store/store.h"
 

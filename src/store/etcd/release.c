@@ -69,9 +69,9 @@ static bool still_held(const struct machine *machine, const Etcd__TxnResponse *t
 {
     const Etcd__RangeResponse *slots = range_of(txn->responses[1]);
     for (size_t i = 0; i < slots->n_kvs; i++) {
-        layout_key key;
         unsigned slot;
-        if (key_text(slots->kvs[i], key) && layout_slot_of(key, &slot) && slot == machine->slot)
+        if (intake_slot_key(&machine->seat->layout, LAYOUT_SLOTS, slots->kvs[i], &slot) &&
+            slot == machine->slot)
             return slots->kvs[i]->mod_revision == machine->token;
     }
     return false;
@@ -119,7 +119,8 @@ static enum machine_next read_release(struct machine *machine, uint64_t now,
     if (txn->succeeded)
         return machine_done(machine);
     struct view view;
-    view_read(&view, txn->header->revision, txn->responses, txn->n_responses);
+    view_read(&view, &machine->seat->layout, txn->header->revision, txn->responses,
+              txn->n_responses);
     if (view.broken)
         return machine_fail(machine, EPROTO, "pool %s is damaged: its keys contradict each other",
                             machine->seat->layout.name);

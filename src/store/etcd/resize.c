@@ -36,7 +36,8 @@ static enum machine_next read_resize(struct machine *machine, uint64_t now,
         return audit_send(machine, now);
     }
     struct view view;
-    view_read(&view, txn->header->revision, txn->responses, txn->n_responses);
+    view_read(&view, &machine->seat->layout, txn->header->revision, txn->responses,
+              txn->n_responses);
     if (view.broken)
         return machine_fail(machine, EPROTO, "pool %s is damaged", seat->layout.name);
     if (!view.there)

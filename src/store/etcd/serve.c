@@ -58,7 +58,8 @@ static enum machine_next read_audit(struct machine *machine, uint64_t now,
 {
     struct machine_seat *seat = machine->seat;
     struct view view;
-    view_read(&view, txn->header->revision, txn->responses, txn->n_responses);
+    view_read(&view, &machine->seat->layout, txn->header->revision, txn->responses,
+              txn->n_responses);
     if (view.broken || txn->n_responses != VIEW_ANSWERS + 2)
         return machine_fail(machine, EPROTO, "pool %s is damaged: its keys contradict each other",
                             seat->layout.name);

@@ -6,6 +6,7 @@
 #define BERTH_STORE_ETCD_SESSION_H
 
 #include "os/clock.h"
+#include "store/etcd/intake.h"
 #include "store/etcd/guard.h"
 #include "store/etcd/lease.h"
 #include "store/etcd/link.h"

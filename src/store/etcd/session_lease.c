@@ -141,7 +141,7 @@ static void granted(struct link_call *lease_call, const struct link_answer *answ
     const uint64_t now = os_now(STORE_CLOCK);
     if (answer->outcome == ANSWER_GIVEN) {
         Etcd__LeaseGrantResponse *response =
-            etcd__lease_grant_response__unpack(NULL, answer->size, answer->message);
+            intake_message(&etcd__lease_grant_response__descriptor, answer->size, answer->message);
         const int64_t seconds = response != NULL ? response->ttl : 0;
         const bool same = response == NULL || header_take_lagging(session, response->header);
         if (response != NULL)
@@ -199,7 +199,8 @@ static void renewed(struct link_call *lease_call, const struct link_answer *answ
     struct session *session = lease_call->context;
     Etcd__LeaseKeepAliveResponse *response =
         answer->outcome == ANSWER_GIVEN
-            ? etcd__lease_keep_alive_response__unpack(NULL, answer->size, answer->message)
+            ? intake_message(&etcd__lease_keep_alive_response__descriptor, answer->size,
+                             answer->message)
             : NULL;
     if (response == NULL) {
         lease_missed(&session->lease, os_now(STORE_CLOCK));

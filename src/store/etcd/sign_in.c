@@ -1,4 +1,5 @@
 /* Authentication: a user and a password for a token, which every call then carries. */
+#include "store/etcd/intake.h"
 #include "store/etcd/link_parts.h"
 
 #include <errno.h>
@@ -17,9 +18,9 @@ static void signed_in(struct link_call *call, const struct link_answer *answer)
 {
     struct link *link = call->context;
     Etcd__AuthenticateResponse *response =
-        answer->outcome == ANSWER_GIVEN
-            ? etcd__authenticate_response__unpack(NULL, answer->size, answer->message)
-            : NULL;
+        answer->outcome == ANSWER_GIVEN ? intake_message(&etcd__authenticate_response__descriptor,
+                                                         answer->size, answer->message)
+                                        : NULL;
     const bool unasked = answer->outcome == ANSWER_REFUSED && answer->error == ENOTSUP;
     if (response != NULL || unasked) { /* unasked: no authentication there */
         free(link->token);

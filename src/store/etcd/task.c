@@ -220,7 +220,7 @@ static void answered(struct link_call *call, const struct link_answer *given)
     Etcd__TxnResponse *txn = NULL;
     task->state = TASK_WAITING;
     if (given->outcome == ANSWER_GIVEN) {
-        txn = etcd__txn_response__unpack(NULL, given->size, given->message);
+        txn = intake_message(&etcd__txn_response__descriptor, given->size, given->message);
         answer.txn = txn;
         if (txn == NULL || txn->header == NULL)
             answer = (struct machine_answer){.outcome = ANSWER_REFUSED,

@@ -23,15 +23,6 @@ const Etcd__TxnResponse *nested_answer(const Etcd__TxnResponse *txn)
                : NULL;
 }
 
-bool key_text(const Etcd__KeyValue *kv, layout_key key)
-{
-    if (kv->key.len >= LAYOUT_KEY || memchr(kv->key.data, '\0', kv->key.len) != NULL)
-        return false;
-    memcpy(key, kv->key.data, kv->key.len);
-    key[kv->key.len] = '\0';
-    return true;
-}
-
 void view_ask(struct build *build, Etcd__TxnRequest *txn, bool otherwise,
               const struct layout *layout, bool waiters)
 {
@@ -56,19 +47,17 @@ void view_ask(struct build *build, Etcd__TxnRequest *txn, bool otherwise,
 
 static void read_pool(struct view *view, const Etcd__KeyValue *kv)
 {
+    struct intake_pool pool;
     if (kv == NULL)
         return;
-    Berth__Pool *pool = berth__pool__unpack(NULL, kv->value.len, kv->value.data);
-    if (pool == NULL || pool->format != LAYOUT_FORMAT || pool->slots > BERTH_MAX_SLOTS) {
+    if (!intake_pool(kv, &pool)) {
         view->broken = true;
-    } else {
-        view->there = true;
-        view->slots = pool->slots;
-        view->pool_ttl = pool->ttl;
-        view->pool_revision = kv->mod_revision;
+        return;
     }
-    if (pool != NULL)
-        berth__pool__free_unpacked(pool, NULL);
+    view->there = true;
+    view->slots = pool.slots;
+    view->pool_ttl = pool.ttl;
+    view->pool_revision = kv->mod_revision;
 }
 
 static bool is_taken(const struct view *view, unsigned slot)
@@ -81,12 +70,12 @@ bool view_is_orphan(const struct view *view, unsigned slot)
     return view->used[slot] != 0 && !is_taken(view, slot);
 }
 
-static void read_slots(struct view *view, const Etcd__RangeResponse *slots)
+static void read_slots(struct view *view, const struct layout *layout,
+                       const Etcd__RangeResponse *slots)
 {
     for (size_t i = 0; i < slots->n_kvs; i++) {
-        layout_key key;
         unsigned slot;
-        if (!key_text(slots->kvs[i], key) || !layout_slot_of(key, &slot)) {
+        if (!intake_slot_key(layout, LAYOUT_SLOTS, slots->kvs[i], &slot) || is_taken(view, slot)) {
             view->broken = true;
             continue;
         }
@@ -96,12 +85,13 @@ static void read_slots(struct view *view, const Etcd__RangeResponse *slots)
 }
 
 /* After read_slots. */
-static void read_used(struct view *view, const Etcd__RangeResponse *used)
+static void read_used(struct view *view, const struct layout *layout,
+                      const Etcd__RangeResponse *used)
 {
     for (size_t i = 0; i < used->n_kvs; i++) {
-        layout_key key;
         unsigned slot;
-        if (!key_text(used->kvs[i], key) || !layout_slot_of(key, &slot)) {
+        if (!intake_slot_key(layout, LAYOUT_USED, used->kvs[i], &slot) || view->used[slot] != 0 ||
+            used->kvs[i]->mod_revision <= 0) {
             view->broken = true;
             continue;
         }
@@ -110,25 +100,26 @@ static void read_used(struct view *view, const Etcd__RangeResponse *used)
     }
 }
 
-static void read_waiters(struct view *view, const Etcd__RangeResponse *waiters)
+static void read_waiters(struct view *view, const struct layout *layout,
+                         const Etcd__RangeResponse *waiters)
 {
+    view->broken |= waiters->count < 0 || (size_t)waiters->count < waiters->n_kvs;
     view->waiters = (size_t)waiters->count;
     for (size_t i = 0; i < waiters->n_kvs && i < VIEW_WAITERS; i++) {
         const Etcd__KeyValue *kv = waiters->kvs[i];
         struct machine_served *waiter = &view->first[view->first_count];
-        layout_key key;
-        if (!key_text(kv, key) || strlen(layout_last(key)) >= LAYOUT_ENTRY) {
+        if (!intake_entry_key(layout, LAYOUT_WAITERS, kv, waiter->entry)) {
             view->broken = true;
             continue;
         }
-        layout_copy(waiter->entry, sizeof waiter->entry, layout_last(key));
         waiter->created = kv->create_revision;
         waiter->lease = kv->lease;
         view->first_count++;
     }
 }
 
-void view_read(struct view *view, int64_t revision, Etcd__ResponseOp *const *answers, size_t count)
+void view_read(struct view *view, const struct layout *layout, int64_t revision,
+               Etcd__ResponseOp *const *answers, size_t count)
 {
     memset(view, 0, sizeof *view);
     view->revision = revision;
@@ -138,9 +129,9 @@ void view_read(struct view *view, int64_t revision, Etcd__ResponseOp *const *ans
         return;
     }
     read_pool(view, only_value(answers[0]));
-    read_slots(view, range_of(answers[1]));
-    read_waiters(view, range_of(answers[2]));
-    read_used(view, range_of(answers[3]));
+    read_slots(view, layout, range_of(answers[1]));
+    read_waiters(view, layout, range_of(answers[2]));
+    read_used(view, layout, range_of(answers[3]));
 }
 
 size_t view_vacancies(const struct view *view)

@@ -13,13 +13,13 @@ static const int64_t UNKNOWN = INT64_MAX; /* of a revision: greater than any */
 static void deliver(struct session *session, const Etcd__Event *event)
 {
     const Etcd__KeyValue *kv = event->kv;
-    if (event->type != ETCD__EVENT__EVENT_TYPE__PUT || kv == NULL)
+    char entry[LAYOUT_ENTRY];
+    if (event->type != ETCD__EVENT__EVENT_TYPE__PUT || kv == NULL ||
+        !intake_entry_key(&session->seat.layout, LAYOUT_MAIL, kv, entry))
         return;
     for (struct session_task *task = session->tasks; task != NULL; task = task->next) {
-        const size_t length = strlen(task->machine.entry);
         if (!task_is_turning(task) || task->machine.goal != MACHINE_ACQUIRE ||
-            kv->key.len <= length || kv->key.data[kv->key.len - length - 1] != '/' ||
-            memcmp(kv->key.data + kv->key.len - length, task->machine.entry, length) != 0)
+            strcmp(entry, task->machine.entry) != 0)
             continue;
         task_interrupt(task);
         task_next(task, machine_mail(&task->machine, kv), os_now(STORE_CLOCK));
@@ -39,7 +39,7 @@ static void watch_was_ended(struct session *session, int64_t number)
 static void message(struct link_call *call, const uint8_t *bytes, size_t size)
 {
     struct session *session = call->context;
-    Etcd__WatchResponse *response = etcd__watch_response__unpack(NULL, size, bytes);
+    Etcd__WatchResponse *response = intake_message(&etcd__watch_response__descriptor, size, bytes);
     if (response == NULL)
         return;
     if (response->created && session->watch_asked > 0)

@@ -124,8 +124,11 @@ static int begin(struct connection *connection, struct tls_context *context)
         return ENOMEM;
     SSL_set_bio(ssl, bio, bio);
     X509_VERIFY_PARAM *verify = SSL_get0_param(ssl);
+    X509_VERIFY_PARAM_set_hostflags(verify, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
+    if (is_number && X509_VERIFY_PARAM_set1_ip_asc(verify, host) != 1)
+        return ENOMEM;
     if (is_number)
-        X509_VERIFY_PARAM_set1_ip_asc(verify, host);
+        ; /* it is not sent: RFC 6066 has no numbers in a server name */
     else if (SSL_set1_host(ssl, host) != 1 || SSL_set_tlsext_host_name(ssl, host) != 1)
         return ENOMEM;
     SSL_set_connect_state(ssl);
