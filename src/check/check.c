@@ -237,7 +237,7 @@ static void decide(const struct check_graph *folded, const struct check_graph *u
     case CHECK_WINDOW: check_decide_invariants(graph, 1, result); break;
     case CHECK_INVARIANTS:
         if (graph->model->violated != NULL)
-            check_decide_invariants(graph, graph->model->invariants, result);
+            check_decide_invariants(graph, UINT64_MAX, result);
         if (graph->model->ahead != NULL && result->answer != CHECK_FAILS)
             check_decide_ahead(graph, enabled, result);
         break;

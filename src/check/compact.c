@@ -16,25 +16,36 @@ enum { VALUE_SHIFT = 24 };
 
 enum { MOST_VALUES = 1 << 12 }; /* of a cell, so that a row stays short */
 
-/* Whether a fault of some process writes a cell that it does not own. What a fault writes does not
- * depend on where the process is; a cell is written iff it does not keep each of two values. */
-static bool faults_reach_out(const struct check_model *raw)
+/* Whether the fault of process p in `from` writes a cell that p does not own: one that does not
+ * keep each of two values. What a fault writes may depend on the local state and the registers of
+ * p, and so is asked of every unit. */
+static bool fault_reaches_out(const struct check_model *raw, const uint64_t *from, unsigned p)
 {
     uint64_t state[CHECK_MAX_WORDS], next[CHECK_MAX_WORDS];
     struct check_note note;
-    for (unsigned p = 0; p < raw->n; p++) {
-        for (unsigned c = 0; c < raw->cells; c++) {
-            const struct check_field field = raw->cell[c].field;
-            if (raw->cell[c].owner >= 0)
-                continue;
-            for (uint64_t value = 0; value < 2 && value < field.values; value++) {
-                raw->initial(raw, state);
-                check_put(state, field, value);
-                raw->describe(raw, state, raw->n + p, next, &note);
-                if (check_get(next, field) != value)
-                    return true;
-            }
+    for (unsigned c = 0; c < raw->cells; c++) {
+        const struct check_field field = raw->cell[c].field;
+        if (raw->cell[c].owner >= 0)
+            continue;
+        for (uint64_t value = 0; value < 2 && value < field.values; value++) {
+            memcpy(state, from, raw->words * sizeof *state);
+            check_put(state, field, value);
+            raw->describe(raw, state, raw->n + p, next, &note);
+            if (check_get(next, field) != value)
+                return true;
         }
+    }
+    return false;
+}
+
+/* The same of all processes in the initial state: what is known before there is a table. */
+static bool faults_reach_out(const struct check_model *raw)
+{
+    uint64_t state[CHECK_MAX_WORDS];
+    raw->initial(raw, state);
+    for (unsigned p = 0; p < raw->n; p++) {
+        if (fault_reaches_out(raw, state, p))
+            return true;
     }
     return false;
 }
@@ -184,7 +195,8 @@ learn(struct check_compact *compact, const uint64_t *state, unsigned edge, _Atom
         entry |= edge < raw->n ? ERROR : NO_EDGE;
     } else {
         uint32_t unit = number_unit(compact, p, after);
-        if (!fits(compact, before, after, edge, note.cell))
+        if (!fits(compact, before, after, edge, note.cell) ||
+            (edge >= raw->n && fault_reaches_out(raw, before, p)))
             atomic_store(&compact->broken, true);
         if (unit == UINT32_MAX || atomic_load(&compact->broken)) {
             pthread_mutex_unlock(&compact->lock);

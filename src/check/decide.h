@@ -9,8 +9,8 @@
 /* safety.c: on any set of reached states, complete or not */
 void check_decide_exclusion(const struct check_graph *graph, struct check_result *result);
 void check_decide_slots(const struct check_graph *graph, struct check_result *result);
-/* The first `count` invariants. */
-void check_decide_invariants(const struct check_graph *graph, unsigned count,
+/* Those in the set `asked`, bit 0 for the first; a bit without a name is a violation as well. */
+void check_decide_invariants(const struct check_graph *graph, uint64_t asked,
                              struct check_result *result);
 void check_decide_acyclic(const struct check_graph *graph, struct check_result *result);
 void check_decide_comparable(const struct check_graph *graph, struct check_result *result);

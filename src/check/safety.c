@@ -180,23 +180,25 @@ void check_decide_slots(const struct check_graph *graph, struct check_result *re
     }
 }
 
-void check_decide_invariants(const struct check_graph *graph, unsigned count,
+void check_decide_invariants(const struct check_graph *graph, uint64_t asked,
                              struct check_result *result)
 {
     const struct check_model *model = graph->model;
-    if (model->violated == NULL || count > model->invariants)
-        return;
-    struct scan scan = {
-        .graph = graph, .invariants = (UINT64_C(1) << count) - 1, .bad = bad_invariant};
+    struct scan scan = {.graph = graph, .invariants = asked, .bad = bad_invariant};
     uint32_t shown = decide(&scan, result);
     if (result->answer != CHECK_FAILS)
         return;
     snprintf(result->about, sizeof result->about, "a state is reached that violates it");
-    for (unsigned i = count; shown != CHECK_NONE && count > 1 && i-- > 0;) {
-        if (model->violated(model, check_graph_key(graph, shown)) >> i & 1)
-            snprintf(result->about, sizeof result->about, "a state is reached in which not: %s",
-                     model->invariant_name[i]);
-    }
+    const uint64_t broken =
+        shown != CHECK_NONE ? model->violated(model, check_graph_key(graph, shown)) & asked : 0;
+    const unsigned first = broken != 0 ? (unsigned)__builtin_ctzll(broken) : 0;
+    if (broken != 0 && first >= model->invariants)
+        snprintf(result->about, sizeof result->about,
+                 "INVARIANTS gives bit %u, and .invariants has %u name%s", first, model->invariants,
+                 model->invariants == 1 ? "" : "s");
+    else if (broken != 0 && asked != 1 && model->invariants > 1)
+        snprintf(result->about, sizeof result->about, "a state is reached in which not: %s",
+                 model->invariant_name[first]);
 }
 
 /* C5 of Burns et al.: every process has one local state in its remainder region. */

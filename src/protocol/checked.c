@@ -233,11 +233,16 @@ static bool applies(const struct check_model *check, enum check_property propert
 }
 
 /* The properties that are asked for, if not all. */
-static uint64_t wanted_of(const struct protocol_variant *variant, uint64_t only)
+static uint64_t wanted_of(const struct protocol_choice *choice, const struct check_model *check,
+                          uint64_t only)
 {
+    const struct protocol_variant *variant = &choice->protocol->variants[choice->variant];
     uint64_t wanted = only;
-    for (size_t c = 0; only == 0 && c < variant->claim_count; c++)
-        wanted |= UINT64_C(1) << variant->claims[c].property;
+    for (unsigned p = 0; only == 0 && p < CHECK_PROPERTIES; p++) {
+        const bool claimed = claim_of(variant, (enum check_property)p) != NULL ||
+                             implied_claim(choice, check, (enum check_property)p) != NULL;
+        wanted |= (uint64_t)claimed << p;
+    }
     return wanted;
 }
 
@@ -257,6 +262,18 @@ static bool begins_alike(const struct check_model *check)
     return check->orbit == NULL || check->orbit(check, state) == 1;
 }
 
+/* Whether what is asked of states may tell processes apart, which nobody has looked at in a file
+ * that is loaded: CLASH, INVARIANTS, RANKS, HOLDS and SLOTS may name them. */
+static bool may_name(const struct protocol_choice *choice, const struct check_model *check,
+                     uint64_t wanted)
+{
+    const bool loaded = protocol_own.path != NULL && choice->model == protocol_own.model;
+    const uint64_t of_sections = UINT64_C(1) << CHECK_INVARIANTS | UINT64_C(1) << CHECK_WINDOW |
+                                 UINT64_C(1) << CHECK_OWN | UINT64_C(1) << CHECK_DISTINCT_SLOTS;
+    return loaded && (check->clash != NULL || check->ranks != NULL || check->ahead != NULL ||
+                      check->slots != NULL || (wanted & of_sections) != 0);
+}
+
 /* Exchanges processes from state to state, where the protocol knows how and all that is asked can
  * be decided like that. What is decided of states alone has no names for a witness: if it fails,
  * all is decided once more without. */
@@ -265,7 +282,8 @@ static void exchange_processes(struct protocol_checked *checked, uint64_t wanted
     const struct protocol_choice *choice = &checked->choice;
     struct check_model *check = &checked->model.check;
     if (!choice->protocol->symmetric ||
-        choice->protocol->variants[choice->variant].tells_apart || checked->model.memory != NULL)
+        choice->protocol->variants[choice->variant].tells_apart || checked->model.memory != NULL ||
+        may_name(choice, check, wanted))
         return;
     /* In a variant that is broken on purpose NORMAL may make a difference. */
     check->expand_exchanging = is_broken(choice) ? NULL : checked->model.expand_exchanging;
@@ -354,7 +372,7 @@ static const char *check_made(struct protocol_checked *checked,
                               uint64_t only, bool all, const struct check_result *found)
 {
     const struct protocol_variant *variant = &choice->protocol->variants[choice->variant];
-    const uint64_t asked = wanted_of(variant, only);
+    const uint64_t asked = wanted_of(choice, &checked->model.check, only);
     checked->choice = *choice;
     if (found == NULL && limits->symmetry && !all)
         exchange_processes(checked, asked);

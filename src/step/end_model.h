@@ -270,9 +270,12 @@ static inline bool step_settle(const struct step_model *model, struct step_share
 {
     for (;;) {
         const enum check_region region = TRANSFORMED_REGION((int)my->pc);
-        if ((region != CHECK_DOORWAY && region != CHECK_WAITING && region != CHECK_EXIT) ||
-            my->pc == STEP_REVIVAL - STEP_FIRST)
+        if (region != CHECK_DOORWAY && region != CHECK_WAITING && region != CHECK_EXIT)
             return true; /* it has not begun */
+#ifdef HAS_REVIVAL
+        if (my->pc == STEP_REVIVAL - STEP_FIRST)
+            return true;
+#endif
         struct step_run run;
         struct step_local next;
         step_copy_local(&next, my);
@@ -1005,6 +1008,9 @@ static const char *step_make(struct step_model *model, const struct step_params 
 #if defined(HAS_NORMAL) || defined(HAS_HISTORY) || defined(HAS_PROMISES)
     model->check.local_moves = false; /* a move may change the variables of every process */
 #endif
+#ifdef HAS_OWNED_CELLS
+    model->check.local_moves = false; /* a move may depend on more cells than the one it accesses */
+#endif
     STEP_CELLS(STEP_LAYOUT_CELL, STEP_LAYOUT_CELLS, STEP_LAYOUT_REGISTERS)
     model->own_cells = model->check.cells;
     if (params->fault == STEP_FAULT_KILL) {
@@ -1091,10 +1097,13 @@ static const char *step_make(struct step_model *model, const struct step_params 
     while (check->invariants < PROTOCOL_MAX_INVARIANTS &&
            step_protocol.invariants[check->invariants] != NULL)
         check->invariants++;
-    check->anonymous = step_protocol.anonymous;
+    /* A kill leaves something in a cell of the process, alive[], which exchanges do not know. */
+    check->anonymous = step_protocol.anonymous && params->fault != STEP_FAULT_KILL;
     for (unsigned c = 0; c < check->cells; c++)
         model->home[c] = (int16_t)step_home_of(&check->cell[c], params);
-#if defined(STEP_OWN) && (defined(HAS_INVARIANTS) || defined(HAS_PROPERTIES) || defined(HAS_CLASH))
+#if defined(STEP_OWN) &&                                                                           \
+    (defined(HAS_INVARIANTS) || defined(HAS_PROPERTIES) || defined(HAS_CLASH) ||                   \
+     defined(HAS_RANKS) || defined(HAS_NORMAL) || defined(HAS_AHEAD))
     check->anonymous = false; /* these may tell processes apart, which is not checked */
 #endif
     return error == NULL ? step_memory_open(model) : error;
