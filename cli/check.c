@@ -5,9 +5,11 @@
 #include "paper_options.h"
 #include "protocol_options.h"
 #include "protocol_or_table.h"
+#include "second_reading.h"
 #include "suggest.h"
 
 #include "check/parallel.h"
+#include "protocol/own.h"
 
 #include "walk.h"
 
@@ -283,62 +285,28 @@ static int refuse_only(const struct options *options, const struct check_model *
     return CLI_OK;
 }
 
-/* The same once more, without anything that makes it fast: the tables, symmetry, and NORMAL and
- * SETTLED where the states are finite without them. */
-static int run_paranoid(const struct options *options, const struct protocol_checked *first)
+static bool is_own(const struct options *options)
 {
-    static struct protocol_checked second;
-    struct check_limits limits = options->limits;
-    struct step_params params = options->system.params;
-    limits.symmetry = false;
-    limits.plain = true;
-    limits.elsewhere = NULL;
-    params.as_it_is = !options->system.choice.protocol->counts_for_ever &&
-                      !options->system.choice.protocol->cuts_off;
-    const char *error = options->system.is_table
-                            ? table_make(&second.model, &options->system.table, &params)
-                            : options->system.choice.model->make(&second.model, &params);
-    if (error == NULL)
-        error = protocol_check_made(&second, &options->system.choice, &params, &limits,
-                                    options->only, options->all);
-    if (error != NULL)
-        return cli_cannot_make(&options->system.choice, &second.model, error);
-    int status = CLI_OK;
-    const bool both = first->report.end == CHECK_COMPLETE && second.report.end == CHECK_COMPLETE;
-    for (size_t i = 0; i < first->lines && i < second.lines; i++) {
-        const struct check_result *a = &first->line[i].result, *b = &second.line[i].result;
-        if (a->answer != CHECK_UNDECIDED && b->answer != CHECK_UNDECIDED && a->answer != b->answer)
-            status = cli_error(CLI_OTHERWISE, "%s %s, but %s without tables and symmetry",
-                               check_property_name(a->query.property),
-                               a->answer == CHECK_HOLDS ? "holds" : "fails",
-                               b->answer == CHECK_HOLDS ? "holds" : "fails");
-    }
-    const bool same_states = !first->exchanged && !first->model.params.abridged && params.as_it_is;
-    if (both && same_states &&
-        (first->report.states != second.report.states ||
-         first->report.transitions != second.report.transitions))
-        status = cli_error(CLI_OTHERWISE,
-                           "%llu states and %llu transitions, but %llu and %llu without tables and "
-                           "symmetry",
-                           (unsigned long long)first->report.states,
-                           (unsigned long long)first->report.transitions,
-                           (unsigned long long)second.report.states,
-                           (unsigned long long)second.report.transitions);
-    if (!options->json && status == CLI_OK)
-        printf("paranoid: %s without tables%s: %llu states, %llu transitions, the same answers\n",
-               both ? "checked again" : "as far as it came",
-               params.as_it_is ? ", symmetry, NORMAL and SETTLED" : ", symmetry and SETTLED",
-               (unsigned long long)second.report.states,
-               (unsigned long long)second.report.transitions);
-    protocol_checked_free(&second);
-    return status;
+    return protocol_own.path != NULL && options->system.choice.model == protocol_own.model;
+}
+
+/* Compares what was found with a second reading: of a file of the user's always, as far as some
+ * states; with --paranoid, with all of them. */
+static int read_twice(const struct options *options, const struct protocol_checked *first)
+{
+    const struct cli_asked asked = {&options->system, &options->limits, options->only, options->all,
+                                    !options->json};
+    if (first->report.abandoned || first->report.unlike || (!is_own(options) && !options->paranoid))
+        return CLI_OK;
+    return cli_read_twice(&asked, first, options->paranoid ? 0 : CLI_PLAIN_STATES);
 }
 
 static int show(struct options *options, const struct protocol_checked *checked)
 {
-    int status = status_of(checked), paranoid = CLI_OK;
-    if (options->paranoid)
-        paranoid = run_paranoid(options, checked);
+    int status = status_of(checked);
+    const int second = read_twice(options, checked);
+    if (second != CLI_OK)
+        return second;
     if (options->json) {
         json_t *report = cli_report_json(checked);
         cli_gpu_report_json(checked, report);
@@ -351,7 +319,7 @@ static int show(struct options *options, const struct protocol_checked *checked)
     }
     if (options->witness != NULL && !cli_report_witnesses(checked, options->witness))
         status = cli_error(CLI_FAILED, "cannot write %s: %s", options->witness, strerror(errno));
-    return paranoid != CLI_OK ? paranoid : status;
+    return status;
 }
 
 static int run(int argc, char **argv)
@@ -394,6 +362,13 @@ static int run(int argc, char **argv)
     }
     if (options.gpu)
         cli_gpu_prepare(system, &options.limits);
+    if (is_own(&options)) {
+        const struct cli_asked asked = {system, &options.limits, options.only, options.all,
+                                        !options.json};
+        status = cli_read_smaller_twice(&asked);
+        if (status != CLI_OK)
+            return status;
+    }
     error = protocol_check_made(&checked, &system->choice, &system->params, &options.limits,
                                 options.only, options.all);
     if (last > 0)

@@ -296,6 +296,13 @@ static inline bool step_settle(const struct step_model *model, struct step_share
 #endif
 
 #ifdef HAS_NORMAL
+/* Whether steps may have been settled, so that a state may have changed before NORMAL saw it. */
+#ifdef HAS_SETTLED
+#define STEP_MAY_SETTLE(model) ((model)->params.abridged)
+#else
+#define STEP_MAY_SETTLE(model) ((void)(model), false)
+#endif
+
 /* Replaces a state by the one that stands for it. */
 static inline bool step_normalise(const struct step_model *model, struct step_run *run,
                                   uint64_t *state)
@@ -315,7 +322,7 @@ static inline bool step_normalise(const struct step_model *model, struct step_ru
 #endif
     const bool asked = run->asked;
     run->asked = false;
-    if (!step_normal(run, &model->params, &shared, each)) {
+    if (!step_normal(run, &model->params, &shared, each) && !STEP_MAY_SETTLE(model)) {
         run->asked = asked;
         return false;
     }
@@ -566,7 +573,7 @@ static inline bool step_normal_changes(const struct step_model *model, struct st
                                        uint64_t *next)
 {
     const unsigned workers = check_workers(&model->check);
-    struct step_local each[CHECK_MAX_PROCESSES];
+    struct step_local each[CHECK_MAX_PROCESSES] STEP_BLANK;
     bool error = false;
     for (unsigned q = 0; q < workers; q++)
         step_copy_local(&each[q], q == p ? my : &source->each[q]);
@@ -578,7 +585,7 @@ static inline bool step_normal_changes(const struct step_model *model, struct st
 #endif
     const bool asked = run->asked;
     run->asked = false;
-    if (!step_normal(run, &model->params, shared, each)) {
+    if (!step_normal(run, &model->params, shared, each) && !STEP_MAY_SETTLE(model)) {
         run->asked = asked;
         return step_pack_move(model, run, source, p, my, next);
     }
