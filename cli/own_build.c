@@ -8,6 +8,9 @@
 #include "check_gpu.h"
 #include "own_file.h"
 
+#include "own_text.h"
+
+#include "notation/faults.h"
 #include "os/places.h"
 
 #include <dirent.h>
@@ -58,6 +61,8 @@ static const char *const flags[] = {
 static const char *const model_flags[] = {"-DSTEP_MODEL", "-fsanitize=bounds",
                                           "-fsanitize-recover=bounds"};
 static const char *const native_flags[] = {"-DSTEP_NATIVE", "-w"};
+static const char *const text_flags[] = {
+    "-std=gnu17", "-D_GNU_SOURCE=", "-DSTEP_OWN", "-DSTEP_TEXT", "-w", "-E"};
 /* What only one of the compilers knows. */
 static const char *const gcc_flags[] = {"-Werror=maybe-uninitialized", "-Werror=jump-misses-init",
                                         "-Werror=switch-outside-range"};
@@ -276,6 +281,65 @@ static void prune(const struct build *build)
     closedir(folder);
 }
 
+/* ---- the file as text ---- */
+
+static char *read_whole(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return NULL;
+    if (getdelim(&text, &size, '\0', file) < 0) {
+        free(text);
+        text = NULL;
+    }
+    fclose(file);
+    return text;
+}
+
+char *cli_own_text(const char *path, char *headers, size_t size)
+{
+    struct build build = {.source = path};
+    struct arguments arguments = {0};
+    char output[PATH_MAX];
+    pid_t pid;
+    char *text = NULL;
+    if (!cli_own_folder("include", build.headers, sizeof build.headers) || !find_folder(&build))
+        return NULL;
+    snprintf(headers, size, "%s", build.headers);
+    snprintf(output, sizeof output, "%.*s/words.%d", PATH_MAX - 64, build.folder, (int)getpid());
+    if (find_compiler(&build)) {
+        add(&arguments, build.compiler);
+        ADD_ALL(&arguments, text_flags);
+        add(&arguments, "-I");
+        add(&arguments, build.headers);
+        add(&arguments, path);
+        if (start(arguments.list, output, false, &pid) && finish(pid))
+            text = read_whole(output);
+        unlink(output);
+    }
+    if (!build.keeps)
+        rmdir(build.folder);
+    return text;
+}
+
+/* Looks for what the compiler does not see, and the checker could not know. */
+static int look_at_text(const char *path)
+{
+    struct cli_own_reading reading;
+    struct notation_fault fault;
+    int status = cli_own_read(path, &reading);
+    if (status != CLI_OK)
+        return status;
+    if (notation_find_fault(&reading.file, &fault))
+        status = fault.line == 0
+                     ? cli_error(CLI_USAGE, "%s: %s", path, fault.text)
+                     : cli_error(CLI_USAGE, "%s, line %u: %s", fault.file, fault.line, fault.text);
+    cli_own_read_free(&reading);
+    return status;
+}
+
 /* ---- compiling ---- */
 
 static int compile(const struct build *build, const char *object)
@@ -338,6 +402,8 @@ int cli_own_build(const char *path, char *object, size_t size, bool *keep)
         return CLI_OK;
     }
     if (status == CLI_OK)
+        status = look_at_text(path);
+    if (status == CLI_OK)
         status = compile(&build, object);
     if (build.keeps)
         prune(&build);
@@ -374,7 +440,6 @@ char *cli_own_kernels(const char *path, unsigned words, const char **why)
     struct arguments arguments = {0};
     char output[PATH_MAX];
     char *text = NULL;
-    size_t size = 0;
     pid_t pid;
     *why = "the headers of the notation are not installed beside berth";
     if (!cli_own_folder("include", build.headers, sizeof build.headers))
@@ -394,15 +459,8 @@ char *cli_own_kernels(const char *path, unsigned words, const char **why)
     add(&arguments, "-o");
     add(&arguments, output);
     *why = "clang, with the target nvptx64, is needed to compile the file for a GPU";
-    if (start(arguments.list, NULL, false, &pid) && finish(pid)) {
-        FILE *file = fopen(output, "re");
-        if (file != NULL && getdelim(&text, &size, '\0', file) < 0) {
-            free(text);
-            text = NULL;
-        }
-        if (file != NULL)
-            fclose(file);
-    }
+    if (start(arguments.list, NULL, false, &pid) && finish(pid))
+        text = read_whole(output);
     unlink(output);
     if (!build.keeps)
         rmdir(build.folder);

@@ -1,6 +1,7 @@
 #include "own_file.h"
 
 #include "cli.h"
+#include "own_text.h"
 
 #include "protocol/own.h"
 
@@ -15,6 +16,21 @@
 #endif
 
 #ifdef BERTH_LAB
+/* Says why the object of `path` cannot be loaded: `why` is what the loader says of it, such as
+ * "...: undefined symbol: STEP_ALIVE". */
+static int cannot_load(const char *path, const char *why)
+{
+    static const char undefined[] = "undefined symbol: ";
+    const char *symbol = strstr(why, undefined);
+    char text[PATH_MAX + 256];
+    if (symbol == NULL)
+        return cli_error(CLI_USAGE, "%s cannot be loaded: %s", path, why);
+    symbol += sizeof undefined - 1;
+    if (cli_own_missing(path, symbol, text, sizeof text))
+        return cli_error(CLI_USAGE, "%s", text);
+    return cli_error(CLI_USAGE, "%s uses %s, which it does not define", path, symbol);
+}
+
 int cli_own_load(const struct cli_command *command, int argc, char **argv)
 {
     char path[PATH_MAX], object[PATH_MAX];
@@ -37,7 +53,7 @@ int cli_own_load(const struct cli_command *command, int argc, char **argv)
         rmdir(dirname(object));
     }
     if (loaded == NULL)
-        return cli_error(CLI_USAGE, "%s cannot be loaded: %s", path, why);
+        return cannot_load(path, why);
     const struct protocol_model *const *model = dlsym(loaded, "berth_own_model");
     const struct protocol_native *const *native = dlsym(loaded, "berth_own_native");
     if (model == NULL || native == NULL)

@@ -37,6 +37,11 @@ int cli_own_build(const char *path, char *object, size_t size, bool *keep);
  * missing, or wrong with the file. */
 char *cli_own_rules(const char *path, const char **why);
 
+/* own_build.c: the text of a protocol file after the preprocessor, with the words of the notation
+ * left as they are; `headers` is the folder that those of the notation are in. The caller frees it.
+ * NULL: the preprocessor has said why, or cannot be run. */
+char *cli_own_text(const char *path, char *headers, size_t size);
+
 /* own_guard.c: a model that runs the code of `model` and survives it. */
 void cli_own_guard(const struct protocol_model *model, struct protocol_model *guarded);
 const char *cli_own_make(struct step_model *model, const struct step_params *params);

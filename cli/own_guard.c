@@ -7,6 +7,10 @@
  * that no sanitizer runtime is needed. A thread that spends seconds of its own time within one call
  * is in a loop: a watchdog sends it a signal. Both leave the call by siglongjmp. That is safe: the
  * code of a model allocates nothing, takes no lock and calls nothing (docs/CHECKER.md).
+ *
+ * What a step does depends on the state alone. The first states are expanded twice, with other
+ * bytes on the stack, and once more after another state: a variable that has no value, or that
+ * outlives a step, shows as a difference.
  */
 #include "own_file.h"
 
@@ -55,6 +59,7 @@ static struct check_model raw; /* the callbacks of the original */
  * time. */
 static struct {
     uint64_t state[CHECK_MAX_WORDS];
+    unsigned n; /* of the model that it is a state of */
     unsigned edge;
     struct check_note note;
     char reason[sizeof reason];
@@ -69,6 +74,7 @@ static void remember(const struct check_model *model, const uint64_t *state, uns
     if (count < REMEMBERED) {
         memcpy(remembered[count].state, state, model->words * sizeof *state);
         memcpy(remembered[count].reason, reason, sizeof reason);
+        remembered[count].n = model->n;
         remembered[count].edge = edge;
         remembered[count].note = *note;
         atomic_store(&remember_count, count + 1);
@@ -82,7 +88,7 @@ static bool is_remembered(const struct check_model *model, const uint64_t *state
 {
     const unsigned count = atomic_load_explicit(&remember_count, memory_order_acquire);
     for (unsigned r = 0; r < count; r++) {
-        if ((edge == UINT32_MAX || edge == remembered[r].edge) &&
+        if (model->n == remembered[r].n && (edge == UINT32_MAX || edge == remembered[r].edge) &&
             check_same_state(remembered[r].state, state, model->words)) {
             memcpy(reason, remembered[r].reason, sizeof reason);
             if (note != NULL)
@@ -232,6 +238,72 @@ static inline void done(void)
     point = NULL;
 }
 
+/* ---- the same twice ---- */
+
+enum { EXPANDED_TWICE = 4000, STACK = 1 << 16 };
+
+static _Atomic(unsigned) expanded; /* states of the model that was made last */
+
+/* Leaves `pattern` where the next call has its variables. */
+static __attribute__((noinline)) void scribble(int pattern)
+{
+    unsigned char below[STACK];
+    memset(below, pattern, sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+/* The first edge along which two expansions of a state differ; UINT32_MAX: there is none. */
+static unsigned differing_edge(const struct check_model *model, const struct check_moves *a,
+                               const uint64_t *out_a, const struct check_moves *b,
+                               const uint64_t *out_b)
+{
+    for (unsigned e = 0; e < model->n * model->kinds && !a->error && !b->error; e++) {
+        const bool changes = a->change >> e & 1;
+        if (((a->exist ^ b->exist) >> e & 1) || changes != (b->change >> e & 1) ||
+            (changes &&
+             !check_same_state(out_a + e * model->words, out_b + e * model->words, model->words)))
+            return e;
+    }
+    return a->error != b->error ? 0 : UINT32_MAX;
+}
+
+/* Whether expanding `state` again leads elsewhere; then the move is remembered as one that must not
+ * be made. */
+static bool leads_elsewhere(const struct check_model *model, const uint64_t *state,
+                            const struct check_moves *moves, const uint64_t *out, int pattern)
+{
+    static _Thread_local uint64_t again[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
+    uint64_t next[CHECK_MAX_WORDS];
+    struct check_note note = {.label = "", .cell = -1};
+    scribble(pattern);
+    const struct check_moves second = raw.expand(model, state, again);
+    const unsigned edge = differing_edge(model, moves, out, &second, again);
+    if (edge == UINT32_MAX)
+        return false;
+    raw.describe(model, state, edge, next, &note);
+    note.cell = -1;
+    snprintf(reason, sizeof reason,
+             "does not do the same twice: a variable has no value there, or is no part of the "
+             "state");
+    remember(model, state, edge, &note);
+    return true;
+}
+
+/* The second of the other expansions comes after that of another state. */
+static bool is_fickle(const struct check_model *model, const uint64_t *state,
+                      const struct check_moves *moves, const uint64_t *out)
+{
+    static _Thread_local uint64_t other[CHECK_MAX_EDGES * CHECK_MAX_WORDS];
+    uint64_t initial[CHECK_MAX_WORDS];
+    if (atomic_fetch_add(&expanded, 1) >= EXPANDED_TWICE)
+        return false;
+    if (leads_elsewhere(model, state, moves, out, 0))
+        return true;
+    model->initial(model, initial);
+    raw.expand(model, initial, other);
+    return leads_elsewhere(model, state, moves, out, 0xaa);
+}
+
 static struct check_moves expand(const struct check_model *model, const uint64_t *state,
                                  uint64_t *out)
 {
@@ -243,7 +315,9 @@ static struct check_moves expand(const struct check_model *model, const uint64_t
         return (struct check_moves){.error = true};
     }
     enter(&here);
-    const struct check_moves moves = raw.expand(model, state, out);
+    struct check_moves moves = raw.expand(model, state, out);
+    if (atomic_load_explicit(&expanded, memory_order_relaxed) < EXPANDED_TWICE)
+        moves.error |= is_fickle(model, state, &moves, out);
     done();
     return moves;
 }
@@ -319,6 +393,7 @@ const char *cli_own_make(struct step_model *model, const struct step_params *par
     if (error != NULL)
         return error;
     raw = model->check;
+    atomic_store(&expanded, 0);
     model->check.expand = expand;
     model->check.describe = describe;
     return protocol_labels_twice(original) ? find_label_twice(model) : NULL;

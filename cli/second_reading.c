@@ -170,9 +170,7 @@ static size_t ways_of(const struct protocol_checked *first, enum way *ways)
 {
     const struct step_model *model = &first->model;
     size_t count = 0;
-    if (model->normal == NULL || !is_finite(first->choice.protocol) || first->exchanged ||
-        model->params.abridged)
-        ways[count++] = NO_EXCHANGE;
+    ways[count++] = NO_EXCHANGE;
     if (model->normal != NULL && model->memory == NULL)
         ways[count++] = is_finite(first->choice.protocol) ? AS_IT_IS : AS_FAR_AS_IT_IS;
     return count;
@@ -204,6 +202,23 @@ static int compare(const struct cli_asked *asked, const struct protocol_checked 
     return CLI_OK;
 }
 
+/* Whether the plain way has met a step that must not be made, and the fast way has not. Without
+ * NORMAL a counter may leave its range. */
+static bool slips_alone(const struct protocol_checked *first, const struct reading *second)
+{
+    return second->way == NO_EXCHANGE && second->checked.report.end == CHECK_OUT_OF_RANGE &&
+           first->report.end != CHECK_OUT_OF_RANGE;
+}
+
+/* Answers with the slip that the plain way has found. */
+static int report_slip(const struct cli_asked *asked, const struct protocol_checked *checked)
+{
+    if (!asked->says)
+        return cli_print_json(cli_report_json(checked)) == CLI_OK ? CLI_OTHERWISE : CLI_FAILED;
+    cli_report_text(checked, false);
+    return cli_flush(CLI_OTHERWISE);
+}
+
 /* The comparison; *whole: the plain way came to its end. */
 static int read_twice(const struct cli_asked *asked, const struct protocol_checked *first,
                       uint64_t states, bool *whole)
@@ -225,7 +240,8 @@ static int read_twice(const struct cli_asked *asked, const struct protocol_check
             return cli_cannot_make(&asked->system->choice, &second.checked.model, error);
         const bool complete = second.checked.report.end == CHECK_COMPLETE;
         *whole &= complete;
-        status = compare(asked, first, &second);
+        status = slips_alone(first, &second) ? report_slip(asked, &second.checked)
+                                             : compare(asked, first, &second);
         if (status == CLI_OK && states == 0 && asked->says)
             printf("paranoid: %s without tables%s: %llu states, %llu transitions, the same "
                    "answers\n",

@@ -1,9 +1,12 @@
 /* berth trace: one run of a protocol, to be looked at. */
 #include "own_file.h"
+#include "own_text.h"
 #include "page.h"
 #include "paper_options.h"
 #include "protocol_options.h"
 #include "suggest.h"
+
+#include "protocol/own.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -167,6 +170,17 @@ static int write_file(const struct options *options, const struct step_model *mo
     return CLI_OK;
 }
 
+/* No run, but all ways through the program. */
+static int draw(const struct options *options)
+{
+    if (protocol_own.path == NULL)
+        return cli_error(CLI_USAGE, "the graph of accesses is for a file of your own: ./lock.c %s",
+                         options->file);
+    if (options->schedule != NULL || options->random || options->steps_given)
+        return cli_error(CLI_USAGE, "the graph of accesses shows no run");
+    return cli_own_draw(protocol_own.path, options->file);
+}
+
 static int run(int argc, char **argv)
 {
     static struct step_model model;
@@ -176,6 +190,8 @@ static int run(int argc, char **argv)
         return status;
     if (options.help)
         return cli_help(&cli_trace);
+    if (options.file != NULL && cli_ends_in(options.file, ".dot"))
+        return draw(&options);
     const char *error = options.subject.choice.model->make(&model, &options.subject.params);
     if (error != NULL)
         return cli_cannot_make(&options.subject.choice, &model, error);
@@ -194,7 +210,7 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_trace = {
     .name = "trace",
-    .synopsis = "PROTOCOL[/VARIANT] [OPTION...] [FILE.html|FILE.json|FILE.txt]",
+    .synopsis = "PROTOCOL[/VARIANT] [OPTION...] [FILE.html|FILE.json|FILE.txt|FILE.dot]",
     .about = "make one run of a protocol and show it, as a page, JSON or text",
     .run = run,
     CLI_TAKES_PAPER_OPTIONS,
@@ -204,6 +220,7 @@ const struct cli_command cli_trace = {
     "  --schedule TEXT  these moves: 0 1 1! is a step of P0, one of P1, and a fault of P1;\n"
     "                   0? is a step of P0 with the other outcome of a choice\n"
     "\n"
+    "FILE.dot gets no run, but the accesses of a file of your own as a graph, for Graphviz.\n"
     "Without FILE, text goes to standard output. Nothing is checked exhaustively: that is\n"
     "what berth check is for, and its --witness FILE.html shows why a property fails.\n" CLI_OWN_FILE_HELP
     "Exit status: 0, 2 bad usage, 3 too large for a packed state, 125 berth itself failed.\n",

@@ -37,7 +37,7 @@ enum step_slip {
     STEP_SLIP_PLACE,    /* a place that is not in this section */
     STEP_SLIP_PRIVATE,  /* a variable of the supervisor, a value outside of its range */
     STEP_SLIP_NORMAL,   /* NORMAL left a value outside of its range, or SETTLED was wrong */
-    STEP_SLIP_INVARIANT /* INVARIANTS gives one that has no name */
+    STEP_SLIP_CHOICE    /* MAY a second time in one step */
 };
 
 enum step_cells { STEP_CELL, STEP_ARRAY_OF_CELLS, STEP_REGISTERS };
@@ -197,6 +197,15 @@ static inline word step_ask_alive(struct step_run *run, const word *alive, word 
     }
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
     return alive[p];
+}
+
+/* A choice; a step makes one, and a second one would have the same outcome. */
+static inline bool step_ask(struct step_run *run, unsigned line)
+{
+    if (run->asked)
+        step_slip(run, STEP_SLIP_CHOICE, NULL, line);
+    run->asked = true;
+    return run->choice;
 }
 
 /* The process's own register. */

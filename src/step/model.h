@@ -356,7 +356,9 @@ void step_goes_astray(void) __attribute__((
         }                                                                                          \
     } while (0)
 
-#ifdef HAS_CHOICE
+#if defined(HAS_CHOICE) && defined(STEP_OWN_MODEL)
+#define MAY(reason) step_ask(run, __LINE__)
+#elif defined(HAS_CHOICE)
 #define MAY(reason) (run->asked = true, run->choice)
 #else
 #define MAY(reason) (STEP_WORD_NEEDS("MAY", "HAS_CHOICE"), false)

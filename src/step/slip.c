@@ -107,8 +107,9 @@ const char *step_slip_text(const struct step_model *model, const struct step_run
     case STEP_SLIP_PLACE:
         snprintf(text, sizeof text, "goes on at a place that is not in this section");
         break;
-    case STEP_SLIP_INVARIANT:
-        snprintf(text, sizeof text, "breaks invariant %llu, which has no name in .invariants",
+    case STEP_SLIP_CHOICE:
+        snprintf(text, sizeof text,
+                 "asks MAY a second time in one step, in line %llu: both would have one outcome",
                  value);
         break;
     case STEP_SLIP_NORMAL:

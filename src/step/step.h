@@ -199,6 +199,10 @@
 #ifndef BERTH_STEP_STEP_H
 #define BERTH_STEP_STEP_H
 
+#ifdef STEP_TEXT
+#include "step/bare_words.h"
+#else
+
 #include "check/model.h"
 #include "step/params.h"
 #include "step/protocol.h"
@@ -552,4 +556,5 @@ static bool step_is_at(const struct step_look *look, word p, const char *label)
 #define PROTOCOL(...) STEP_PROTOCOL(step_protocol, __VA_ARGS__)
 #endif
 
+#endif
 #endif

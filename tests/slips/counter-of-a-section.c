@@ -3,7 +3,7 @@
  *
  * berth: check
  * status: 2
- * says: jump
+ * says: i is a plain variable
  */
 #define NAME slip
 #define CELLS(cell, cells, registers) cell(V, 2) cell(F, 2)

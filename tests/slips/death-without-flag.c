@@ -30,5 +30,5 @@ static const struct protocol_variant variants[] = {
     {"", "a lock", CLAIMS(claims)},
 };
 PROTOCOL(.name = "slip", .title = "A slip", .citation = "made for this test", .min_n = 2, .max_n = 8,
-         .default_n = 3, .max_l = 1, VARIANTS(variants))
+         .default_n = 3, .max_l = 1, .fault = STEP_FAULT_DEATH, VARIANTS(variants))
 #include "step/end.h"

@@ -1,0 +1,31 @@
+/*
+ * A shared variable with the name of one that berth adds.
+ *
+ * berth: check
+ * status: 2
+ * says: alive cannot be the name of a shared variable in CELLS
+ */
+#define NAME slip
+#define CELLS(cell, cells, registers) cell(V, 2) cells(alive, 3, 2)
+#include "step/step.h"
+
+ENTRY
+    WRITE(here, alive[ME], 1);
+    TEST(take, v, V)
+        ON(v == 0, 1);
+    END_TEST
+END
+
+EXIT
+    WRITE(give, V, 0);
+END
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "made for this test"},
+};
+static const struct protocol_variant variants[] = {
+    {"", "a lock", CLAIMS(claims)},
+};
+PROTOCOL(.name = "slip", .title = "A slip", .citation = "made for this test", .min_n = 2, .max_n = 8,
+         .default_n = 3, .max_l = 1, .fault = STEP_FAULT_KILL, VARIANTS(variants))
+#include "step/end.h"

@@ -1,0 +1,34 @@
+/*
+ * An access behind an endless loop.
+ *
+ * berth: check
+ * status: 2
+ * says: line 19: never is the label of an access that is never reached
+ */
+#define NAME slip
+#define CELLS(cell, cells, registers) cell(V, 2) cells(W, 2, 2)
+#define LOCALS(local) local(seen, 2)
+#include "step/step.h"
+
+ENTRY
+    for (;;) {
+        TEST(take, v, V)
+            ON(v == 0, 1, goto CRITICAL);
+        END_TEST
+    }
+    WRITE(never, W[0], 1);
+END
+
+EXIT
+    WRITE(give, V, 0);
+END
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "made for this test"},
+};
+static const struct protocol_variant variants[] = {
+    {"", "a lock", CLAIMS(claims)},
+};
+PROTOCOL(.name = "slip", .title = "A slip", .citation = "made for this test", .min_n = 2, .max_n = 8,
+         .default_n = 3, .max_l = 1, VARIANTS(variants))
+#include "step/end.h"

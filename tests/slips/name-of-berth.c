@@ -1,0 +1,35 @@
+/*
+ * A process that finds out who it is by a name of berth's own.
+ *
+ * berth: check -n 4
+ * status: 2
+ * says: line 15: step_me is a name of berth's own
+ */
+#define NAME slip
+#define CELLS(cell, cells, registers) cell(V, 2) cells(W, 2, 2)
+#define LOCALS(local) local(seen, 2)
+#include "step/step.h"
+
+ENTRY
+    READ(look, seen, W[0]);
+    if (step_me == 2)
+        goto CRITICAL;
+    FORGET(seen);
+    TEST(take, v, V)
+        ON(v == 0, 1);
+    END_TEST
+END
+
+EXIT
+    WRITE(give, V, 0);
+END
+
+static const struct protocol_claim claims[] = {
+    {CHECK_EXCLUSION, CLAIMED, "made for this test"},
+};
+static const struct protocol_variant variants[] = {
+    {"", "a lock", CLAIMS(claims)},
+};
+PROTOCOL(.name = "slip", .title = "A slip", .citation = "made for this test", .min_n = 2, .max_n = 8,
+         .default_n = 3, .max_l = 1, .anonymous = true, VARIANTS(variants))
+#include "step/end.h"
