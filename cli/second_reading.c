@@ -234,7 +234,7 @@ static int read_twice(const struct cli_asked *asked, const struct protocol_check
     *whole = true;
     for (size_t w = 0; w < count && status == CLI_OK; w++) {
         const char *error = read_plainly(asked, ways[w], states, &budget, &second);
-        if (error != NULL && states != 0)
+        if (error != NULL && (states != 0 || ways[w] == AS_FAR_AS_IT_IS))
             continue; /* what is asked cannot be asked of the plain system */
         if (error != NULL)
             return cli_cannot_make(&asked->system->choice, &second.checked.model, error);

@@ -290,7 +290,7 @@ struct step_local {
     bool broken; /* TRUST did not hold */
 #endif
 #if defined(TRANSFORMED) && defined(STEP_NATIVE)
-    bool joins; /* the next access is one step with something of the transformation */
+    bool joins;  /* the next access is one step with something of the transformation */
 #endif
 #if defined(HAS_PROMISES) && defined(STEP_NATIVE)
     word failed; /* what BROKEN was told of */
