@@ -1,5 +1,6 @@
 #include "check_gpu.h"
 #include "export.h"
+#include "interrupt.h"
 #include "fences.h"
 #include "own_file.h"
 #include "paper_options.h"
@@ -14,8 +15,6 @@
 #include "walk.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,14 +31,11 @@ struct options {
     const char *witness, *table;
 };
 
-/* One line on a terminal, twice a second. */
 static void show_progress(const struct check_progress *progress, void *context)
 {
-    double *last = context;
-    if (progress->seconds - *last < 0.5)
+    if (!cli_shows_progress(progress->seconds, context))
         return;
-    *last = progress->seconds;
-    fprintf(stderr, "\r\033[K%s: ", progress->phase);
+    fprintf(stderr, "%s: ", progress->phase);
     if (progress->of == 0) {
         fprintf(stderr, "%llu states, %.2f M/s, frontier %llu, depth %llu, %.1f MiB, %.0f s",
                 (unsigned long long)progress->states,
@@ -56,24 +52,6 @@ static void show_progress(const struct check_progress *progress, void *context)
                     progress->seconds * (progress->of - progress->decided) / progress->decided);
     }
     fflush(stderr);
-}
-
-/* Ctrl-C ends the exploration, and what is known is printed; a second one does not wait for what is
- * being decided; a third ends the command. */
-static _Atomic(unsigned) interrupts;
-
-static void on_interrupt(int number)
-{
-    if (atomic_fetch_add(&interrupts, 1) >= 2)
-        _exit(128 + number);
-}
-
-static void catch_interrupts(struct check_limits *limits)
-{
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigemptyset(&action.sa_mask);
-    if (sigaction(SIGINT, &action, NULL) == 0 && sigaction(SIGTERM, &action, NULL) == 0)
-        limits->interrupts = &interrupts;
 }
 
 /* ---- arguments ---- */
@@ -203,7 +181,7 @@ static int take_option(int option, char *text, char **argv, struct options *opti
         return CLI_OK;
     case OPTION_EXPORT:
         if (!cli_export_find(text, &options->export))
-            return cli_usage(&cli_check, "not dot, aut, tla or promela: %s", text);
+            return cli_usage(&cli_check, "not dot, aut, tla, promela or c11: %s", text);
         return CLI_OK;
     default: return cli_unknown_option(&cli_check, argv);
     }
@@ -341,7 +319,12 @@ static int run(int argc, char **argv)
     }
     options.limits.early =
         !options.whole && !options.all && !options.paranoid && options.witness == NULL;
-    catch_interrupts(&options.limits);
+    /* A second Ctrl-C does not wait for what is being decided. */
+    options.limits.interrupts = cli_catch_interrupts();
+    /* Other tools exchange no processes. */
+    const struct protocol *protocol = options.system.choice.protocol;
+    if (options.export != CLI_EXPORT_NOTHING && protocol->symmetric)
+        options.system.params.as_it_is = !protocol->counts_for_ever && !protocol->cuts_off;
     const struct cli_system *system = &options.system;
     const char *error = cli_system_make(system, &checked.model);
     if (error != NULL)
@@ -353,12 +336,15 @@ static int run(int argc, char **argv)
         step_memory_close(&checked.model);
         return cli_fences(system, &options.limits, options.only, options.json);
     }
+    if (options.export == CLI_EXPORT_C11)
+        return cli_export_c11(&system->choice, &system->params, &checked.model.check);
     if (options.export != CLI_EXPORT_NOTHING)
         return cli_export_model(&system->choice, &checked.model.check, options.export,
                                 &options.limits);
     if (options.simulate) {
         options.walks.seconds = options.limits.seconds;
-        return cli_walk(&system->choice, &checked.model, &options.walks, &interrupts, options.json);
+        return cli_walk(&system->choice, &checked.model, &options.walks, options.limits.interrupts,
+                        options.json);
     }
     if (options.gpu)
         cli_gpu_prepare(system, &options.limits);
@@ -371,8 +357,7 @@ static int run(int argc, char **argv)
     }
     error = protocol_check_made(&checked, &system->choice, &system->params, &options.limits,
                                 options.only, options.all);
-    if (last > 0)
-        fprintf(stderr, "\r\033[K");
+    cli_clear_progress(last);
     if (error != NULL)
         return cli_cannot_make(&system->choice, &checked.model, error);
     if (checked.report.fault != NULL)
@@ -407,7 +392,8 @@ const struct cli_command cli_check = {
         "  --simulate       random walks instead, for 10 s or --time; they prove nothing\n"
         "  --steps N        the length of each walk (10000)\n"
         "  --seed S         the seed of the walks (0)\n"
-        "  --export FORMAT  write the system for another tool instead: dot, aut, tla or promela\n"
+        "  --export FORMAT  write the system for another tool instead: dot, aut, tla,\n"
+        "                   promela or c11\n"
         "  --memory SIZE    stop at this much memory, such as 8G\n"
         "  --time SECONDS   stop exploring after this long\n"
         "  --threads N      the default is one for each core\n"

@@ -6,7 +6,7 @@
 
 bool cli_export_find(const char *name, enum cli_export *format)
 {
-    static const char *const names[] = {"", "dot", "aut", "tla", "promela"};
+    static const char *const names[] = {"", "dot", "aut", "tla", "promela", "c11"};
     for (unsigned f = 1; f < sizeof names / sizeof names[0]; f++) {
         if (strcmp(names[f], name) == 0) {
             *format = (enum cli_export)f;
@@ -109,6 +109,7 @@ int cli_export_model(const struct protocol_choice *choice, const struct check_mo
         break;
     case CLI_EXPORT_TLA:
     case CLI_EXPORT_PROMELA:
+    case CLI_EXPORT_C11:
     case CLI_EXPORT_NOTHING:
     default: status = cli_export_parts(choice, &graph, format); break;
     }

@@ -10,6 +10,7 @@ enum cli_export {
     CLI_EXPORT_AUT,     /* the state graph, for CADP and mCRL2 */
     CLI_EXPORT_TLA,     /* the processes, for TLC */
     CLI_EXPORT_PROMELA, /* the processes, for Spin */
+    CLI_EXPORT_C11,     /* the native text, for tools that check C programs */
 };
 
 bool cli_export_find(const char *name, enum cli_export *format);
@@ -17,6 +18,10 @@ bool cli_export_find(const char *name, enum cli_export *format);
 /* Writes it to standard output. CLI_OK, or the status after a message. */
 int cli_export_model(const struct protocol_choice *choice, const struct check_model *model,
                      enum cli_export format, const struct check_limits *limits);
+
+/* export_c11.c: of a model that was not explored */
+int cli_export_c11(const struct protocol_choice *choice, const struct step_params *params,
+                   const struct check_model *check);
 
 /* export_parts.c: the processes as tables; `graph` has all states, each by itself. */
 int cli_export_parts(const struct protocol_choice *choice, const struct check_graph *graph,

@@ -5,7 +5,8 @@
  * independently of the explorer here.
  *
  * The tables are read off the reachable states. That a step is a function of these two is checked
- * on the way, for every state.
+ * on the way, for every state. Where LIMIT keeps a process in its remainder is written as the
+ * values that all cells have there.
  */
 #include "export.h"
 
@@ -28,12 +29,19 @@ struct step {
     char label[32];
 };
 
+struct barred { /* a process that may not begin, and the cells as they are then */
+    unsigned process;
+    uint64_t value[CHECK_MAX_CELLS];
+};
+
 struct parts {
     const struct check_graph *graph;
     uint64_t (*local[CHECK_MAX_PROCESSES])[KEY_WORDS]; /* local states, by number */
     unsigned locals[CHECK_MAX_PROCESSES], room[CHECK_MAX_PROCESSES];
     struct step *step;
     size_t steps, steps_room;
+    struct barred *barred;
+    size_t bars, bars_room;
     const char *wrong;
 };
 
@@ -102,6 +110,29 @@ static void add_step(struct parts *parts, const struct step *step)
     parts->step[parts->steps++] = *step;
 }
 
+static void add_barred(struct parts *parts, const uint64_t *state, unsigned p)
+{
+    const struct check_model *model = parts->graph->model;
+    struct barred barred = {.process = p};
+    for (unsigned c = 0; c < model->cells; c++)
+        barred.value[c] = check_get(state, model->cell[c].field);
+    for (size_t i = 0; i < parts->bars; i++) {
+        if (memcmp(&parts->barred[i], &barred, sizeof barred) == 0)
+            return;
+    }
+    if (parts->bars == parts->bars_room) {
+        const size_t room = parts->bars_room == 0 ? 64 : 2 * parts->bars_room;
+        struct barred *larger = realloc(parts->barred, room * sizeof *larger);
+        if (larger == NULL) {
+            parts->wrong = "out of memory";
+            return;
+        }
+        parts->barred = larger;
+        parts->bars_room = room;
+    }
+    parts->barred[parts->bars++] = barred;
+}
+
 static void read_edge(struct parts *parts, const uint64_t *state, unsigned edge)
 {
     const struct check_model *model = parts->graph->model;
@@ -109,8 +140,11 @@ static void read_edge(struct parts *parts, const uint64_t *state, unsigned edge)
     const unsigned p = edge % model->n;
     uint64_t next[CHECK_MAX_WORDS];
     struct check_note note = {.label = "", .cell = -1};
-    if (!model->describe(model, state, edge, next, &note))
+    if (!model->describe(model, state, edge, next, &note)) {
+        if (note.barred)
+            add_barred(parts, state, p);
         return;
+    }
     const bool fault = model->has_fault && edge / model->n == model->kinds - 1;
     struct step step = {.process = p,
                         .kind = edge / model->n,
@@ -138,6 +172,21 @@ static void read_edge(struct parts *parts, const uint64_t *state, unsigned edge)
 
 /* ---- Promela ---- */
 
+/* Whether process p is kept in its remainder, as a macro. */
+static void put_barred(const struct parts *parts, unsigned p)
+{
+    printf("#define barred_%u (false", p);
+    for (size_t i = 0; i < parts->bars; i++) {
+        if (parts->barred[i].process != p)
+            continue;
+        printf(" \\\n    || (true");
+        for (unsigned c = 0; c < parts->graph->model->cells; c++)
+            printf(" && c%u == %llu", c, (unsigned long long)parts->barred[i].value[c]);
+        printf(")");
+    }
+    printf(")\n");
+}
+
 static void put_promela_process(const struct parts *parts, unsigned p)
 {
     const struct check_model *model = parts->graph->model;
@@ -150,6 +199,8 @@ static void put_promela_process(const struct parts *parts, unsigned p)
         printf("    :: d_step { u[%u] == %u", p, step->from);
         if (step->cell >= 0)
             printf(" && c%d == %llu", step->cell, (unsigned long long)step->value);
+        if (parts->bars > 0 && step->region_from == CHECK_REMAINDER)
+            printf(" && !barred_%u", p);
         printf(" -> u[%u] = %u", p, step->to);
         for (unsigned s = 0; s < step->stores; s++)
             printf("; c%u = %llu", step->store[s].cell, (unsigned long long)step->store[s].value);
@@ -182,6 +233,8 @@ static void put_promela(const struct parts *parts, const char *name, const uint6
         printf("int c%u = %llu;\n", c,
                (unsigned long long)check_get(initial, model->cell[c].field));
     printf("int u[%u];\nbyte r[%u];\nbyte inside;\n", model->n, model->n);
+    for (unsigned p = 0; p < model->n && parts->bars > 0; p++)
+        put_barred(parts, p);
     for (unsigned p = 0; p < model->n; p++)
         put_promela_process(parts, p);
     for (unsigned p = 0; p < model->n; p++)
@@ -241,7 +294,7 @@ int cli_export_parts(const struct protocol_choice *choice, const struct check_gr
     char name[128];
     protocol_full_name(choice, name, sizeof name);
     if (model->more_than_parts || model->supervisors > 0 || model->one_variable ||
-        model->clash != NULL || model->has_choice || !model->local_moves)
+        model->clash != NULL || model->has_choice)
         return cli_error(
             CLI_USAGE,
             "the steps of %s are not each of one process and one variable: dot and aut "
@@ -254,6 +307,8 @@ int cli_export_parts(const struct protocol_choice *choice, const struct check_gr
             read_edge(&parts, check_graph_key(graph, id), e);
     }
     const uint64_t *initial = check_graph_key(graph, graph->initial);
+    if (parts.wrong == NULL && format == CLI_EXPORT_TLA && parts.bars > 0)
+        parts.wrong = "LIMIT is written for Spin alone";
     if (parts.wrong == NULL && format == CLI_EXPORT_PROMELA)
         put_promela(&parts, name, initial);
     else if (parts.wrong == NULL)
@@ -261,6 +316,7 @@ int cli_export_parts(const struct protocol_choice *choice, const struct check_gr
     for (unsigned p = 0; p < model->n; p++)
         free(parts.local[p]);
     free(parts.step);
+    free(parts.barred);
     // NOLINTNEXTLINE(clang-analyzer-unix.Malloc)
     return parts.wrong == NULL ? CLI_OK : cli_error(CLI_USAGE, "%s: %s", name, parts.wrong);
 }

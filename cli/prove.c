@@ -1,3 +1,4 @@
+#include "interrupt.h"
 #include "cli.h"
 #include "own_file.h"
 
@@ -321,6 +322,18 @@ static char *read_rules(const char *path)
     return text;
 }
 
+/* When a line was last shown. */
+static double shown;
+
+static void show_progress(const char *property, size_t done)
+{
+    static double start;
+    start = start == 0 ? check_clock() - 1 : start; /* the first is shown at once */
+    if (cli_shows_progress(check_clock() - start, &shown))
+        fprintf(stderr, "proving %s, %zu decided", property, done);
+    fflush(stderr);
+}
+
 static int run(int argc, char **argv)
 {
     static struct prove_run proof;
@@ -354,7 +367,10 @@ static int run(int argc, char **argv)
     if (options.rules_from != NULL && rules == NULL)
         return cli_error(CLI_USAGE, "cannot read %s: %s", options.rules_from, strerror(errno));
     options.prove.rules = rules;
+    options.prove.interrupts = cli_catch_interrupts();
+    options.prove.progress = show_progress;
     const char *error = prove_all(&proof, &options.choice, &options.prove);
+    cli_clear_progress(shown);
     if (error != NULL) {
         prove_free(&proof);
         free(rules);

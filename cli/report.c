@@ -2,6 +2,8 @@
 #include "memory_options.h"
 #include "page.h"
 
+#include "check/traits.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -14,7 +16,10 @@ static json_t *bound_json(bool has, uint64_t bound)
 }
 
 /* The properties that the file states, one by one. */
-static const char *const stated_kinds[] = {"always", "never", "after"};
+static const char *const stated_kinds[] = {"always", "never", "after", "always eventually"};
+
+/* Why "after p eventually q" may hold whatever the protocol does. */
+static const char never_begins[] = "its condition never holds";
 
 static enum check_answer answer_of_stated(const struct check_result *result, unsigned q)
 {
@@ -28,17 +33,24 @@ static json_t *stated_json(const struct check_model *model, const struct check_r
     json_t *list = json_array();
     for (unsigned q = 0; q < model->own_properties; q++) {
         const enum check_answer answer = answer_of_stated(result, q);
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:o}", "name", model->own_property[q].name, "kind",
-                            stated_kinds[model->own_property[q].kind], "holds",
-                            answer == CHECK_UNDECIDED ? json_null()
-                                                      : json_boolean(answer == CHECK_HOLDS)));
+        json_t *one = json_pack("{s:s, s:s, s:o}", "name", model->own_property[q].name, "kind",
+                                stated_kinds[model->own_property[q].kind], "holds",
+                                answer == CHECK_UNDECIDED ? json_null()
+                                                          : json_boolean(answer == CHECK_HOLDS));
+        if (result->own_empty >> q & 1)
+            json_object_set_new(one, "empty", json_string(never_begins));
+        json_array_append_new(list, one);
     }
     return list;
 }
 
-static json_t *line_json(const struct check_model *model, const struct protocol_line *line)
+static const char *emptiness(const struct protocol_checked *checked,
+                             const struct check_result *result);
+static json_t *coverage_json(const struct protocol_checked *checked);
+
+static json_t *line_json(const struct protocol_checked *checked, const struct protocol_line *line)
 {
+    const struct check_model *model = &checked->model.check;
     const struct check_result *result = &line->result;
     const struct protocol_claim *claim = line->claim;
     bool witnessed = result->witness.edge != NULL;
@@ -70,6 +82,8 @@ static json_t *line_json(const struct check_model *model, const struct protocol_
                             : json_string(protocol_basis(claim, (char[PROTOCOL_BASIS]){0})));
     if (result->query.property == CHECK_OWN)
         json_object_set_new(object, "stated", stated_json(model, result));
+    if (emptiness(checked, result) != NULL)
+        json_object_set_new(object, "empty", json_string(emptiness(checked, result)));
     json_object_set_new(object, "witness_steps", bound_json(witnessed, result->witness.length));
     return object;
 }
@@ -145,7 +159,7 @@ json_t *cli_report_json(const struct protocol_checked *checked)
     protocol_full_name(&checked->choice, name, sizeof name);
     json_t *claims = json_array(), *cells = json_array();
     for (size_t i = 0; i < checked->lines; i++)
-        json_array_append_new(claims, line_json(&checked->model.check, &checked->line[i]));
+        json_array_append_new(claims, line_json(checked, &checked->line[i]));
     for (unsigned c = 0; c < checked->model.check.cells && checked->values > 0; c++) {
         const struct check_cell *cell = &checked->model.check.cell[c];
         json_array_append_new(cells, json_pack("{s:s, s:o, s:I}", "name", cell->name, "index",
@@ -174,6 +188,7 @@ json_t *cli_report_json(const struct protocol_checked *checked)
         json_object_set_new(object, "normalised", json_true());
     if (report->barred)
         json_object_set_new(object, "barred", json_true());
+    json_object_set_new(object, "coverage", coverage_json(checked));
     if (params->abridged)
         json_object_set_new(object, "abridged", json_true());
     if (report->slip.found)
@@ -183,20 +198,10 @@ json_t *cli_report_json(const struct protocol_checked *checked)
     return object;
 }
 
-static bool has_a_bound(enum check_property property)
-{
-    return property == CHECK_BOUNDED_WAITING || property == CHECK_LINEAR_WAITING ||
-           property == CHECK_BOUNDED_WAITING_ENABLING || property == CHECK_WAIT_FREE_DOORWAY ||
-           property == CHECK_RESPONSIVE || property == CHECK_OVERTAKING ||
-           property == CHECK_BOUNDED_RECOVERY || property == CHECK_BOUNDED_EXIT ||
-           property == CHECK_BOUNDED_ABORT || property == CHECK_RMR_PASSAGE ||
-           property == CHECK_RMR_SUPER_PASSAGE;
-}
-
 /* What is known where a limit cut off runs. */
 static void print_limit(const struct check_result *result)
 {
-    const bool counts = has_a_bound(result->query.property) && result->has_bound;
+    const bool counts = check_is_bounded(result->query.property) && result->has_bound;
     if (result->cut && result->answer == CHECK_HOLDS)
         printf("  up to the limit");
     else if (result->cut && counts)
@@ -212,7 +217,7 @@ static void print_bound(const struct check_result *result, bool has_doorway)
         printf("  reached %llu", (unsigned long long)result->bound);
     if (property == CHECK_FIRST_IN_FIRST_ENABLED && result->has_bound)
         printf("  in at most %llu own steps", (unsigned long long)result->bound);
-    if (!has_a_bound(property) || result->answer == CHECK_UNDECIDED)
+    if (!check_is_bounded(property) || result->answer == CHECK_UNDECIDED)
         return;
     const char *from = property == CHECK_LINEAR_WAITING && has_doorway ? " from the doorway" : "";
     if (result->has_bound)
@@ -230,17 +235,21 @@ static const char *const answers[] = {"undecided", "holds", "fails"};
 static void print_stated(const struct check_model *model, const struct check_result *result)
 {
     for (unsigned q = 0; q < model->own_properties; q++)
-        printf("    %-6s %-17s %s\n", stated_kinds[model->own_property[q].kind],
-               model->own_property[q].name, answers[answer_of_stated(result, q)]);
+        printf("    %-6s %-17s %s%s%s\n", stated_kinds[model->own_property[q].kind],
+               model->own_property[q].name, answers[answer_of_stated(result, q)],
+               result->own_empty >> q & 1 ? "  only because " : "",
+               result->own_empty >> q & 1 ? never_begins : "");
 }
 
-static void print_line(const struct protocol_line *line, int width, bool has_doorway)
+static void print_line(const struct protocol_checked *checked, const struct protocol_line *line,
+                       int width)
 {
+    const bool has_doorway = checked->choice.model->has_doorway;
     const struct check_result *result = &line->result;
     const char *claim = line->claim == NULL       ? "no claim"
                         : line->stance == CLAIMED ? "claimed"
                                                   : "not claimed";
-    bool more = line->claim != NULL || result->cut || has_a_bound(result->query.property) ||
+    bool more = line->claim != NULL || result->cut || check_is_bounded(result->query.property) ||
                 (result->query.property == CHECK_FIRST_IN_FIRST_ENABLED && result->has_bound);
     static const char *const colours[] = {"33", "32", "31"};
     const char *before = cli_colours() ? "\033[" : "", *after = cli_colours() ? "\033[m" : "";
@@ -249,6 +258,8 @@ static void print_line(const struct protocol_line *line, int width, bool has_doo
            answers[result->answer], after, more ? 11 : 0, claim);
     print_bound(result, has_doorway);
     print_limit(result);
+    if (emptiness(checked, result) != NULL)
+        printf("  only because %s", emptiness(checked, result));
     if (line->claim != NULL)
         printf("  [%s]", protocol_basis(line->claim, (char[PROTOCOL_BASIS]){0}));
     if (result->answer == CHECK_FAILS && result->witness.edge != NULL)
@@ -269,7 +280,151 @@ static int column_width(const struct protocol_checked *checked)
     return (int)width;
 }
 
-static void print_answers(const struct protocol_checked *checked)
+/* ---- what was never done ---- */
+
+/* Whether what follows can be said: all of the system was looked at, and nothing left out. */
+static bool is_covered(const struct protocol_checked *checked)
+{
+    const struct check_report *report = &checked->report;
+    return report->end == CHECK_COMPLETE && report->coverage.known &&
+           !checked->model.params.abridged && !report->abandoned;
+}
+
+/* The marks of the file are in no order. Returns the next point after (line, number) that no step
+ * went through, of accesses or of outcomes; NULL: there are no more. */
+static const struct step_mark *next_missing(const struct protocol_checked *checked, bool accesses,
+                                            const struct step_mark *after)
+{
+    const struct protocol_model *model = checked->choice.model;
+    const struct step_mark *next = NULL;
+    for (const struct step_mark *mark = model->marks; mark < model->marks_end; mark++) {
+        const unsigned point = (unsigned)(mark - model->marks) + 1;
+        const bool later = after == NULL || mark->line > after->line ||
+                           (mark->line == after->line && mark > after);
+        if (protocol_is_point(mark) && protocol_is_access(mark) == accesses && later &&
+            !check_is_made(&checked->report.coverage, point) &&
+            (next == NULL || mark->line < next->line || (mark->line == next->line && mark < next)))
+            next = mark;
+    }
+    return next;
+}
+
+/* Whether the access that an outcome belongs to was made: else that is said, and no more. */
+static bool is_of_made(const struct protocol_checked *checked, const struct step_mark *outcome)
+{
+    const struct protocol_model *model = checked->choice.model;
+    const struct step_mark *access = NULL;
+    for (const struct step_mark *mark = model->marks; mark < model->marks_end; mark++) {
+        if (protocol_is_point(mark) && protocol_is_access(mark) && mark->line <= outcome->line &&
+            strcmp(mark->file, outcome->file) == 0 && (access == NULL || mark->line > access->line))
+            access = mark;
+    }
+    return access == NULL ||
+           check_is_made(&checked->report.coverage, (unsigned)(access - model->marks) + 1);
+}
+
+static void point_text(const struct step_mark *mark, char *text, size_t size)
+{
+    if (protocol_is_access(mark))
+        snprintf(text, size, "%s (line %u)", mark->text, mark->line);
+    else if (mark->word[0] == 'O')
+        snprintf(text, size, "ON(%s) (line %u)", mark->text, mark->line);
+    else
+        snprintf(text, size, "%s %s (line %u)", mark->text, mark->word, mark->line);
+}
+
+static json_t *missing_json(const struct protocol_checked *checked, bool accesses)
+{
+    json_t *list = json_array();
+    for (const struct step_mark *mark = NULL;
+         (mark = next_missing(checked, accesses, mark)) != NULL;) {
+        if (accesses || is_of_made(checked, mark))
+            json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i}",
+                                                  accesses ? "label" : "condition", mark->text,
+                                                  "what", accesses ? "access" : mark->word, "file",
+                                                  mark->file, "line", (int)mark->line));
+    }
+    return list;
+}
+
+/* Regions that a lock has and nobody was in. */
+static const struct {
+    enum check_region region;
+    const char *name;
+} regions[] = {{CHECK_CRITICAL, "critical"}, {CHECK_DEAD, "dead"}};
+
+static bool is_never_in(const struct protocol_checked *checked, unsigned r)
+{
+    const struct check_model *model = &checked->model.check;
+    const bool has =
+        regions[r].region == CHECK_DEAD ? model->kills : !checked->choice.protocol->is_object;
+    return has && (checked->report.coverage.regions >> regions[r].region & 1) == 0;
+}
+
+static json_t *coverage_json(const struct protocol_checked *checked)
+{
+    if (!is_covered(checked))
+        return json_null();
+    const bool whole = checked->report.coverage.whole;
+    json_t *never = json_array();
+    for (unsigned r = 0; r < sizeof regions / sizeof regions[0]; r++) {
+        if (is_never_in(checked, r))
+            json_array_append_new(never, json_string(regions[r].name));
+    }
+    return json_pack("{s:o, s:o, s:o}", "regions_never_reached", never, "never_made",
+                     whole ? missing_json(checked, true) : json_null(), "never_taken",
+                     whole ? missing_json(checked, false) : json_null());
+}
+
+static void print_missing(const struct protocol_checked *checked, bool accesses, const char *what)
+{
+    enum { SHOWN = 6 };
+    size_t count = 0;
+    for (const struct step_mark *mark = NULL;
+         (mark = next_missing(checked, accesses, mark)) != NULL;) {
+        char text[256];
+        if (!accesses && !is_of_made(checked, mark))
+            continue;
+        point_text(mark, text, sizeof text);
+        if (count++ < SHOWN)
+            printf("%s%s", count == 1 ? what : ", ", text);
+    }
+    if (count > SHOWN)
+        printf(", and %zu more", count - SHOWN);
+    if (count > 0)
+        putchar('\n');
+}
+
+/* Of a file that has variants, accesses are listed only if it is asked for: some are another
+ * variant's. */
+static void print_coverage(const struct protocol_checked *checked, bool explain)
+{
+    if (!is_covered(checked))
+        return;
+    for (unsigned r = 0; r < sizeof regions / sizeof regions[0]; r++) {
+        if (is_never_in(checked, r))
+            printf("nobody is ever %s\n", regions[r].name);
+    }
+    if (checked->report.coverage.whole &&
+        (explain || checked->choice.protocol->variant_count == 1)) {
+        print_missing(checked, true, "never made: ");
+        print_missing(checked, false, "never: ");
+    }
+}
+
+/* Why a property holds whatever the protocol does: nobody is ever where it is about. NULL: it is
+ * not so. */
+static const char *emptiness(const struct protocol_checked *checked,
+                             const struct check_result *result)
+{
+    const enum check_region about = check_property_region(result->query.property);
+    if (!is_covered(checked) || result->answer != CHECK_HOLDS || about == CHECK_REMAINDER ||
+        checked->report.coverage.regions >> about & 1)
+        return NULL;
+    return about == CHECK_DEAD ? "nobody is ever dead" : "nobody is ever critical";
+}
+
+static void print_answers(const struct protocol_checked *checked, bool explain)
 {
     const struct check_report *report = &checked->report;
     const struct step_params *params = &checked->model.params;
@@ -304,10 +459,11 @@ static void print_answers(const struct protocol_checked *checked)
     printf(", %.2f s, %.1f MiB\n", report->seconds, (double)report->peak_bytes / 1048576.0);
     const int width = column_width(checked);
     for (size_t i = 0; i < checked->lines; i++) {
-        print_line(&checked->line[i], width, checked->choice.model->has_doorway);
+        print_line(checked, &checked->line[i], width);
         if (checked->line[i].result.query.property == CHECK_OWN)
             print_stated(&checked->model.check, &checked->line[i].result);
     }
+    print_coverage(checked, explain);
     if (params->memory != STEP_SC && report->end == CHECK_COMPLETE)
         printf(step_memory_was_full(&checked->model)
                    ? "a buffer was full: with --buffer %u there are more runs\n"
@@ -406,7 +562,7 @@ static void print_reach(const struct protocol_checked *checked)
 
 void cli_report_text(const struct protocol_checked *checked, bool explain)
 {
-    print_answers(checked);
+    print_answers(checked, explain);
     print_reach(checked);
     print_slip(checked);
     print_witnesses(checked, explain);
@@ -473,6 +629,7 @@ static bool put_page(FILE *stream, const struct protocol_checked *checked)
         }
     }
     json_t *data = cli_page_end(&page, true);
+    json_object_set_new(data, "coverage", coverage_json(checked));
     cli_outlook_close(&outlook);
     return cli_page_write(stream, data);
 }

@@ -1,6 +1,7 @@
 /* All protocols of two processes with few values and few local states: which properties there
  * are. */
 #include "cli.h"
+#include "interrupt.h"
 #include "suggest.h"
 
 #include "check/exploration.h"
@@ -258,6 +259,15 @@ static int write_best(const struct search_result *result, const char *path)
                : cli_error(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
 }
 
+static void show_progress(const struct search_result *so_far, double seconds, void *context)
+{
+    if (!cli_shows_progress(seconds, context))
+        return;
+    fprintf(stderr, "%" PRIu64 " entries chosen, %" PRIu64 " protocols left so far, %.0f s",
+            so_far->chosen, so_far->complete, seconds);
+    fflush(stderr);
+}
+
 static int run(int argc, char **argv)
 {
     static struct search_result result;
@@ -271,7 +281,13 @@ static int run(int argc, char **argv)
     if (options.write != NULL && !cli_file_can_open(options.write))
         return cli_error(CLI_FAILED, "cannot write %s: %s", options.write, strerror(errno));
     const double start = check_clock();
-    const char *error = search_run(&options.size, options.seconds, NULL, NULL, &result);
+    double last = 0;
+    const struct search_limits limits = {.seconds = options.seconds,
+                                         .interrupts = cli_catch_interrupts(),
+                                         .progress = show_progress,
+                                         .context = &last};
+    const char *error = search_run(&options.size, &limits, NULL, NULL, &result);
+    cli_clear_progress(last);
     if (error != NULL)
         return cli_error(CLI_USAGE, "%s", error);
     status = result.all ? CLI_OK : CLI_INCOMPLETE;
@@ -307,6 +323,6 @@ const struct cli_command cli_search = {
             "  --write FILE     write the protocol with most properties there, as a table\n"
             "  --json           one JSON object\n"
             "\n"
-            "Exit status: 0 searched to the end, 2 bad usage, 3 time ran out first, 125 berth\n"
-            "itself failed.\n",
+            "Exit status: 0 searched to the end, 2 bad usage, 3 time ran out or Ctrl-C came\n"
+            "first, 125 berth itself failed.\n",
 };

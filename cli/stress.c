@@ -1,3 +1,4 @@
+#include "interrupt.h"
 #include "own_file.h"
 #include "paper_options.h"
 #include "suggest.h"
@@ -350,8 +351,16 @@ static int parse(int argc, char **argv, struct options *options)
 
 /* ---- the runs ---- */
 
+static void show_progress(double seconds, void *context)
+{
+    if (cli_shows_progress(seconds, context))
+        fprintf(stderr, "running for %.0f s", seconds);
+    fflush(stderr);
+}
+
 static int run_mode(const struct options *options, struct run *run)
 {
+    double last = 0;
     struct stress_plan plan = {
         .native = options->choice.native,
         .params = options->params,
@@ -367,17 +376,23 @@ static int run_mode(const struct options *options, struct run *run)
         .seconds = options->seconds,
         .entries = options->entries,
         .seed = options->seed,
+        .progress = show_progress,
+        .progress_context = &last,
     };
     struct stress_failure failure;
     if (!stress_run(&plan, &run->report, &failure))
         return cli_error(CLI_FAILED, "%s", failure.text);
-    if (run->report.interrupted != 0) {
-        /* All processes have been ended; now the signal takes effect. */
-        signal(run->report.interrupted, SIG_DFL);
-        raise(run->report.interrupted);
-        return cli_error(CLI_FAILED, "interrupted by signal %d", run->report.interrupted);
-    }
+    cli_clear_progress(last);
     return CLI_OK;
+}
+
+/* All processes have been ended, and what was counted has been printed: the signal takes effect. */
+static int obey(int number)
+{
+    fflush(stdout);
+    signal(number, SIG_DFL);
+    raise(number);
+    return cli_error(CLI_FAILED, "interrupted by signal %d", number);
 }
 
 static int run(int argc, char **argv)
@@ -389,10 +404,11 @@ static int run(int argc, char **argv)
     assert(options.choice.protocol != NULL);
     struct run runs[MODES];
     size_t count = 0;
+    int interrupted = 0;
     bool holds = true;
     if (!options.json)
         print_heading(&options);
-    for (unsigned mode = 0; mode < MODES; mode++) {
+    for (unsigned mode = 0; mode < MODES && interrupted == 0; mode++) {
         if (!options.mode[mode])
             continue;
         struct run *one = &runs[count++];
@@ -400,6 +416,7 @@ static int run(int argc, char **argv)
         status = run_mode(&options, one);
         if (status != CLI_OK)
             return status;
+        interrupted = one->report.interrupted;
         holds = holds && stress_holds(&one->report);
         if (!options.json)
             print_run(one);
@@ -407,10 +424,10 @@ static int run(int argc, char **argv)
     status = holds ? CLI_OK : CLI_OTHERWISE;
     if (options.json) {
         int printed = print_json(&options, runs, count, holds);
-        return printed != CLI_OK ? printed : status;
+        return interrupted != 0 ? obey(interrupted) : printed != CLI_OK ? printed : status;
     }
-    printf("%s\n", holds ? "holds" : "fails");
-    return cli_flush(status);
+    printf("%s%s\n", holds ? "holds" : "fails", interrupted != 0 ? " so far: interrupted" : "");
+    return interrupted != 0 ? obey(interrupted) : cli_flush(status);
 }
 
 const struct cli_command cli_stress = {

@@ -1,6 +1,9 @@
 /* Names of the laboratory that are not known, and the nearest ones that are. */
 #include "suggest.h"
 
+#include <stdio.h>
+#include <string.h>
+
 int cli_no_such_protocol(const char *name)
 {
     struct cli_suggestion suggestion = {.word = name};
@@ -23,5 +26,12 @@ int cli_no_such_property(const struct cli_command *command, const char *name)
     struct cli_suggestion suggestion = {.word = name};
     for (unsigned p = 0; p < CHECK_PROPERTIES; p++)
         cli_suggest(&suggestion, check_property_name((enum check_property)p));
-    return cli_usage(command, "no such property: %s%s", name, cli_suggested(&suggestion));
+    char all[1024] = "";
+    for (unsigned p = 0; p < CHECK_PROPERTIES; p++) {
+        const size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", p > 0 ? ", " : "",
+                 check_property_name((enum check_property)p));
+    }
+    return cli_usage(command, "no such property: %s%s\nproperties: %s", name,
+                     cli_suggested(&suggestion), all);
 }

@@ -49,7 +49,7 @@ _berth_value() {
     --witness | --svg | --table | --write | --rules-from | --log) _berth_files "$2" -f ;;
     --tree) mapfile -t COMPREPLY < <(compgen -W 'end wait leave' -- "$2") ;;
     --solver) mapfile -t COMPREPLY < <(compgen -W 'z3 cvc5' -- "$2") ;;
-    --export) mapfile -t COMPREPLY < <(compgen -W 'dot aut tla promela' -- "$2") ;;
+    --export) mapfile -t COMPREPLY < <(compgen -W 'dot aut tla promela c11' -- "$2") ;;
     --memory-model) mapfile -t COMPREPLY < <(compgen -W 'sc tso native' -- "$2") ;;
     --registers) mapfile -t COMPREPLY < <(compgen -W 'atomic regular safe' -- "$2") ;;
     --rmr) mapfile -t COMPREPLY < <(compgen -W 'cc dsm' -- "$2") ;;

@@ -84,7 +84,7 @@ function __berth_words --description 'what may come at this place'
         case '* value --rmr'
             printf '%s\n' cc dsm
         case '* value --export'
-            printf '%s\n' dot aut tla promela
+            printf '%s\n' dot aut tla promela c11
         case '* value --fault'
             printf '%s\n' none death sleep kill
         case '* value --ranker'

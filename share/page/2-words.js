@@ -242,3 +242,14 @@ function meaning(run) {
     run.claimed === false ? `It is known that it fails (${run.source}).` : "Nobody claims it.";
   return `${run.property}: ${run.meaning} ${claim}`;
 }
+
+/* What no run of the protocol ever did, as a sentence; "" where nothing is missing, or it is not known. */
+function neverDone(coverage) {
+  if (!coverage) return "";
+  const made = (coverage.never_made || []).map(one => `${one.label} (line ${one.line})`);
+  const taken = (coverage.never_taken || []).map(one => `${one.what === "ON" ? `ON(${one.condition})` :
+    `${one.condition} ${one.what}`} (line ${one.line})`);
+  return [...coverage.regions_never_reached.map(region => `Nobody is ever ${region}.`),
+    ...(made.length > 0 ? [`Never made: ${made.join(", ")}.`] : []),
+    ...(taken.length > 0 ? [`Never: ${taken.join(", ")}.`] : [])].join(" ");
+}

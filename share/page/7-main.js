@@ -71,6 +71,8 @@ const page = {
     byId("title").textContent = titled(data.title);
     byId("about").textContent = `${titled(data.about)}.`;
     byId("cite").textContent = data.citation;
+    byId("never").textContent = neverDone(data.coverage);
+    byId("never").hidden = byId("never").textContent === "";
     byId("made").textContent = `Made by ${data.program}. Nothing on this page is loaded from elsewhere.`;
     const select = byId("runs");
     select.hidden = this.runs.length < 2;

@@ -6,6 +6,7 @@
 #include "check/decide.h"
 #include "check/parallel.h"
 #include "check/replay.h"
+#include "check/traits.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -37,55 +38,12 @@ bool check_applies(const struct check_model *model, enum check_property property
 
 static bool needs_enabled(const struct check_model *model, enum check_property property)
 {
-    switch (property) {
-    case CHECK_KL_DEADLOCK_FREE:
-    case CHECK_FINITE_WAITING_ENABLING:
-    case CHECK_BOUNDED_WAITING_ENABLING:
-    case CHECK_FIFO_ENABLING:
-    case CHECK_L_FULL:
-    case CHECK_QUEUELIKE:
-    case CHECK_FIRST_IN_FIRST_ENABLED:
-    case CHECK_STRONG_FIRST_IN_FIRST_ENABLED:
-    case CHECK_OVERTAKING: return true;
-    case CHECK_INVARIANTS: return model->ahead != NULL;
-    default: return false;
-    }
+    return check_has_trait(model, property, CHECK_OF_ENABLED);
 }
 
 static bool needs_edges(const struct check_model *model, enum check_property property)
 {
-    switch (property) {
-    case CHECK_EXCLUSION:
-    case CHECK_DISTINCT_SLOTS:
-    case CHECK_NO_MEMORY:
-    case CHECK_VALUES:
-    case CHECK_ACYCLIC:
-    case CHECK_COMPARABLE:
-    case CHECK_NO_SLOT_LOST: /* it works them out again */
-    case CHECK_WINDOW: return false;
-    case CHECK_INVARIANTS: return model->ahead != NULL;
-    case CHECK_OWN:
-        for (unsigned q = 0; q < model->own_properties; q++) {
-            if (model->own_property[q].kind == CHECK_AFTER)
-                return true;
-        }
-        return false;
-    default: return true;
-    }
-}
-
-/* Whether a violation of the property needs no entries of which there is no end: then a limit does
- * not hide it, unless it needs more of them than the limit permits. */
-static bool is_of_bounded_runs(const struct check_model *model, enum check_property property)
-{
-    switch (property) {
-    case CHECK_DEADLOCK_FREE: /* along a deadlock nobody enters */
-    case CHECK_FIFO:
-    case CHECK_PRECEDENCE:
-    case CHECK_STABLE:
-    case CHECK_REENTRY: return true;
-    default: return !needs_edges(model, property);
-    }
+    return !check_has_trait(model, property, CHECK_EDGELESS);
 }
 
 /* Corrects an answer where a limit kept processes in their remainder: a violation that was found is
@@ -93,15 +51,13 @@ static bool is_of_bounded_runs(const struct check_model *model, enum check_prope
 static void decide_up_to_limit(const struct check_model *model, struct check_result *result)
 {
     const enum check_property property = result->query.property;
-    const bool lacks = property == CHECK_NO_SLOT_LOST ||
-                       property == CHECK_STRONG_FIRST_IN_FIRST_ENABLED ||
-                       (property == CHECK_INVARIANTS && model->ahead != NULL);
+    const bool lacks = check_has_trait(model, property, CHECK_OF_ABSENCE);
     if (result->answer == CHECK_UNDECIDED || (result->answer == CHECK_FAILS && !lacks))
         return;
     result->cut = true;
     if (result->answer == CHECK_FAILS)
         check_witness_free(&result->witness);
-    if (result->answer == CHECK_FAILS || !is_of_bounded_runs(model, property))
+    if (result->answer == CHECK_FAILS || !check_has_trait(model, property, CHECK_TO_LIMIT))
         result->answer = CHECK_UNDECIDED;
 }
 
@@ -133,31 +89,14 @@ static void decide_queuelike(const struct check_graph *graph, const struct check
 
 bool check_same_folded(const struct check_model *model, enum check_property property)
 {
-    switch (property) {
-    case CHECK_EXCLUSION:
-    case CHECK_DISTINCT_SLOTS:
-    case CHECK_NO_SLOT_LOST: return true;
-    case CHECK_INVARIANTS: return model->ahead == NULL;
-    default: return false;
-    }
+    return check_has_trait(model, property, CHECK_SAME_FOLDED);
 }
 
 bool check_decided_folded(const struct check_model *model, enum check_property property)
 {
-    switch (property) {
-    case CHECK_DEADLOCK_FREE:
-    case CHECK_LOCKOUT_FREE:
-    case CHECK_L_LOCKOUT_FREE:
-    case CHECK_FINITE_WAITING:
-    case CHECK_FINITE_WAITING_ENABLING:
-    case CHECK_BOUNDED_WAITING:
-    case CHECK_BOUNDED_WAITING_ENABLING:
-    case CHECK_FIFO_ENABLING:
-    case CHECK_FIRST_IN_FIRST_ENABLED:
-    case CHECK_STRONG_FIRST_IN_FIRST_ENABLED: return check_can_fold(model);
-    case CHECK_FIFO: return check_can_fold(model) && !check_has_own_order(model);
-    default: return check_same_folded(model, property);
-    }
+    return check_same_folded(model, property) ||
+           (check_has_trait(model, property, CHECK_UNFOLDED) && check_can_fold(model) &&
+            (property != CHECK_FIFO || !check_has_own_order(model)));
 }
 
 static const struct check_graph *graph_for(const struct check_graph *folded,
@@ -408,6 +347,10 @@ static void *after_exploring(void *context)
         check_slip_find(graph, space->bad, &report->slip);
         check_graph_close(graph);
     } else {
+        if (graph->complete) {
+            atomic_store(&decisions->phase, "looking for what was never done");
+            check_cover(graph, &report->coverage);
+        }
         atomic_store(&decisions->phase, "deciding");
         if (decisions->values)
             check_count_values(graph, report->values);
@@ -780,6 +723,7 @@ static bool run_elsewhere(const struct check_model *model, const struct check_li
     report->whole = report->whole != 0 ? report->whole : second.whole;
     report->end = second.end;
     report->barred = second.barred;
+    report->coverage = second.coverage;
     report->abandoned = second.abandoned;
     report->slip = second.slip;
     return true;

@@ -2,6 +2,7 @@
 #ifndef BERTH_CHECK_CHECK_H
 #define BERTH_CHECK_CHECK_H
 
+#include "check/coverage.h"
 #include "check/exploration.h"
 #include "check/result.h"
 #include "check/slip.h"
@@ -21,6 +22,7 @@ struct check_report {
     uint64_t values[CHECK_MAX_CELLS]; /* distinct values of each shared variable; 0: not counted */
     uint64_t whole; /* and of all of them together, where they are the parts of one */
     double seconds;
+    struct check_coverage coverage;
     struct check_slip slip; /* where it ended out of range; the caller frees the witness */
     bool unlike; /* nothing was explored: processes that are said to be alike are not (slip) */
     /* A witness that does not show what it should (NULL: there is none): an error in the checker,

@@ -195,6 +195,8 @@ learn(struct check_compact *compact, const uint64_t *state, unsigned edge, _Atom
         entry |= edge < raw->n ? ERROR : NO_EDGE;
     } else {
         uint32_t unit = number_unit(compact, p, after);
+        check_make_point(&compact->coverage, note.point);
+        check_make_point(&compact->coverage, note.outcome);
         if (!fits(compact, before, after, edge, note.cell) ||
             (edge >= raw->n && fault_reaches_out(raw, before, p)))
             atomic_store(&compact->broken, true);
@@ -419,6 +421,20 @@ static void show_local(const struct check_model *model, const uint64_t *state, u
     compact->raw->show_local(compact->raw, raw_state, p, text, size);
 }
 
+/* Each entry of the tables has been described, and each unit turned up in some state. */
+static void cover(const struct check_model *model, struct check_coverage *coverage)
+{
+    const struct check_compact *compact = (const struct check_compact *)model;
+    for (unsigned w = 0; w < CHECK_MAX_POINTS / 64; w++)
+        coverage->made[w] = atomic_load(&compact->coverage.made[w]);
+    for (unsigned t = 0; t < compact->tables; t++) {
+        const struct check_units *units = &compact->units[t];
+        for (uint32_t number = 0; number < atomic_load(&units->count); number++)
+            coverage->regions |= (uint8_t)(1U << units->region[number]);
+    }
+    coverage->known = coverage->whole = true;
+}
+
 /* ---- layout and memory ---- */
 
 /* Lays the shared cells and then the units into `words` words of 63 bits, the units as wide as they
@@ -524,6 +540,7 @@ bool check_compact_open(struct check_compact *compact, const struct check_model 
     model->initial = initial;
     model->expand = expand;
     model->describe = describe;
+    model->cover = cover;
     model->violated = raw->violated != NULL ? violated : NULL;
     model->ahead = raw->ahead != NULL ? ahead : NULL;
     model->own = raw->own != NULL ? own : NULL;

@@ -12,6 +12,7 @@
 #ifndef BERTH_CHECK_COMPACT_H
 #define BERTH_CHECK_COMPACT_H
 
+#include "check/coverage.h"
 #include "check/units.h"
 
 #include <pthread.h>
@@ -42,7 +43,8 @@ struct check_compact {
         uint16_t cell, owner;
     } owned_cell[CHECK_MAX_CELLS];
     uint8_t cell_word[CHECK_MAX_CELLS + 1], cell_shift[CHECK_MAX_CELLS + 1];
-    pthread_mutex_t lock; /* held while a table is written */
+    struct check_coverage coverage; /* of the steps that the tables have */
+    pthread_mutex_t lock;           /* held while a table is written */
     _Atomic(bool) full;   /* more units than unit_bits can number: wider states are needed */
     _Atomic(bool) broken; /* no memory, or the original model has an error here */
 };

@@ -87,6 +87,7 @@ struct check_note {
     const char
         *slip;   /* NULL, or what the process does that it must not do: "stores 5 into V, ..." */
     bool barred; /* it is no edge because a limit keeps the process in its remainder */
+    unsigned point, outcome; /* of the source that it went through (coverage.h); 0: none */
 };
 
 /* Sets of edges. */
@@ -108,12 +109,19 @@ struct check_ranks {
 };
 
 /* A property that the file states of every process (stated.c). */
-enum check_own_kind { CHECK_ALWAYS, CHECK_NEVER, CHECK_AFTER };
+enum check_own_kind {
+    CHECK_ALWAYS,
+    CHECK_NEVER,
+    CHECK_AFTER,  /* p leads to q; this and what follows is about infinite runs */
+    CHECK_RECURS, /* always eventually q: the same with a p that is always true */
+};
 enum { CHECK_MAX_OWN = 16 };
 struct check_own_property {
     enum check_own_kind kind;
     const char *name;
 };
+
+struct check_coverage;
 
 struct check_model {
     unsigned n, l, k;
@@ -149,6 +157,9 @@ struct check_model {
     unsigned cells;
     struct check_cell cell[CHECK_MAX_CELLS + 1]; /* the last is no cell */
 
+    unsigned points; /* of the source, at most as many as there can be; else there are none */
+    bool (*is_point)(const struct check_model *model, unsigned point); /* or is it something else */
+
     unsigned invariants;
     const char *const *invariant_name; /* as many as there are invariants; or NULL */
 
@@ -176,6 +187,9 @@ struct check_model {
      * edge because nothing would change, or may not be made. False: no such edge. */
     bool (*describe)(const struct check_model *model, const uint64_t *state, unsigned edge,
                      uint64_t *out, struct check_note *note);
+
+    /* What a complete exploration came across, where the model itself knows; else NULL. */
+    void (*cover)(const struct check_model *model, struct check_coverage *coverage);
 
     /* The set of invariants that `state` violates; NULL where there are none. */
     uint64_t (*violated)(const struct check_model *model, const uint64_t *state);

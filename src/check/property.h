@@ -2,6 +2,8 @@
 #ifndef BERTH_CHECK_PROPERTY_H
 #define BERTH_CHECK_PROPERTY_H
 
+#include "check/model.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,6 +52,9 @@ enum check_property {
 const char *check_property_name(enum check_property property);
 /* What it means, in one sentence for readers who do not know the papers; NULL: see CHECKER.md. */
 const char *check_property_meaning(enum check_property property);
+/* The region that it is about: where nobody is ever in it, the property holds and says nothing.
+ * CHECK_REMAINDER: it is not about one, or about the trying region, where everybody comes. */
+enum check_region check_property_region(enum check_property property);
 bool check_property_find(const char *name, enum check_property *property);
 
 #endif

@@ -22,6 +22,7 @@ struct check_result {
     bool has_bound, has_bound_active;
     bool cut; /* the answer is about runs up to a limit; UNDECIDED: no violation up to there */
     uint16_t own_failed, own_held; /* of the properties that the file states, bit q: property q */
+    uint16_t own_empty;            /* of those, "after p": p holds of nobody anywhere */
     char about[160];               /* which process did what, for a failing property */
 };
 

@@ -197,7 +197,7 @@ static bool shows_after(struct check_shown_run *run)
         return check_run_complains(run, "somebody halts outside its remainder");
     for (unsigned q = 0; q < run->model->own_properties; q++) {
         for (unsigned p = 0; p < check_workers(run->model); p++) {
-            if (run->model->own_property[q].kind == CHECK_AFTER && waits_for_then(run, q, p))
+            if (run->model->own_property[q].kind >= CHECK_AFTER && waits_for_then(run, q, p))
                 return true;
         }
     }

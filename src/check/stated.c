@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const kinds[] = {"always", "never", "after"};
+static const char *const kinds[] = {"always", "never", "after", "always eventually"};
 
 static bool is_dead(const struct check_model *model, const uint64_t *state, unsigned p)
 {
@@ -25,7 +25,7 @@ static bool is_dead(const struct check_model *model, const uint64_t *state, unsi
 static bool breaks(const struct check_model *model, const uint64_t *state, unsigned q, unsigned p)
 {
     uint64_t first = 0, second = 0;
-    if (model->own_property[q].kind == CHECK_AFTER)
+    if (model->own_property[q].kind >= CHECK_AFTER)
         return false;
     model->own(model, state, p, &first, &second);
     return (first >> q & 1) == (model->own_property[q].kind == CHECK_NEVER);
@@ -45,6 +45,7 @@ bool check_own_breaks(const struct check_model *model, const uint64_t *state)
 struct asked {
     const struct check_graph *graph;
     unsigned q, p;
+    bool comes_up;            /* after p: p does */
     struct check_bits *waits; /* after p: the states in which q is still to come */
     const struct check_component *component;
 };
@@ -160,7 +161,9 @@ static bool decide_after(struct asked *asked, struct check_result *result)
                   check_bits_open(&fresh, graph->budget, graph->count);
     asked->waits = &view.inside;
     for (uint32_t id = 0; memory && id < graph->count; id++) {
-        if (look(asked, id) == 1) {
+        const unsigned seen = look(asked, id);
+        asked->comes_up |= (seen & 1) != 0;
+        if (seen == 1) {
             check_bits_add(&view.inside, id);
             check_bits_add(&fresh, id);
         }
@@ -194,16 +197,18 @@ void check_decide_own(const struct check_graph *graph, struct check_result *resu
     bool all = true;
     for (unsigned q = 0; q < model->own_properties; q++) {
         /* What has to happen at last may be put off for ever by those that a limit keeps out. */
-        const bool cut = graph->barred && model->own_property[q].kind == CHECK_AFTER;
-        bool decided = graph->complete;
-        if (model->own_property[q].kind != CHECK_AFTER)
+        const bool cut = graph->barred && model->own_property[q].kind >= CHECK_AFTER;
+        bool decided = graph->complete, empty = model->own_property[q].kind == CHECK_AFTER;
+        if (model->own_property[q].kind < CHECK_AFTER)
             decide_state(graph, q, result);
-        for (unsigned p = 0; model->own_property[q].kind == CHECK_AFTER && decided &&
+        for (unsigned p = 0; model->own_property[q].kind >= CHECK_AFTER && decided &&
                              (result->own_failed >> q & 1) == 0 && p < check_workers(model);
              p++) {
             struct asked asked = {.graph = graph, .q = q, .p = p};
             decided = decide_after(&asked, result);
+            empty &= decided && !asked.comes_up;
         }
+        result->own_empty |= (uint16_t)((unsigned)(empty && decided) << q);
         all &= decided && (result->own_failed >> q & 1) == 0;
         if (decided && !cut && (result->own_failed >> q & 1) == 0)
             result->own_held |= (uint16_t)(1U << q);

@@ -2,6 +2,7 @@
 
 #include "check/decide.h"
 #include "check/check.h"
+#include "check/traits.h"
 #include "gpu/levels.h"
 #include "gpu/way.h"
 
@@ -17,24 +18,7 @@ static void say(struct check_elsewhere *self, const char *text)
 /* All that looks at states one by one, and no-slot-lost. */
 static bool decides(const struct check_model *model, enum check_property property)
 {
-    switch (property) {
-    case CHECK_EXCLUSION:
-    case CHECK_NO_MEMORY:
-    case CHECK_VALUES:
-    case CHECK_NO_SLOT_LOST:
-    case CHECK_DISTINCT_SLOTS:
-    case CHECK_WINDOW:
-    case CHECK_ACYCLIC:
-    case CHECK_COMPARABLE: return check_applies(model, property);
-    case CHECK_INVARIANTS: return check_applies(model, property) && model->ahead == NULL;
-    case CHECK_OWN:
-        for (unsigned q = 0; q < model->own_properties; q++) {
-            if (model->own_property[q].kind == CHECK_AFTER)
-                return false;
-        }
-        return check_applies(model, property);
-    default: return false;
-    }
+    return check_applies(model, property) && check_has_trait(model, property, CHECK_ON_DEVICE);
 }
 
 /* What a scan looks at while the states are found. */

@@ -187,6 +187,7 @@ static const char *const words[] = {"if",
                                     "STATE",
                                     "PAIR",
                                     "LEADS_TO",
+                                    "ALWAYS_EVENTUALLY",
                                     NULL};
 
 static bool starts_with(const struct notation_token *token, const char *start)

@@ -1,5 +1,6 @@
 #include "protocol/checked.h"
 
+#include "check/traits.h"
 #include "protocol/own.h"
 #include "step/memory.h"
 
@@ -316,12 +317,6 @@ static bool wants_names(const struct protocol_checked *checked, const struct che
     return checked->report.end == CHECK_OUT_OF_RANGE;
 }
 
-static bool is_of_states(enum check_property property)
-{
-    return property == CHECK_EXCLUSION || property == CHECK_DISTINCT_SLOTS ||
-           property == CHECK_WINDOW || property == CHECK_INVARIANTS || property == CHECK_OWN;
-}
-
 /* The properties whose failure in one state settles the verdict. */
 static uint64_t settling(const struct protocol_checked *checked, const struct check_query *queries,
                          uint64_t only)
@@ -331,17 +326,10 @@ static uint64_t settling(const struct protocol_checked *checked, const struct ch
         const struct protocol_line *line = &checked->line[q];
         const enum check_property property = queries[q].property;
         const bool counts = line->claim == NULL ? only != 0 : line->stance == CLAIMED;
-        if (counts && is_of_states(property))
+        if (counts && check_is_of_states(property))
             set |= UINT64_C(1) << property;
     }
     return set;
-}
-
-/* Whether its bound is a number of steps of one process. */
-static bool counts_steps(enum check_property property)
-{
-    return property == CHECK_FIRST_IN_FIRST_ENABLED || property == CHECK_BOUNDED_RECOVERY ||
-           property == CHECK_BOUNDED_EXIT || property == CHECK_BOUNDED_ABORT;
 }
 
 static bool all_options_are_first(const struct step_params *params)
@@ -399,7 +387,8 @@ static const char *check_made(struct protocol_checked *checked,
                                       (all && applies(&checked->model.check, (enum check_property)p,
                                                       choice->model));
         /* A process that may not leave its remainder any more does not fill a slot. */
-        if (!wanted || (only == 0 && params->passages > 0 && !is_of_states((enum check_property)p)))
+        if (!wanted || (only == 0 && params->passages > 0 &&
+                        !check_is_of_states((enum check_property)p)))
             continue;
         queries[checked->lines] = (struct check_query){.property = (enum check_property)p};
         const bool incomparable = p == CHECK_VALUES && claim != NULL && claim->bound == 0 &&
@@ -445,7 +434,7 @@ static const char *check_made(struct protocol_checked *checked,
     bool refuted = checked->report.end == CHECK_OUT_OF_RANGE;
     for (size_t i = 0; i < checked->lines; i++) {
         /* With steps left out, nobody knows how many there are. */
-        if (counts_steps(results[i].query.property))
+        if (check_counts_steps(results[i].query.property))
             results[i].has_bound &= !checked->model.params.abridged;
         checked->line[i].result = results[i];
         if (only == 0 && is_cut_off(&checked->line[i]))

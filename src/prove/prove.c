@@ -301,7 +301,14 @@ static void for_each_claim(struct prove_run *run,
         struct prove_line *line = &run->line[run->lines++];
         *line = (struct prove_line){.property = claim->property,
                                     .claim = claim->stance == CLAIMED ? claim : NULL};
-        decide_one(run, line);
+        const atomic_uint *interrupts = run->options.interrupts;
+        const bool ended = interrupts != NULL && atomic_load(interrupts) > 0;
+        if (!ended && run->options.progress != NULL)
+            run->options.progress(check_property_name(claim->property), run->lines - 1);
+        if (ended)
+            snprintf(line->why, sizeof line->why, "interrupted");
+        else
+            decide_one(run, line);
         if (line->status == PROVE_REFUTED || run->status == PROVE_PROVED)
             run->status = line->status;
     }

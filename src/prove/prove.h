@@ -10,6 +10,8 @@
 #include "prove/solver.h"
 #include "protocol/checked.h"
 
+#include <stdatomic.h>
+
 enum prove_status { PROVE_OPEN, PROVE_PROVED, PROVE_REFUTED };
 const char *prove_status_name(enum prove_status status);
 
@@ -23,6 +25,8 @@ struct prove_options {
     const char *rules;   /* read these; NULL: those of the protocol. The checker, which knows only
                             the protocol, is asked nothing then */
     bool ask;            /* a solver; otherwise everything stays open */
+    const _Atomic(unsigned) *interrupts; /* asked to end: claims stay open from there; or NULL */
+    void (*progress)(const char *property, size_t done); /* before each claim; or NULL */
 };
 
 enum { PROVE_MAX_STATE = 1024 };

@@ -20,9 +20,21 @@ struct search {
     bool seen[SEARCH_NODES];
     uint16_t queue[SEARCH_NODES];
     unsigned head, tail, process; /* the next step to look at: of `process` in queue[head] */
-    double deadline;              /* 0: none */
+    const struct search_limits *limits;
+    double start;
     bool stopped;
 };
+
+/* Looks up from the work: has it to end, and who wants to know how far it is? */
+static void look_up(struct search *search)
+{
+    const struct search_limits *limits = search->limits;
+    const double seconds = check_clock() - search->start;
+    search->stopped = (limits->seconds > 0 && seconds > limits->seconds) ||
+                      (limits->interrupts != NULL && atomic_load(limits->interrupts) > 0);
+    if (limits->progress != NULL)
+        limits->progress(search->result, seconds, limits->context);
+}
 
 static unsigned number_of(const struct search *search, struct node node)
 {
@@ -253,8 +265,8 @@ static void choose(struct search *search, struct node node, unsigned process)
                 *fresh = s == used ? used + 1 : used;
                 protocol->values = v == values ? values + 1 : values;
                 search->result->chosen++;
-                if ((search->result->chosen & 0xffff) == 0 && search->deadline > 0)
-                    search->stopped = check_clock() > search->deadline;
+                if ((search->result->chosen & 0xffff) == 0)
+                    look_up(search);
                 if (!falls_short(search))
                     go_on(search);
                 while (search->tail > tail)
@@ -301,8 +313,8 @@ static double power(double base, unsigned exponent)
     return exponent == 0 ? 1 : base * power(base, exponent - 1);
 }
 
-const char *search_run(const struct search_size *size, double seconds, search_visit *visit,
-                       void *context, struct search_result *result)
+const char *search_run(const struct search_size *size, const struct search_limits *limits,
+                       search_visit *visit, void *context, struct search_result *result)
 {
     static const enum check_region regions[] = {CHECK_REMAINDER, CHECK_WAITING, CHECK_CRITICAL,
                                                 CHECK_EXIT};
@@ -311,7 +323,8 @@ const char *search_run(const struct search_size *size, double seconds, search_vi
                             .result = result,
                             .visit = visit,
                             .context = context,
-                            .deadline = seconds > 0 ? check_clock() + seconds : 0};
+                            .limits = limits,
+                            .start = check_clock()};
     *result = (struct search_result){.tables = 1};
     if (size->values < 1 || size->values > SEARCH_VALUES)
         return "that many values are not searched";

@@ -12,6 +12,7 @@
 #define BERTH_REFUTE_SEARCH_H
 
 #include <stdbool.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 enum {
@@ -60,9 +61,17 @@ struct search_result {
 /* Called with every protocol that is found; may be NULL. */
 typedef void search_visit(const struct search_protocol *protocol, void *context);
 
-/* Searches; `seconds` is the most that it may take, 0: no limit. NULL, or a sentence that says why
- * not. */
-const char *search_run(const struct search_size *size, double seconds, search_visit *visit,
-                       void *context, struct search_result *result);
+/* What ends a search before its end, and who is told how far it is; {0}: nothing and nobody. */
+struct search_limits {
+    double seconds;                      /* the most that it may take; 0: no limit */
+    const _Atomic(unsigned) *interrupts; /* how many times it was asked to end; or NULL */
+    void (*progress)(const struct search_result *so_far, double seconds,
+                     void *context); /* or NULL */
+    void *context;
+};
+
+/* NULL, or a sentence that says why there was no search. */
+const char *search_run(const struct search_size *size, const struct search_limits *limits,
+                       search_visit *visit, void *context, struct search_result *result);
 
 #endif

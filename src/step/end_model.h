@@ -996,6 +996,12 @@ static int step_home_of(const struct check_cell *cell, const struct step_params 
     return home < (int)n ? home : -1;
 }
 
+static bool step_is_point(const struct check_model *check, unsigned point)
+{
+    (void)check;
+    return protocol_is_point(&STEP_JOIN(__start_berth_marks_, STEP_NAME)[point - 1]);
+}
+
 static const char *step_make(struct step_model *model, const struct step_params *params)
 {
     const char *error = NULL;
@@ -1073,6 +1079,9 @@ static const char *step_make(struct step_model *model, const struct step_params 
 #ifdef HAS_RANKS
     check->ranks = step_ranks_of;
 #endif
+    check->points = (unsigned)(STEP_JOIN(__stop_berth_marks_, STEP_NAME) -
+                               STEP_JOIN(__start_berth_marks_, STEP_NAME));
+    check->is_point = step_is_point;
     check->kills = params->fault == STEP_FAULT_KILL;
     check->comes_back = step_protocol.comes_back;
     check->first_come = step_protocol.first_come;
@@ -1116,11 +1125,6 @@ static const char *step_make(struct step_model *model, const struct step_params 
     return error == NULL ? step_memory_open(model) : error;
 }
 
-/* The linker has put the marks into one section; it may be empty. */
-extern const struct step_mark STEP_JOIN(__start_berth_marks_, STEP_NAME)[]
-    __attribute__((weak, visibility("hidden")));
-extern const struct step_mark STEP_JOIN(__stop_berth_marks_, STEP_NAME)[]
-    __attribute__((weak, visibility("hidden")));
 extern const struct protocol_model STEP_JOIN(protocol_model_, STEP_NAME);
 const struct protocol_model STEP_JOIN(protocol_model_, STEP_NAME) = {
     .protocol = &step_protocol,

@@ -300,7 +300,7 @@ static bool step_breaks(const struct step_model *model, const uint64_t *state,
             uint64_t first = 0, second = 0;
             step_own_of(check, state, p, &first, &second);
             for (unsigned q = 0; q < check->own_properties; q++) {
-                if (check->own_property[q].kind != CHECK_AFTER &&
+                if (check->own_property[q].kind < CHECK_AFTER &&
                     (first >> q & 1) == (check->own_property[q].kind == CHECK_NEVER))
                     return true;
             }

@@ -201,7 +201,7 @@ void step_goes_astray(void) __attribute__((
     }                                                                                              \
     case PLACE_NOT_WITHIN_A_SWITCH_OF_YOUR_OWN((counter)-step_base):                               \
         STEP_RESUME                                                                                \
-        STEP_MARK("label", (name), 0);                                                             \
+        STEP_PASS_BY(point, "label", (name));                                                      \
         run->moved = true;                                                                         \
         run->here = (counter)-step_base;                                                           \
         if (run->note != NULL)                                                                     \
@@ -238,8 +238,11 @@ void step_goes_astray(void) __attribute__((
         STEP_POINT(#label)                                                                         \
         word name;                                                                                 \
         name = step_load(run, &step_cells->member);                                                \
-        if (!(condition))                                                                          \
+        if (!(condition)) {                                                                        \
+            STEP_PASS_BY(outcome, "waits", #condition);                                            \
             STEP_AGAIN                                                                             \
+        }                                                                                          \
+        STEP_PASS_BY(outcome, "goes on", #condition);                                              \
     } while (0)
 
 #define TEST(label, name, member)                                                                  \
@@ -252,6 +255,7 @@ void step_goes_astray(void) __attribute__((
         do {
 #define ON(condition, value, ...)                                                                  \
     if (condition) {                                                                               \
+        STEP_PASS_BY(outcome, "ON", #condition);                                                   \
         step_store(run, step_cell, (value), CHECK_UPDATE);                                         \
         __VA_ARGS__;                                                                               \
         break;                                                                                     \
@@ -268,8 +272,12 @@ void step_goes_astray(void) __attribute__((
         STEP_POINT(#label)                                                                         \
         step_orders(run, CHECK_ATOMIC);                                                            \
         done = step_load(run, &step_cells->member) == (expected);                                  \
-        if (done)                                                                                  \
+        if (done) {                                                                                \
+            STEP_PASS_BY(outcome, "succeeds", #member);                                            \
             step_store(run, &step_cells->member, (value), CHECK_UPDATE);                           \
+        } else {                                                                                   \
+            STEP_PASS_BY(outcome, "fails", #member);                                               \
+        }                                                                                          \
     } while (0)
 
 #define UPDATE(label, variable, member, value)                                                     \

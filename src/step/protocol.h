@@ -142,6 +142,21 @@ struct step_mark {
     unsigned line;
 };
 
+/* Whether a mark is of a place that steps go through: an access, or an outcome of the access before
+ * it. The others are about the file. */
+static inline bool protocol_is_access(const struct step_mark *mark)
+{
+    return mark->word[0] == 'l';
+}
+static inline bool protocol_is_point(const struct step_mark *mark)
+{
+    static const char first[] = "lwgOsf"; /* label; waits, goes on, ON, succeeds, fails */
+    bool is = false;
+    for (unsigned i = 0; first[i] != '\0'; i++)
+        is |= mark->word[0] == first[i];
+    return is;
+}
+
 /* The model expansion of a protocol. */
 struct protocol_model {
     const struct protocol *protocol;

@@ -165,7 +165,8 @@
  *                           NEVER("name", condition)
  *                           AFTER("name", condition, then)    whenever the condition holds,
  *                                                             `then` holds now or later, under
- *                                                             a fair schedule
+ *                                                             a fair schedule; also LEADS_TO
+ *                           ALWAYS_EVENTUALLY("name", then)   `then` holds again and again
  *                         given `shared`, by SHARED(cell), the local variables of process p, by
  *                         LOCAL(p, variable), its region, by IS_RESTING(p), IS_TRYING(p),
  *                         IS_WAITING(p) (past its doorway), IS_CRITICAL(p), IS_LEAVING(p), and its
@@ -254,8 +255,18 @@ enum {
         static const struct step_mark step_mark __attribute__((section(STEP_MARKS), used)) = {     \
             word_, text_, __FILE__, value_, __LINE__};                                             \
     } while (0)
+/* The same of something that a step goes through, which is told by the note of the step. */
+#define STEP_PASS_BY(member, word_, text_)                                                         \
+    do {                                                                                           \
+        static const struct step_mark step_mark                                                    \
+            __attribute__((section(STEP_MARKS), used)) = {word_, text_, __FILE__, 0, __LINE__};    \
+        if (run->note != NULL)                                                                     \
+            run->note->member =                                                                    \
+                (unsigned)(&step_mark - STEP_JOIN(__start_berth_marks_, STEP_NAME)) + 1;           \
+    } while (0)
 #else
 #define STEP_MARK(word_, text_, value_) ((void)0)
+#define STEP_PASS_BY(member, word_, text_) ((void)0)
 #endif
 
 /* A file that berth-lab loads is checked more strictly than the catalogue, which has been reviewed:
@@ -393,6 +404,13 @@ struct step_private {
 #define VARIANT(v) (params->variant == (v))
 #endif
 #endif
+#if defined(STEP_MODEL) && !defined(STEP_BARE) && !defined(STEP_RULES)
+/* The linker has put the marks into one section; it may be empty. */
+extern const struct step_mark STEP_JOIN(__start_berth_marks_, STEP_NAME)[]
+    __attribute__((weak, visibility("hidden")));
+extern const struct step_mark STEP_JOIN(__stop_berth_marks_, STEP_NAME)[]
+    __attribute__((weak, visibility("hidden")));
+#endif
 #define RETURN goto step_end
 
 /* clang-format off: they open a brace and another macro closes it */
@@ -470,6 +488,8 @@ static inline void step_state(struct step_stated *stated, enum check_own_kind ki
 #define ALWAYS(name, condition) step_state(stated, CHECK_ALWAYS, name, (condition), true);
 #define NEVER(name, condition) step_state(stated, CHECK_NEVER, name, (condition), true);
 #define AFTER(name, condition, then) step_state(stated, CHECK_AFTER, name, (condition), (then));
+#define LEADS_TO(name, condition, then) AFTER(name, condition, then)
+#define ALWAYS_EVENTUALLY(name, then) step_state(stated, CHECK_RECURS, name, true, (then));
 #define LOCAL(p, variable) (each[p].variable)
 #if defined(STEP_MODEL) && (!defined(STEP_BARE) || defined(STEP_DEVICE))
 static bool step_is_at(const struct step_look *look, word p, const char *label)

@@ -29,6 +29,8 @@ struct run {
     struct stress_report *report;
     struct stress_failure *failure;
     uint64_t before[STRESS_MAX_N]; /* entries of each when the last fell asleep */
+    double began;
+    bool hurried; /* a second signal came: nothing is waited for */
 };
 
 static double now(void)
@@ -43,8 +45,12 @@ static double now(void)
 static bool doze(struct run *run, double seconds)
 {
     int signal = stress_signals_wait(&run->signals, seconds < glance ? seconds : glance);
-    if (signal != 0 && signal != SIGCHLD)
+    if (signal != 0 && signal != SIGCHLD) {
+        run->hurried = run->report->interrupted != 0;
         run->report->interrupted = signal;
+    }
+    if (run->plan->progress != NULL)
+        run->plan->progress(now() - run->began, run->plan->progress_context);
     return stress_crew_sweep(&run->crew, run->failure);
 }
 
@@ -120,7 +126,7 @@ static bool run_to_an_end(struct run *run)
 {
     const double deadline = now() + patience(run);
     atomic_store(&run->arena.board->stop, true);
-    while (!stress_crew_is_over(&run->crew) && run->report->interrupted == 0) {
+    while (!stress_crew_is_over(&run->crew) && !run->hurried) {
         double left = deadline - now();
         if (left <= 0)
             break;
@@ -170,11 +176,12 @@ static bool run_in_arena(struct run *run)
 {
     if (!stress_signals_take(&run->signals))
         return stress_fail(run->failure, "cannot set up signals", errno);
+    run->began = now();
     bool ran = stress_crew_start(&run->crew, &run->arena, run->failure) && run_until_stop(run) &&
                run_to_an_end(run);
     stress_crew_end(&run->crew);
     stress_signals_give_back(&run->signals);
-    return ran && (run->report->interrupted != 0 || collect(run));
+    return ran && (run->hurried || collect(run));
 }
 
 bool stress_run(const struct stress_plan *plan, struct stress_report *report,

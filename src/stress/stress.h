@@ -31,6 +31,8 @@ struct stress_plan {
     double seconds;  /* how long */
     uint64_t entries; /* or, where not 0, until there are this many in all */
     uint64_t seed;
+    void (*progress)(double seconds, void *context); /* how long it has run; or NULL */
+    void *progress_context;
 };
 
 struct stress_report {
@@ -62,7 +64,7 @@ struct stress_report {
     uint64_t least_progress; /* entries since the last fell asleep, of the one that has fewest */
     unsigned stuck; /* participants that were asked to stop and did not end, except those asleep */
 
-    int interrupted; /* the signal that ended the run early; 0: none */
+    int interrupted; /* the signal that ended the run early, which is counted so far; 0: none */
 };
 
 struct stress_failure {

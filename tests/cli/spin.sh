@@ -1,5 +1,5 @@
 #!/bin/bash
-# Ten verdicts, confirmed by Spin: what `berth check --export promela` writes is explored by another
+# Verdicts, confirmed by Spin: what `berth check --export promela` writes is explored by another
 # program, which puts the processes together by itself. Where exclusion holds, it finds as many states;
 # lockout is its formula under weak fairness. Skipped where Spin is not installed.
 set -u
@@ -59,10 +59,16 @@ confirm burns-bit 3 exclusion
 confirm burns-a 3 exclusion
 confirm "$SRC/examples/protocol/ticket.c" 3 exclusion
 confirm "$SRC/examples/protocol/ticket.c/short" 3 exclusion
+# LIMIT, and processes that the checker exchanges.
+confirm bakery 2 exclusion
+confirm bakery/no-choosing 2 exclusion
+sed -n '/^cat >seats.c/,/^END_OF_FILE$/p' "$SRC/tests/cli/own.sh" | sed '1d;$d' >seats.c
+confirm ./seats.c 3 exclusion
+confirm ./seats.c 2 lockout-free
 confirm peterson 2 lockout-free
 confirm "$SRC/examples/protocol/ticket.c" 2 lockout-free
 confirm burns-bit 2 lockout-free
 
-[ "$confirmed" -ge 10 ] || complain "only $confirmed verdicts were confirmed"
+[ "$confirmed" -ge 14 ] || complain "only $confirmed verdicts were confirmed"
 [ "$failures" -eq 0 ] && echo "$confirmed verdicts confirmed"
 [ "$failures" -eq 0 ]

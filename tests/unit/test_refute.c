@@ -350,7 +350,7 @@ static void all_pairs_with_two_values(void **unused)
     };
     static struct search_result result;
     for (unsigned s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        assert_null(search_run(&sizes[s], 0, refute_found, NULL, &result));
+        assert_null(search_run(&sizes[s], &(struct search_limits){0}, refute_found, NULL, &result));
         assert_true(result.all && result.complete > 0);
         print_message("%llu\n", (unsigned long long)result.complete);
     }
@@ -385,7 +385,8 @@ static void crowds_with_three_values(void **unused)
     static struct search_result result;
     for (unsigned s = 0; s < (SANITIZED ? 1 : 2); s++) {
         for (unsigned n = 5; n <= 7; n += 2)
-            assert_null(search_run(&sizes[s], 0, refute_crowd, &n, &result));
+            assert_null(
+                search_run(&sizes[s], &(struct search_limits){0}, refute_crowd, &n, &result));
         assert_true(result.all && result.complete > 0);
     }
 }

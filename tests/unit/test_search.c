@@ -111,7 +111,7 @@ static void the_checker_agrees(void **unused)
     static struct search_result result;
     for (unsigned s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         struct visited visited = {.every = SANITIZED ? 16 : 2};
-        assert_null(search_run(&sizes[s], 0, compare, &visited, &result));
+        assert_null(search_run(&sizes[s], &(struct search_limits){0}, compare, &visited, &result));
         assert_true(result.all);
         assert_int_equal(visited.count, result.complete);
     }
@@ -176,7 +176,7 @@ static void none_is_missed(void **unused)
         }
         table_free(&table);
     }
-    assert_null(search_run(&size, 0, NULL, NULL, &result));
+    assert_null(search_run(&size, &(struct search_limits){0}, NULL, NULL, &result));
     assert_int_equal(result.complete, different);
     assert_true(good >= different);
 }
@@ -186,16 +186,16 @@ static void limits_are_kept(void **unused)
     (void)unused;
     static struct search_result result;
     struct search_size size = {.values = 3, .remainder = 1, .trying = 3, .critical = 1, .exit = 2};
-    assert_null(search_run(&size, 0.05, NULL, NULL, &result));
+    assert_null(search_run(&size, &(struct search_limits){.seconds = 0.05}, NULL, NULL, &result));
     assert_false(result.all);
     size.values = SEARCH_VALUES + 1;
-    assert_non_null(search_run(&size, 0, NULL, NULL, &result));
+    assert_non_null(search_run(&size, &(struct search_limits){0}, NULL, NULL, &result));
     size.values = 2;
     size.trying = SEARCH_STATES;
-    assert_non_null(search_run(&size, 0, NULL, NULL, &result));
+    assert_non_null(search_run(&size, &(struct search_limits){0}, NULL, NULL, &result));
     size.trying = 1;
     size.critical = 0;
-    assert_non_null(search_run(&size, 0, NULL, NULL, &result));
+    assert_non_null(search_run(&size, &(struct search_limits){0}, NULL, NULL, &result));
 }
 
 int main(void)
