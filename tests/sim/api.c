@@ -496,6 +496,22 @@ int api_look(const char *name)
     return 0;
 }
 
+static int count_opener(const berth_user *user, void *count)
+{
+    (void)user;
+    ++*(unsigned *)count;
+    return 0;
+}
+
+unsigned api_openers(const char *name)
+{
+    unsigned count = 0;
+    const berth_options options = {.store = "/store"};
+    const int error = berth_openers(name, &options, count_opener, &count);
+    check_error("berth_openers", NULL, error, EXPECTED(0));
+    return count;
+}
+
 int api_remove(const char *name)
 {
     const berth_options options = {.store = "/store"};

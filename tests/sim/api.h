@@ -40,6 +40,8 @@ int api_within(const berth_want *wants, size_t count, const struct api_loan *loa
 int api_resize(berth_pool *pool, unsigned slots);
 int api_look(const char *name);
 int api_remove(const char *name);
+/* How many handles the pool has, as berth_openers shows them. */
+unsigned api_openers(const char *name);
 
 /* The program has done to the handle what it must not: errors have to be expected. What the library
  * grants counts nevertheless. */

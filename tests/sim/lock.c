@@ -5,15 +5,28 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <string.h>
 
 static void wake_waiters(const struct sim_inode *inode)
 {
     sim_wake(SIM_ON_LOCK, inode->number, 64);
 }
 
+/* The list is in the kernel's order, in which it also looks for a lock in the way: the locks of one
+ * open file lie together, sorted, and those of a new one come last (fs/locks.c). */
 static void remove_at(unsigned i)
 {
-    sim.lock[i] = sim.lock[--sim.locks];
+    memmove(&sim.lock[i], &sim.lock[i + 1], (--sim.locks - i) * sizeof sim.lock[0]);
+}
+
+static void insert_at(unsigned i, struct sim_lock lock)
+{
+    if (sim.locks == SIM_LOCKS) {
+        sim_fail("the simulator has room for %d locks", SIM_LOCKS);
+        return;
+    }
+    memmove(&sim.lock[i + 1], &sim.lock[i], (sim.locks++ - i) * sizeof sim.lock[0]);
+    sim.lock[i] = lock;
 }
 
 void sim_locks_drop(struct sim_ofd *ofd)
@@ -33,24 +46,13 @@ void sim_locks_drop(struct sim_ofd *ofd)
 static const struct sim_lock *in_the_way(const struct sim_ofd *ofd, bool exclusive, int64_t start,
                                          int64_t end)
 {
-    const struct sim_lock *found = NULL;
     for (unsigned i = 0; i < sim.locks; i++) {
         const struct sim_lock *lock = &sim.lock[i];
-        if (lock->inode != ofd->inode || lock->ofd == ofd || lock->end <= start ||
-            lock->start >= end || !(exclusive || lock->exclusive))
-            continue;
-        if (found == NULL || lock->start < found->start)
-            found = lock;
+        if (lock->inode == ofd->inode && lock->ofd != ofd && lock->end > start &&
+            lock->start < end && (exclusive || lock->exclusive))
+            return lock;
     }
-    return found;
-}
-
-static void add(struct sim_lock lock)
-{
-    if (sim.locks == SIM_LOCKS)
-        sim_fail("the simulator has room for %d locks", SIM_LOCKS);
-    else
-        sim.lock[sim.locks++] = lock;
+    return NULL;
 }
 
 /* Takes the open file's own locks off the range. */
@@ -61,11 +63,37 @@ static void clear(const struct sim_ofd *ofd, int64_t start, int64_t end)
         if (lock.ofd != ofd || lock.end <= start || lock.start >= end)
             continue;
         remove_at(i);
-        if (lock.start < start)
-            add((struct sim_lock){lock.inode, lock.ofd, lock.exclusive, lock.start, start});
         if (lock.end > end)
-            add((struct sim_lock){lock.inode, lock.ofd, lock.exclusive, end, lock.end});
+            insert_at(i, (struct sim_lock){lock.inode, lock.ofd, lock.exclusive, end, lock.end});
+        if (lock.start < start)
+            insert_at(i,
+                      (struct sim_lock){lock.inode, lock.ofd, lock.exclusive, lock.start, start});
     }
+}
+
+/* Adds `lock` on a range on which its open file has none, joined with neighbours of the same kind;
+ * before `place` in the list if the open file has no other. */
+static void add(struct sim_lock lock, unsigned place)
+{
+    unsigned at = place;
+    bool has_other = false;
+    for (unsigned i = sim.locks; i-- > 0;) {
+        const struct sim_lock *own = &sim.lock[i];
+        if (own->ofd != lock.ofd)
+            continue;
+        if (own->start >= lock.end)
+            at = i;
+        else if (!has_other)
+            at = i + 1;
+        has_other = true;
+        if (own->exclusive != lock.exclusive || (own->end != lock.start && own->start != lock.end))
+            continue;
+        lock.start = own->start < lock.start ? own->start : lock.start;
+        lock.end = own->end > lock.end ? own->end : lock.end;
+        remove_at(i);
+        at -= at > i;
+    }
+    insert_at(at, lock);
 }
 
 static int find(struct sim_ofd *ofd, struct flock *lock, int64_t start, int64_t end)
@@ -112,7 +140,10 @@ int sim_lock_control(struct sim_ofd *ofd, int command, struct flock *lock)
             return -1;
         }
     }
+    unsigned place = 0;
+    while (place < sim.locks && sim.lock[place].ofd != ofd)
+        place++;
     clear(ofd, start, end);
-    add((struct sim_lock){ofd->inode, ofd, lock->l_type == F_WRLCK, start, end});
+    add((struct sim_lock){ofd->inode, ofd, lock->l_type == F_WRLCK, start, end}, place);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* berth-sim: runs scripts on the simulated kernel, and says how a failure can be seen again. */
 #include "api.h"
 #include "choice.h"
+#include "kernel.h"
 #include "oracle.h"
 #include "policy.h"
 #include "script.h"
@@ -27,6 +28,8 @@ static const char usage[] =
     "  --systematic D       all runs of a script with up to D deviations from the usual order\n"
     "  --limit N            not more than N of them\n"
     "  --deviations P:O,... the one run with these deviations\n"
+    "  --kernel N           no scripts: N random plays of system calls, on the simulated kernel and\n"
+    "                       on the real one, whose answers have to be alike\n"
     "  --many-threads       do not mind how many threads the library starts\n"
     "  -v                   tell what happens\n"
     "  -q                   do not show a failing run again\n"
@@ -41,7 +44,7 @@ static struct {
     const struct script *script[SCRIPTS];
     unsigned scripts;
     bool has_seed, verbose, quiet, has_systematic, has_deviations;
-    uint64_t seed, runs, first, times, limit;
+    uint64_t seed, runs, first, times, limit, kernel;
     unsigned depth;
     struct policy_deviation deviation[POLICY_DEVIATIONS];
     unsigned deviations;
@@ -274,6 +277,8 @@ static bool read_valued(const char *name, const char *value)
         options.runs = number_of(value);
     else if (strcmp(name, "--first") == 0)
         options.first = number_of(value);
+    else if (strcmp(name, "--kernel") == 0)
+        options.kernel = number_of(value);
     else if (strcmp(name, "--times") == 0)
         options.times = number_of(value);
     else if (strcmp(name, "--limit") == 0)
@@ -320,7 +325,9 @@ int main(int count, char **argument)
     sim_memory_setup();
     sim_crashes_are_caught();
     bool fine = true;
-    if (options.scripts > 0) {
+    if (options.kernel > 0) {
+        fine = kernel_compare(options.first, options.kernel * options.times, options.verbose);
+    } else if (options.scripts > 0) {
         for (unsigned i = 0; i < options.scripts; i++)
             fine = go(options.script[i]) && fine;
     } else {

@@ -151,6 +151,7 @@ enum sim_woken sim_block(enum sim_wait wait, uint64_t key, uint64_t until, bool 
     self->wait = wait;
     self->key = key;
     self->until = until;
+    self->asleep = ++sim.serials;
     self->interruptible = interruptible;
     self->state = SIM_BLOCKED;
     if (until < sim.next_timer)
@@ -167,19 +168,29 @@ static void wake_up(struct sim_thread *thread, enum sim_woken how)
     thread->until = SIM_FOREVER;
 }
 
+static struct sim_thread *first_waiter(enum sim_wait wait, uint64_t key)
+{
+    struct sim_thread *first = NULL;
+    for (unsigned p = 0; p < sim.processes; p++) {
+        struct sim_process *process = &sim.process[p];
+        for (unsigned t = 0; t < SIM_THREADS && process->live > 0; t++) {
+            struct sim_thread *thread = &process->thread[t];
+            if (thread->state == SIM_BLOCKED && thread->wait == wait && thread->key == key &&
+                (first == NULL || thread->asleep < first->asleep))
+                first = thread;
+        }
+    }
+    return first;
+}
+
+/* In the order in which they went to sleep, as futexes do. */
 unsigned sim_wake(enum sim_wait wait, uint64_t key, unsigned most)
 {
     unsigned woken = 0;
-    /* Futexes wake in the order of arrival; the order here is as good as any. */
-    for (unsigned p = 0; p < sim.processes; p++) {
-        struct sim_process *process = &sim.process[p];
-        for (unsigned t = 0; t < SIM_THREADS && woken < most && process->live > 0; t++) {
-            struct sim_thread *thread = &process->thread[t];
-            if (thread->state != SIM_BLOCKED || thread->wait != wait || thread->key != key)
-                continue;
-            wake_up(thread, SIM_WOKEN);
-            woken++;
-        }
+    struct sim_thread *thread;
+    while (woken < most && (thread = first_waiter(wait, key)) != NULL) {
+        wake_up(thread, SIM_WOKEN);
+        woken++;
     }
     return woken;
 }

@@ -73,6 +73,8 @@ const struct script script_list[] = {
     {"stop", script_stop, 0, 300, 1, false, false, "a wait is asked to stop by another thread"},
     {"removed", script_removed, 0, 20, 0, true, false,
      "the file is deleted under holders and waiters"},
+    {"openers", script_openers, POLICY_SIGNALS, 100, 0, false, false,
+     "a process asks who has the pool open, however they came"},
     {"remove-twice", script_remove_twice, ALL, 200, 1, false, false,
      "two remove a pool, and a third makes it again"},
     {"come-and-go", script_come_and_go, ALL, 1000, 1, false, false,

@@ -52,6 +52,7 @@ void script_loan_cancel(void *);
 void script_loan_copies(void *);
 void script_loan_seats(void *);
 void script_removed(void *); /* script_file.c */
+void script_openers(void *);
 void script_come_and_go(void *);
 void script_remove_twice(void *);
 void script_misuse(void *); /* script_misuse.c */

@@ -37,6 +37,34 @@ void script_removed(void *argument)
     api_audit("a");
 }
 
+static void has_it_open(void *argument)
+{
+    berth_pool *pool;
+    (void)argument;
+    if (api_open(&pool, "a", 1, 0) != 0)
+        return;
+    sim_sleep(20 * SIM_MS);
+    api_close(pool);
+}
+
+/* Each process that has the pool open is shown, in whatever order they have come. */
+void script_openers(void *argument)
+{
+    const unsigned count = 2 + choice_below(5);
+    (void)argument;
+    api_seats = 8;
+    for (unsigned i = 0; i < count; i++)
+        script_start("has it open", has_it_open, NULL);
+    sim_sleep(10 * SIM_MS);
+    const unsigned seen = api_openers("a");
+    if (seen != count)
+        sim_fail("berth_openers shows %u handles of %u", seen, count);
+    script_wait_for_all();
+    if (api_openers("a") != 0)
+        sim_fail("berth_openers shows a handle that is closed");
+    api_audit("a");
+}
+
 static void removes(void *argument)
 {
     (void)argument;

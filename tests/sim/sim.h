@@ -109,7 +109,7 @@ struct sim_thread {
     const void *last_point;
     /* waiting */
     enum sim_wait wait;
-    uint64_t key, until;
+    uint64_t key, until, asleep; /* the order in which they went to sleep */
     bool interruptible;
     enum sim_woken woken;
     /* starting */

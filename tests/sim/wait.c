@@ -59,7 +59,8 @@ static long futex(va_list arguments)
         return futex_wait(cell, value, time == NULL ? SIM_FOREVER : nanoseconds(time));
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET:
-        return (long)sim_wake(SIM_ON_FUTEX, sim_futex_key((const void *)cell), value);
+        return (long)sim_wake(SIM_ON_FUTEX, sim_futex_key((const void *)cell),
+                              value > 0 ? value : 1); /* Linux wakes one at least */
     default:
         sim_fail("the simulator does not know futex operation %d: see tests/sim/wait.c", operation);
         return fails(ENOSYS);
