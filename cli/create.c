@@ -109,9 +109,9 @@ static int create(const struct options *options, const char *name)
                          .mode = options->mode,
                          .seats = options->seats,
                          .command = "berth create"};
-    if (declared != NULL && declared->problem != NULL)
-        return cli_error(CLI_FAILED, "create: pool %s: %s, line %u: %s", name, declared->file,
-                         declared->line, declared->problem);
+    const int status_of_declaration = cli_declaration_check(declared, "create");
+    if (status_of_declaration != CLI_OK)
+        return status_of_declaration;
     if (declared != NULL) {
         how.slots = how.slots != 0 ? how.slots : declared->slots;
         how.mode = how.mode != 0 ? how.mode : declared->mode;
@@ -133,8 +133,9 @@ static int create_declared(const struct options *options)
 {
     int worst = CLI_OK;
     for (size_t i = 0; i < options->where.all.count; i++) {
-        const char *name = options->where.all.pool[i].name;
-        if (cli_where_declared(&options->where, name) != &options->where.all.pool[i])
+        const struct cli_declared *pool = &options->where.all.pool[i];
+        const char *name = pool->name;
+        if (pool->guessed || cli_where_declared(&options->where, name) != pool)
             continue; /* another file comes first */
         const int status = create(options, name);
         worst = status > worst ? status : worst;

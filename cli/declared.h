@@ -35,24 +35,29 @@ struct cli_declared {
     size_t devices;      /* one for each slot, or none */
     bool by_user;        /* and not by an administrator */
     char file[PATH_MAX]; /* where it is declared */
-    unsigned line;       /* of the problem */
-    const char *problem; /* NULL: none. Otherwise this pool must not be used, nor made elsewhere */
+    bool guessed;        /* a word of a line that is not understood, and so perhaps a pool */
+    unsigned line;       /* of the problem; 0: of no line */
+    char problem[128];   /* empty: none. Otherwise this pool must not be used, nor made elsewhere */
 };
 
-/* The pools of all files; the first of a name counts. */
+/* The pools of all files; the first of a name counts, the administrator's before the user's, and
+ * declarations before guesses. */
 struct cli_declarations {
     struct cli_declared *pool;
     size_t count, room;
     char strict[PATH_MAX]; /* the first file that says: no pools but declared ones; empty: none */
 };
 
-/* The caller frees it. A file that cannot be read is reported on standard error, and the others
- * count. Of one in which something is wrong, what comes before that counts. */
+/* Reads all files into `all`, which the caller frees. A file that cannot be read is reported on
+ * standard error. A mistake spoils the declaration that it is in, and no other. */
 void cli_declarations_read(struct cli_declarations *all);
 void cli_declarations_free(struct cli_declarations *all);
 
 /* NULL: it is not declared. */
 const struct cli_declared *cli_declaration_of(const struct cli_declarations *all, const char *name);
+
+/* CLI_OK, or what is wrong with the declaration, printed. `pool` is NULL if there is none. */
+int cli_declaration_check(const struct cli_declared *pool, const char *command);
 
 /* leave, wait or end. */
 bool cli_tree_mode(const char *text, enum cli_tree *mode);

@@ -30,7 +30,9 @@ static int drain(const struct cli_wait *wait)
                                .mode = 0666,
                                .flags = BERTH_EXISTING,
                                .command = "berth drain"};
-    int status = close_pool(wait->where, name, &how);
+    int status = cli_where_check(wait->where, &cli_drain, name);
+    if (status == CLI_OK)
+        status = close_pool(wait->where, name, &how);
     if (status != CLI_OK)
         return status;
     const char *busy;

@@ -15,11 +15,14 @@ static int resize(const struct cli_where *where, const char *name, unsigned slot
                          .flags = BERTH_EXISTING,
                          .command = "berth resize"};
     berth_pool *pool;
+    int status = cli_where_check(where, &cli_resize, name);
+    if (status != CLI_OK)
+        return status;
     int error = berth_open(&pool, name, &how);
     if (error != 0)
         return cli_where_failed(where, &cli_resize, name, error);
     error = berth_resize(pool, slots);
-    int status = error == 0 ? CLI_OK : cli_pool_failed(&cli_resize, error);
+    status = error == 0 ? CLI_OK : cli_pool_failed(&cli_resize, error);
     error = berth_close(pool);
     return error == 0 ? status : cli_pool_failed(&cli_resize, error);
 }

@@ -42,6 +42,9 @@ static int remove_pool(const struct cli_where *where, const char *name, bool for
 {
     const berth_options how = {.store = cli_where_store(where, name),
                                .flags = force ? BERTH_FORCE : 0};
+    const int status = cli_where_check(where, &cli_rm, name);
+    if (status != CLI_OK)
+        return status;
     /* A process that waits in a lane would make the pool again. */
     int error = cli_lanes_remove(name, how.store);
     if (error == EBUSY)

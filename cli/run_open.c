@@ -154,15 +154,6 @@ static int check_devices(const struct run_pool *pool)
                      cli_slots(has, pool->of), declared->file, declared->devices);
 }
 
-static int check_declaration(const struct run_pool *pool)
-{
-    const struct cli_declared *declared = pool->declared;
-    if (declared == NULL || declared->problem == NULL)
-        return CLI_OK;
-    return cli_error(CLI_FAILED, "run: pool %s: %s, line %u: %s", pool->name, declared->file,
-                     declared->line, declared->problem);
-}
-
 /* Where names are strict, one that is not declared is refused. */
 static int check_name(const struct opening *opening)
 {
@@ -184,7 +175,7 @@ static int open_one(const struct opening *opening, int *status)
 {
     struct run_pool *pool = opening->pool;
     pool->declared = cli_where_declared(&opening->options->where, pool->name);
-    *status = check_declaration(pool);
+    *status = cli_declaration_check(pool->declared, "run");
     if (*status == CLI_OK)
         *status = check_name(opening);
     if (*status != CLI_OK)

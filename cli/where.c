@@ -25,6 +25,12 @@ const struct cli_declared *cli_where_declared(const struct cli_where *where, con
     return cli_declaration_of(&where->all, name);
 }
 
+int cli_where_check(const struct cli_where *where, const struct cli_command *command,
+                    const char *name)
+{
+    return cli_declaration_check(cli_where_declared(where, name), command->name);
+}
+
 const char *cli_where_store(const struct cli_where *where, const char *name)
 {
     const struct cli_declared *declared = cli_where_declared(where, name);
@@ -153,6 +159,9 @@ int cli_where_failed(const struct cli_where *where, const struct cli_command *co
     struct cli_suggestion suggestion = {.word = name};
     if (error != ENOENT)
         return cli_pool_failed(command, error);
+    const int status = cli_where_check(where, command, name);
+    if (status != CLI_OK)
+        return status;
     snprintf(reason, sizeof reason, "%s", berth_reason());
     (void)cli_where_each(where, offer, &suggestion); /* no pools, no suggestions */
     return cli_error(cli_pool_status(error), "%s: %s%s", command->name, reason,

@@ -21,6 +21,10 @@ void cli_where_close(struct cli_where *where);
 /* What is declared about the pool, if it is the one that is meant; NULL: nothing. */
 const struct cli_declared *cli_where_declared(const struct cli_where *where, const char *name);
 
+/* CLI_OK, or what is wrong with what is declared about the pool, printed. */
+int cli_where_check(const struct cli_where *where, const struct cli_command *command,
+                    const char *name);
+
 /* Its store, for berth_options; NULL: the default. */
 const char *cli_where_store(const struct cli_where *where, const char *name);
 /* Whether `berth rm --force` removes what is no pool: not from etcd, where it may be anybody's. */

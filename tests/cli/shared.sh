@@ -111,12 +111,71 @@ grep -q "$dir/file" "$dir/errors" || complain "ls does not name the store: $(cat
 expect 125 cards -- touch "$dir/never"
 says 'declares devices for 4'
 "$BERTH" resize cards 4
-# What is wrong in a file is said of its pools, and of no others.
-printf '[good]\nslots = 2\n[bad]\nslots = many\n[after]\nslots = 2\n' >"$XDG_CONFIG_HOME/berth/pools.d/wrong.conf"
+# What is wrong in a file is said of its pools, with the line and the key, and of no others; a mistake in a
+# head refuses the pool that it may be about.
+wrong=$XDG_CONFIG_HOME/berth/pools.d/wrong.conf
+cat >"$wrong" <<'END'
+[good]
+slots = 2
+[bad]
+slots = many
+mode = x
+[after]
+slots = 2
+[open
+slots = 3
+[comment] # cards
+slots = 3
+(round)
+[strange]
+slotz = 3
+nmae = other
+[two words]
+[fine]
+slots = 7
+END
+refused() { # POOL WORD...
+    local pool=$1
+    shift
+    subcommand=run expect 125 "$pool" -- touch "$dir/never"
+    for word; do says "$word"; done
+    [ ! -e "$BERTH_STORE/$pool.berth" ] || complain "$pool was made in the default store"
+}
 expect 0 good -- true
-expect 125 bad -- touch "$dir/never"
-says 'wrong.conf, line 4'
+refused bad 'wrong.conf, line 4: slots: not a number'
+expect 0 after -- sh -c 'echo $BERTH_SLOTS'
+refused open 'wrong.conf, line 8' ']'
+refused comment 'wrong.conf, line 10' ']'
+refused round 'wrong.conf, line 12'
+refused strange 'wrong.conf, line 14' 'slotz'
+refused other 'wrong.conf, line 15'
+refused two 'wrong.conf, line 16'
+refused words 'wrong.conf, line 16'
+expect 0 fine -- true
+state_is fine '7 0 0' || complain "a pool after mistakes: $(state fine)"
 expect 0 plain -- true
+for command in "resize bad 2" "drain bad" "rm bad" "wait bad" "status bad" "create bad"; do
+    # shellcheck disable=SC2086 # several words
+    "$BERTH" $command >"$output" 2>&1
+    [ $? -eq 125 ] || complain "$command of a pool with a mistake: $(cat "$output")"
+    says 'line 4'
+done
+"$BERTH" create --declared >"$output" 2>&1 && complain "create --declared with mistakes"
+for line in 4 8 10 14 16; do says "line $line:"; done
+# What a user guesses does not win over a declaration, wherever that is.
+printf 'plain cards\n' >"$XDG_CONFIG_HOME/berth/pools.d/a.conf"
+expect 0 plain -- true
+refused a 'a.conf, line 1'
+# What is no plain file is not waited for, and refuses the pool that it is named after.
+rm "$XDG_CONFIG_HOME/berth/pools.d/a.conf"
+mkfifo "$XDG_CONFIG_HOME/berth/pools.d/pipe.conf"
+mkdir "$XDG_CONFIG_HOME/berth/pools.d/folder.conf"
+printf 'slots = 2\0\n' >"$XDG_CONFIG_HOME/berth/pools.d/zero.conf"
+expect 0 plain -- true
+says 'pipe.conf'
+refused pipe 'not a plain file'
+refused folder 'not a plain file'
+refused zero 'zero.conf, line 1'
 [ ! -e "$dir/never" ] || complain "ran"
 rm -r "$XDG_CONFIG_HOME/berth"
 
