@@ -31,8 +31,8 @@ static int refuse(const char *path, const char *version, enum version_form knows
     if (knows == VERSION_NEITHER)
         return cli_error(
             CLI_FAILED,
-            "run: %s is version %s, which understands no jobserver and would run as many "
-            "jobs as it likes (ninja does from 1.13 on)",
+            "run: %s is version %s, which understands no jobserver of this form and would run as "
+            "many jobs as it likes (make does from 4.2 on, ninja from 1.13 on)",
             path, version);
     if (knows == VERSION_FIFO_ALONE && wants_fds)
         return cli_error(CLI_FAILED,
@@ -70,6 +70,8 @@ static int choose_form(const struct run_options *options, const struct command *
             "run: %s is not GNU make, and what form of a jobserver it understands is not "
             "known (--jobserver=fifo or --jobserver=fds says it)",
             command->path);
+    if (other && knows == VERSION_NEITHER)
+        return refuse("make", version, knows, false);
     return other ? CLI_OK : refuse(command->path, version, knows, *form == PIPES_PAIR);
 }
 

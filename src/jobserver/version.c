@@ -60,7 +60,11 @@ enum version_form version_read(enum flags_program program, const char *text)
     case FLAGS_MAKE:
         if (sscanf(text, "GNU Make %u.%u", &major, &minor) != 2)
             return VERSION_UNKNOWN;
-        return at_least(major, minor, 4, 4) ? VERSION_BOTH : VERSION_FDS;
+        /* Up to 4.1 the option was --jobserver-fds, and one from the environment that is not known
+         * was ignored without a word. */
+        return at_least(major, minor, 4, 4)   ? VERSION_BOTH
+               : at_least(major, minor, 4, 2) ? VERSION_FDS
+                                              : VERSION_NEITHER;
     case FLAGS_NINJA:
         /* Some were given a jobserver of another kind, and say so. */
         if (sscanf(text, "%u.%u", &major, &minor) != 2 || strstr(text, "jobserver") != NULL)

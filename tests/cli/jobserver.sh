@@ -38,6 +38,12 @@ VERSION='GNU Make 4.3' expect 0 --jobserver cc -- "$dir/bin/ninja" # of a form t
 printf '#!/bin/sh\necho "GNU Make 4.3"\n' >"$dir/bin/make"
 expect 125 --jobserver=fifo cc -- "$dir/bin/make"
 grep -q 'at descriptors alone' "$output" || complain "an old make and a FIFO: no sentence"
+printf '#!/bin/sh\necho "GNU Make 4.1"\n' >"$dir/bin/make"
+for form in --jobserver --jobserver=fds --jobserver=fifo; do
+    expect 125 $form cc -- "$dir/bin/make"
+    grep -q 'is version GNU Make 4.1, which understands no jobserver' "$output" || complain "make 4.1: no sentence"
+done
+PATH=$dir/bin:$PATH expect 125 --jobserver cc -- sh -c true # which may start it
 nothing_held cc 1
 
 # ---- what the command is told ----

@@ -132,7 +132,9 @@ static void test_versions(void **state)
 {
     (void)state;
     assert_int_equal(version_read(FLAGS_MAKE, "GNU Make 4.3"), VERSION_FDS);
-    assert_int_equal(version_read(FLAGS_MAKE, "GNU Make 3.82"), VERSION_FDS);
+    assert_int_equal(version_read(FLAGS_MAKE, "GNU Make 3.82"), VERSION_NEITHER);
+    assert_int_equal(version_read(FLAGS_MAKE, "GNU Make 4.1"), VERSION_NEITHER);
+    assert_int_equal(version_read(FLAGS_MAKE, "GNU Make 4.2"), VERSION_FDS);
     assert_int_equal(version_read(FLAGS_MAKE, "GNU Make 4.4.1"), VERSION_BOTH);
     assert_int_equal(version_read(FLAGS_MAKE, "GNU Make 5.0"), VERSION_BOTH);
     assert_int_equal(version_read(FLAGS_MAKE, "bmake"), VERSION_UNKNOWN);
