@@ -6,33 +6,21 @@
 #include <errno.h>
 
 /* Prints how to undo it: the old number of slots is not kept anywhere. */
-static int close_pool(const struct cli_where *where, const char *name, const berth_options *how)
+static int close_pool(const struct cli_where *where, const char *name)
 {
-    berth_pool *pool;
     char had[32];
-    int error = berth_open(&pool, name, how);
-    if (error != 0)
-        return cli_where_failed(where, &cli_drain, name, error);
-    const unsigned slots = berth_slots(pool);
-    error = berth_resize(pool, 0);
-    const int status = error == 0 ? CLI_OK : cli_pool_failed(&cli_drain, error);
-    error = berth_close(pool);
+    unsigned slots;
+    const int status = cli_where_resize(where, &cli_drain, name, 0, &slots);
     if (status == CLI_OK && slots > 0)
         cli_error(CLI_OK, "drain: pool %s had %s; berth resize %s %u hands them out again", name,
                   cli_slots(had, slots), name, slots);
-    return error == 0 ? status : cli_pool_failed(&cli_drain, error);
+    return status;
 }
 
 static int drain(const struct cli_wait *wait)
 {
     const char *name = wait->name[0];
-    const berth_options how = {.store = cli_where_store(wait->where, name),
-                               .mode = 0666,
-                               .flags = BERTH_EXISTING,
-                               .command = "berth drain"};
-    int status = cli_where_check(wait->where, &cli_drain, name);
-    if (status == CLI_OK)
-        status = close_pool(wait->where, name, &how);
+    const int status = close_pool(wait->where, name);
     if (status != CLI_OK)
         return status;
     const char *busy;

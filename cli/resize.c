@@ -4,35 +4,14 @@
 #include "suggest.h"
 #include "where.h"
 
-#include <errno.h>
 #include <getopt.h>
-
-static int resize(const struct cli_where *where, const char *name, unsigned slots)
-{
-    /* Anyone who may write to it may resize it. */
-    berth_options how = {.store = cli_where_store(where, name),
-                         .mode = 0666,
-                         .flags = BERTH_EXISTING,
-                         .command = "berth resize"};
-    berth_pool *pool;
-    int status = cli_where_check(where, &cli_resize, name);
-    if (status != CLI_OK)
-        return status;
-    int error = berth_open(&pool, name, &how);
-    if (error != 0)
-        return cli_where_failed(where, &cli_resize, name, error);
-    error = berth_resize(pool, slots);
-    status = error == 0 ? CLI_OK : cli_pool_failed(&cli_resize, error);
-    error = berth_close(pool);
-    return error == 0 ? status : cli_pool_failed(&cli_resize, error);
-}
 
 static int run(int argc, char **argv)
 {
     static const struct option long_options[] = {{CLI_LONG_OPTION_STORE}, {NULL, 0, NULL, 0}};
     const char *store = NULL;
     int option;
-    unsigned slots;
+    unsigned slots, former;
     opterr = 0;
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
         if (option != CLI_OPTION_STORE)
@@ -48,7 +27,7 @@ static int run(int argc, char **argv)
     cli_where_open(&where, store, argv);
     int status = cli_check_admin(&where, &cli_resize, argv[optind]);
     if (status == CLI_OK)
-        status = resize(&where, argv[optind], slots);
+        status = cli_where_resize(&where, &cli_resize, argv[optind], slots, &former);
     cli_where_close(&where);
     return status;
 }

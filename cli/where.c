@@ -1,6 +1,7 @@
 #include "where.h"
 
 #include "pool_command.h"
+#include "pool/outside.h"
 #include "store/store.h"
 #include "suggest.h"
 
@@ -166,4 +167,37 @@ int cli_where_failed(const struct cli_where *where, const struct cli_command *co
     (void)cli_where_each(where, offer, &suggestion); /* no pools, no suggestions */
     return cli_error(cli_pool_status(error), "%s: %s%s", command->name, reason,
                      cli_suggested(&suggestion));
+}
+
+/* ---- another number of slots ---- */
+
+static int resize_by_handle(const char *name, const berth_options *how, unsigned slots,
+                            unsigned *former)
+{
+    berth_pool *pool;
+    int error = berth_open(&pool, name, how);
+    if (error != 0)
+        return error;
+    *former = berth_slots(pool);
+    error = berth_resize(pool, slots);
+    const int error_of_close = berth_close(pool);
+    return error != 0 ? error : error_of_close;
+}
+
+int cli_where_resize(const struct cli_where *where, const struct cli_command *command,
+                     const char *name, unsigned slots, unsigned *former)
+{
+    char description[64];
+    const int status = cli_where_check(where, command, name);
+    if (status != CLI_OK)
+        return status;
+    snprintf(description, sizeof description, "berth %s", command->name);
+    const berth_options how = {.store = cli_where_store(where, name),
+                               .mode = 0666,
+                               .flags = BERTH_EXISTING,
+                               .command = description};
+    int error = resize_by_handle(name, &how, slots, former);
+    if (error == EUSERS)
+        error = pool_resize_from_outside(name, &how, slots, former);
+    return error == 0 ? CLI_OK : cli_where_failed(where, command, name, error);
 }

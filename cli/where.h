@@ -36,6 +36,11 @@ bool cli_where_has_force(const struct cli_where *where, const char *name);
 int cli_where_each(const struct cli_where *where,
                    int (*each)(const char *name, const char *store, void *context), void *context);
 
+/* Gives a pool another number of slots; anyone may who may write to it, also when all seats are
+ * taken. A status; *former is how many it had. */
+int cli_where_resize(const struct cli_where *where, const struct cli_command *command,
+                     const char *name, unsigned slots, unsigned *former);
+
 /* Prints why a library's call about a pool failed, as cli_pool_failed; and where no pool has this
  * name, the nearest one that there is. */
 int cli_where_failed(const struct cli_where *where, const struct cli_command *command,

@@ -208,6 +208,19 @@ grep -q 'did you mean other?' "$output" || complain "no suggestion"
 expect 0 -w 10 other a
 wait
 
+# When all seats are taken, a pool is resized and drained without one.
+subcommand=create expect 0 --seats 2 -j 1 full
+hold full
+holder_of_full=$holder
+"$BERTH" run full -- touch "$dir/full" &
+eventually "a waiter in the last seat" state_is full '1 1 1'
+subcommand=drain expect 75 -w 0.1 full
+state_is full '0 1 1' || complain "drain without a seat: $(state full)"
+subcommand=resize expect 0 full 2
+eventually "the waiter has a slot" test -e "$dir/full"
+kill "$holder_of_full"
+wait "$holder_of_full"
+
 # ---- drain ----
 
 subcommand=drain

@@ -3,6 +3,8 @@
 #include "calls.h"
 #include "choice.h"
 
+#include "pool/outside.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -448,21 +450,35 @@ int api_within(const berth_want *wants, size_t count, const struct api_loan *loa
 
 /* ---- the rest ---- */
 
-int api_resize(berth_pool *pool, unsigned slots)
+/* `name`: of the pool, which is resized without a seat; NULL: by the handle. */
+static int resize(berth_pool *pool, const char *name, unsigned slots)
 {
+    const berth_options options = {.store = "/store"};
     struct handle *handle = find(pool);
+    unsigned former;
     sim_say("berth_resize(%s) to %u...", pool_name(handle), slots);
     struct sim_call *call = oracle_call(ORACLE_RESIZE, 0);
     if (handle != NULL) {
         oracle_wants(call, handle->of, handle->ofd, 1);
         oracle_resizes(handle->of, slots);
     }
-    const int error = berth_resize(pool, slots);
+    const int error = name != NULL ? pool_resize_from_outside(name, &options, slots, &former)
+                                   : berth_resize(pool, slots);
     if (error == 0 && handle != NULL)
         oracle_resized(handle->of, slots);
     oracle_ends(call);
     check_error("berth_resize", handle, error, NONE);
     return error;
+}
+
+int api_resize(berth_pool *pool, unsigned slots)
+{
+    return resize(pool, NULL, slots);
+}
+
+int api_resize_from_outside(berth_pool *pool, const char *name, unsigned slots)
+{
+    return resize(pool, name, slots);
 }
 
 /* What is shown of a pool in which nothing happens meanwhile. */

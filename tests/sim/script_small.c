@@ -238,8 +238,12 @@ static void changes_size(void *argument)
     if (api_open(&pool, "a", 0, 0) != 0)
         return;
     script_together();
+    const bool from_outside = choice_one_in(2);
     for (unsigned i = 0; i < 4; i++) {
-        api_resize(pool, sizes[i]);
+        if (from_outside)
+            api_resize_from_outside(pool, "a", sizes[i]);
+        else
+            api_resize(pool, sizes[i]);
         sim_sleep(choice_around(SIM_MS));
     }
     api_close(pool);
