@@ -3,10 +3,16 @@
 #include "pool/reason.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/inotify.h>
 #include <unistd.h>
+
+/* The signal by which the open file could report events, and does not, tells it from other files
+ * with the same descriptor; and the process to which it would tells it from those of a parent. */
+enum { MARK = SIGPWR };
 
 int lost_check(const struct pool_file *file, int fd)
 {
@@ -30,7 +36,8 @@ static int watch(const struct pool_file *file)
     if (fd < 0)
         return -1;
     snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
-    if (inotify_add_watch(fd, link, IN_ATTRIB | IN_DELETE_SELF) >= 0)
+    if (inotify_add_watch(fd, link, IN_ATTRIB | IN_DELETE_SELF) >= 0 &&
+        fcntl(fd, F_SETSIG, MARK) == 0 && fcntl(fd, F_SETOWN, getpid()) == 0)
         return fd;
     close(fd);
     return -1;
@@ -46,4 +53,10 @@ int lost_fd(_Atomic(int) *kept, const struct pool_file *file)
         return fd;
     close(fd); /* another thread was faster */
     return none;
+}
+
+void lost_fd_close(int fd, bool is_mine)
+{
+    if (fd >= 0 && fcntl(fd, F_GETSIG) == MARK && (fcntl(fd, F_GETOWN) == getpid()) == is_mine)
+        close(fd);
 }

@@ -12,4 +12,8 @@ int lost_check(const struct pool_file *file, int fd);
  * *kept; -1 if there is none. */
 int lost_fd(_Atomic(int) *kept, const struct pool_file *file);
 
+/* Closes a descriptor of lost_fd; or, where it is a parent's, the copy that fork has made. If the
+ * program has another file there by now, nothing is closed. */
+void lost_fd_close(int fd, bool is_mine);
+
 #endif

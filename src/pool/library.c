@@ -351,9 +351,7 @@ static int close_handle(berth_pool *pool)
         loan_forget(pool);
         pool_file_abandon(&queue->file);
     }
-    const int lost = atomic_load(&pool->lost_fd);
-    if (lost >= 0 && mine)
-        close(lost);
+    lost_fd_close(atomic_load(&pool->lost_fd), mine);
     handle_free(pool);
     return error;
 }

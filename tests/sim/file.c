@@ -613,6 +613,10 @@ int sim_fcntl(int fd, int command, ...)
     case F_SETFD: entry->cloexec = (number & FD_CLOEXEC) != 0; return 0;
     case F_GETFL: return ofd->flags;
     case F_SETFL: return 0;
+    case F_SETSIG: ofd->signal = number; return 0;
+    case F_GETSIG: return ofd->signal;
+    case F_SETOWN: ofd->owner = (unsigned)number; return 0;
+    case F_GETOWN: return (int)ofd->owner;
     case F_OFD_SETLK:
     case F_OFD_SETLKW:
     case F_OFD_GETLK: return sim_lock_control(ofd, command, pointer);

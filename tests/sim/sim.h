@@ -67,6 +67,8 @@ struct sim_ofd {
     unsigned pid, birth; /* of a process descriptor */
     int64_t position;
     uint64_t serial;           /* no two ever have the same */
+    int signal;                /* F_SETSIG */
+    unsigned owner;            /* F_SETOWN */
     struct sim_inode *noticed; /* of a descriptor that reports changes */
     struct sim_ofd *watched[SIM_WATCHES];
     uint64_t watch_data[SIM_WATCHES];

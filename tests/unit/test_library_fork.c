@@ -42,6 +42,56 @@ static void test_close_in_child(void **state)
     assert_int_equal(berth_close(parents), 0);
 }
 
+static int watch_of_parent;
+
+/* Of berth_lost_fd too; and neither what has got its number since, nor the child's own. */
+static int close_copy_of_watch(void *context)
+{
+    const struct fixture *fixture = context;
+    const int fd = watch_of_parent, before = (int)count_descriptors();
+    berth_pool *mine;
+    if (berth_close(parents) != 0 || (int)count_descriptors() != before - 2 ||
+        fcntl(fd, F_GETFD) >= 0)
+        return 1;
+    if (berth_open(&mine, "a", &fixture->options) != 0 || berth_lost_fd(mine) < 0)
+        return 2;
+    return berth_close(mine) == 0 && (int)count_descriptors() == before - 2 ? 0 : 3;
+}
+
+static int keep_what_is_not_the_watch(void *context)
+{
+    const struct fixture *fixture = context;
+    const int fd = watch_of_parent;
+    berth_pool *mine;
+    if (berth_open(&mine, "a", &fixture->options) != 0)
+        return 1;
+    while (open("/dev/null", O_RDONLY) < fd)
+        continue; /* so that the next one gets the number */
+    close(fd);
+    if (berth_lost_fd(mine) != fd)
+        return 1;
+    if (berth_close(parents) != 0 || fcntl(fd, F_GETFD) < 0)
+        return 2;
+    close(fd);
+    if (open("/dev/null", O_RDONLY) != fd || berth_close(mine) != 0 || fcntl(fd, F_GETFD) < 0)
+        return 3;
+    return 0;
+}
+
+static void test_watch_in_child(void **state)
+{
+    struct fixture *fixture = *state;
+    parents = open_slots(fixture, "a", 1);
+    const int fd = watch_of_parent = berth_lost_fd(parents);
+    assert_true(fd >= 0);
+    const pid_t child = start_child(close_copy_of_watch, fixture);
+    assert_child_succeeds(child);
+    assert_child_succeeds(start_child(keep_what_is_not_the_watch, fixture));
+    assert_true(fcntl(fd, F_GETFD) >= 0);
+    assert_int_equal(berth_close(parents), 0);
+    assert_true(fcntl(fd, F_GETFD) < 0);
+}
+
 /* The child has closed the descriptor already, and its own handle has got the number. */
 static int close_copy_late(void *context)
 {
@@ -333,15 +383,11 @@ static void test_deleted_and_polled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        pool_test(test_close_in_child),
-        pool_test(test_close_in_child_late),
-        pool_test(test_fork_behind_the_door),
-        pool_test(test_killed_behind_the_door),
-        pool_test(test_reader_with_a_lock),
-        pool_test(test_rights_are_dropped),
-        pool_test(test_shrinks_below),
-        pool_test(test_shrinks_to_none),
-        pool_test(test_deleted),
+        pool_test(test_close_in_child),         pool_test(test_watch_in_child),
+        pool_test(test_close_in_child_late),    pool_test(test_fork_behind_the_door),
+        pool_test(test_killed_behind_the_door), pool_test(test_reader_with_a_lock),
+        pool_test(test_rights_are_dropped),     pool_test(test_shrinks_below),
+        pool_test(test_shrinks_to_none),        pool_test(test_deleted),
         pool_test(test_deleted_and_polled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
