@@ -76,7 +76,6 @@ static void say_slots(const struct run_pools *pools, double seconds)
  * perhaps the place that was taken with the seat. */
 static int acquire(struct run_options *options, const struct run_patience *patience)
 {
-    struct run_line line = {0};
     if (options->verbose || !run_pools_can_be_lost(&options->pools)) {
         int error =
             run_loan_acquire(&options->pools, &(struct run_patience){.none = true}, options->own);
@@ -86,9 +85,9 @@ static int acquire(struct run_options *options, const struct run_patience *patie
             say_places(options);
     }
     if (!patience->none && !run_is_silent(options))
-        run_line_start(&line, options);
+        run_line_start(options);
     const int error = run_loan_acquire(&options->pools, patience, options->own);
-    run_line_end(&line);
+    run_line_end();
     return error;
 }
 
@@ -304,6 +303,7 @@ static int run(int argc, char **argv)
             end.status = run_detach(&options, description);
         if (end.status == CLI_OK)
             end = run_in_pools(&options, description);
+        run_line_join();
         cli_where_close(&options.where);
         run_log_write(&options, end.signal != 0 ? RUN_SIGNAL + end.signal : end.status);
         run_detach_ends(&options, end.signal != 0 ? RUN_SIGNAL + end.signal : end.status);

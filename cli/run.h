@@ -165,19 +165,12 @@ int run_pools_open(struct run_options *options, const char *description,
 
 /* ---- run_line.c ---- */
 
-struct run_line {
-    const struct run_options *options;
-    pthread_t thread;
-    pthread_mutex_t mutex;
-    pthread_cond_t change;
-    bool over;           /* under the mutex */
-    bool started, shown; /* the thread; the line */
-};
-
 /* Says from a second on what this process waits for, until run_line_end: a line that is kept up to
- * date at a terminal, and one now and then elsewhere. */
-void run_line_start(struct run_line *line, const struct run_options *options);
-void run_line_end(struct run_line *line);
+ * date at a terminal, and one now and then elsewhere. At the end a look at the pools may still be
+ * under way; run_line_join waits for that, before `options` end. */
+void run_line_start(const struct run_options *options);
+void run_line_end(void);
+void run_line_join(void);
 
 /* Says why there was no slot, and who waits and holds instead. */
 void run_line_gave_up(const struct run_options *options, const char *reason);

@@ -186,7 +186,6 @@ int run_lane_enter(struct run_options *options, const char *description,
                    const struct run_patience *patience, int *status)
 {
     struct run_lanes *lanes = &options->lanes;
-    struct run_line line = {0};
     *status = name_heads(lanes, options, false);
     if (*status != CLI_OK || lanes->heads.count == 0)
         return *status == CLI_OK ? 0 : -1;
@@ -206,9 +205,9 @@ int run_lane_enter(struct run_options *options, const char *description,
         error = run_pools_acquire(&lanes->heads, &(struct run_patience){.none = true});
         if (error == EBUSY && !patience->none) {
             if (!run_is_silent(options))
-                run_line_start(&line, options);
+                run_line_start(options);
             error = run_pools_acquire(&lanes->heads, patience);
-            run_line_end(&line);
+            run_line_end();
         }
     }
     lanes->waits = error != 0;

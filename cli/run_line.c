@@ -16,6 +16,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* There is one. */
+static struct {
+    const struct run_options *options;
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t change;
+    bool over, shown; /* under the mutex; the line is on the screen */
+    bool started;     /* the thread */
+} line;
+
 enum { FIRST_MS = 1000, NEXT_MS = 1000, SECOND_MS = 120000, LINE = 1024 };
 
 /* ---- what it says ---- */
@@ -163,40 +173,51 @@ static bool show(const char *text)
     return true;
 }
 
-static bool is_over_after(struct run_line *line, unsigned milliseconds)
+static bool is_over_after(unsigned milliseconds)
 {
     const struct timespec until = cli_deadline(milliseconds / 1e3);
     int error = 0;
-    pthread_mutex_lock(&line->mutex);
-    while (!line->over && error == 0)
-        error = pthread_cond_timedwait(&line->change, &line->mutex, &until);
-    const bool over = line->over;
-    pthread_mutex_unlock(&line->mutex);
+    pthread_mutex_lock(&line.mutex);
+    while (!line.over && error == 0)
+        error = pthread_cond_timedwait(&line.change, &line.mutex, &until);
+    const bool over = line.over;
+    pthread_mutex_unlock(&line.mutex);
     return over;
 }
 
-static void *keep_up_to_date(void *context)
+/* Composes the text, which takes its time if a store does, and gives it to `put` unless the wait is
+ * over by then. */
+static void say(bool (*put)(const char *text))
 {
-    struct run_line *line = context;
-    for (unsigned pause = FIRST_MS; !is_over_after(line, pause); pause = NEXT_MS) {
-        char text[LINE];
-        compose(line->options, "waiting for ", true, text);
-        if (text[0] != '\0' && show(text))
-            line->shown = true;
-    }
+    char text[LINE];
+    compose(line.options, "waiting for ", true, text);
+    pthread_mutex_lock(&line.mutex);
+    if (!line.over && text[0] != '\0' && put(text))
+        line.shown = true;
+    pthread_mutex_unlock(&line.mutex);
+}
+
+static void *keep_up_to_date(void *unused)
+{
+    (void)unused;
+    for (unsigned pause = FIRST_MS; !is_over_after(pause); pause = NEXT_MS)
+        say(show);
     return NULL;
 }
 
-/* A log gets a line after a second, after two minutes, and whenever the wait has doubled. */
-static void *say_now_and_then(void *context)
+static bool put_into_log(const char *text)
 {
-    struct run_line *line = context;
+    cli_error(CLI_OK, "%s", text);
+    return false; /* it stays */
+}
+
+/* A log gets a line after a second, after two minutes, and whenever the wait has doubled. */
+static void *say_now_and_then(void *unused)
+{
+    (void)unused;
     unsigned at = 0, next = FIRST_MS;
-    while (!is_over_after(line, next - at)) {
-        char text[LINE];
-        compose(line->options, "waiting for ", true, text);
-        if (text[0] != '\0')
-            cli_error(CLI_OK, "%s", text);
+    while (!is_over_after(next - at)) {
+        say(put_into_log);
         at = next;
         next = at == FIRST_MS ? SECOND_MS : at <= UINT_MAX / 2 ? 2 * at : UINT_MAX;
     }
@@ -204,36 +225,44 @@ static void *say_now_and_then(void *context)
 }
 
 /* Signals are for the thread that waits. */
-void run_line_start(struct run_line *line, const struct run_options *options)
+void run_line_start(const struct run_options *options)
 {
     sigset_t all, before;
     pthread_condattr_t attributes;
-    *line = (struct run_line){.options = options};
-    pthread_mutex_init(&line->mutex, NULL);
+    run_line_join(); /* a lane's */
+    line.options = options;
+    line.over = line.shown = false;
+    pthread_mutex_init(&line.mutex, NULL);
     if (pthread_condattr_init(&attributes) != 0)
         return;
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    if (pthread_cond_init(&line->change, &attributes) == 0) {
+    if (pthread_cond_init(&line.change, &attributes) == 0) {
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
-        line->started =
-            pthread_create(&line->thread, NULL,
+        line.started =
+            pthread_create(&line.thread, NULL,
                            isatty(STDERR_FILENO) == 1 ? keep_up_to_date : say_now_and_then,
-                           line) == 0;
+                           NULL) == 0;
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     pthread_condattr_destroy(&attributes);
 }
 
-void run_line_end(struct run_line *line)
+void run_line_end(void)
 {
-    if (!line->started)
+    if (!line.started)
         return;
-    pthread_mutex_lock(&line->mutex);
-    line->over = true;
-    pthread_cond_signal(&line->change);
-    pthread_mutex_unlock(&line->mutex);
-    pthread_join(line->thread, NULL);
-    if (line->shown)
+    pthread_mutex_lock(&line.mutex);
+    line.over = true;
+    if (line.shown)
         show("");
+    pthread_cond_signal(&line.change);
+    pthread_mutex_unlock(&line.mutex);
+}
+
+void run_line_join(void)
+{
+    if (line.started)
+        pthread_join(line.thread, NULL);
+    line.started = false;
 }
