@@ -85,19 +85,16 @@ static int open_existing(struct pool_file *file, const struct opening *opening)
         if (error == 0)
             return 0;
         pool_fail(error, "cannot map the pool %s: %m", opening->name);
+    } else if (!found.is_of_earlier_version) {
+        error = pool_renew(&found, opening->name, opening->initialise);
     } else if ((opening->options->flags & BERTH_EXISTING) != 0) {
-        error = found.is_of_earlier_version
-                    ? pool_fail(ENOENT, "the pool %s is of an earlier version", opening->name)
-                    : pool_renew(&found, opening->name, opening->initialise);
+        error = pool_fail(ENOENT, "the pool %s is of an earlier version", opening->name);
     } else {
         error = pool_retire(opening->directory, opening->name, &found);
         if (error == 0)
             error = ENOENT;
         else if (error == EBUSY) /* another process was faster, or is doing it */
             error = EIDRM;
-        else if ((error == EACCES || error == EPERM || error == EROFS) &&
-                 !found.is_of_earlier_version) /* the directory is another user's */
-            error = pool_renew(&found, opening->name, opening->initialise);
     }
     close(found.fd);
     return error;

@@ -1,6 +1,6 @@
 /*
- * Renews a pool of an earlier boot in place: this needs permission to write to the file only, where
- * making another one would need permission to write to its directory.
+ * Renews a pool of an earlier boot in place: it stays the pool that it was, with its number of
+ * slots and its mode, and only permission to write to the file is needed.
  */
 #ifndef BERTH_POOL_RENEWAL_H
 #define BERTH_POOL_RENEWAL_H

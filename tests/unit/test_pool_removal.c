@@ -128,12 +128,11 @@ static void test_earlier_boot(void **state)
     assert_false(pool_file_is_gone(&old)); /* all of that changes nothing */
 
     assert_int_equal(open_pool(&file, "a", fixture), 0);
-    assert_true(stamp_of(&file) != stamp_of(&old));
-    assert_true(pool_file_is_gone(&old));
-    assert_int_equal(atomic_load(&old.control->removed), 1);
+    assert_int_equal(inode_of(file.fd), inode_of(old.fd)); /* in place */
+    const uint64_t renewed = stamp_of(&file);
     pool_file_close(&file);
     assert_int_equal(open_pool(&file, "a", fixture), 0); /* once */
-    assert_int_equal(stamp_of(&file), stamp_of(&old) + 1);
+    assert_int_equal(stamp_of(&file), renewed);
     pool_file_close(&file);
     pool_file_close(&old);
 
@@ -142,8 +141,8 @@ static void test_earlier_boot(void **state)
     assert_int_equal(count_entries(fixture->store, "a"), 0);
 }
 
-/* A process that opens an existing one, or may not write to its directory, clears it in place: the
- * file, its number of slots and its mode stay, and tokens grow. */
+/* A process that opens it clears it in place: the file, its number of slots and its mode stay, and
+ * tokens grow. */
 static void test_renewal(void **state)
 {
     struct fixture *fixture = *state;
@@ -154,10 +153,8 @@ static void test_renewal(void **state)
     atomic_store(&old.control->draw, (uint64_t)12345 << old.geometry.seat_bits);
     atomic_store(&old.slot[3], 99);
     set_boot(fixture, other_boot);
-    fixture->options.flags = BERTH_EXISTING;
     last_slots = 0;
     assert_int_equal(pool_file_enter(&file, &seat, "a", &fixture->options, remember_slots), 0);
-    fixture->options.flags = 0;
     assert_int_equal(inode_of(file.fd), inode_of(old.fd));
     assert_false(pool_file_is_gone(&old));
     assert_int_equal(last_slots, 7);
@@ -168,6 +165,35 @@ static void test_renewal(void **state)
     pool_file_close(&old);
     pool_file_close(&file);
     assert_int_equal(pool_file_remove("a", &fixture->options), 0);
+}
+
+/* To a program it is a pool that exists, as it is to berth run. */
+static void test_library_after_boot(void **state)
+{
+    struct fixture *fixture = *state;
+    berth_pool *pool;
+    berth_grant grant;
+    struct stat status;
+    berth_options options = fixture->options;
+    options.slots = 4;
+    options.mode = 0660;
+    assert_int_equal(berth_open(&pool, "a", &options), 0);
+    assert_int_equal(fchmod(berth_fd(pool), 0660), 0);
+    assert_int_equal(berth_acquire(pool, &grant), 0);
+    const uint64_t token = grant.token;
+    assert_int_equal(berth_close(pool), 0);
+    set_boot(fixture, other_boot);
+    options.slots = 3;
+    assert_refused(EEXIST, berth_open(&pool, "a", &options), "4 slots, not 3");
+    set_boot(fixture, other_boot);
+    options.slots = 0;
+    assert_int_equal(berth_open(&pool, "a", &options), 0);
+    assert_int_equal(berth_slots(pool), 4);
+    assert_int_equal(fstat(berth_fd(pool), &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0660);
+    assert_int_equal(berth_acquire(pool, &grant), 0);
+    assert_true(grant.token > token);
+    assert_int_equal(berth_close(pool), 0);
 }
 
 /* A second name, which others may give to a file that they may write to, changes nothing; nor does
@@ -492,6 +518,7 @@ static void test_earlier_boot_race(void **state)
         pid_t pid[ALL];
         make_pool(fixture, "a");
         assert_int_equal(open_pool(&old, "a", fixture), 0);
+        const uint64_t before = stamp_of(&old);
         set_boot(fixture, other_boot);
         memset(awakening, 0, sizeof *awakening);
         awakening->fixture = fixture;
@@ -501,9 +528,10 @@ static void test_earlier_boot_race(void **state)
             assert_child_succeeds(pid[i]);
         for (unsigned i = 0; i < ALL; i++) {
             assert_true(awakening->stamp[i] == awakening->stamp[0]);
-            assert_true(awakening->stamp[i] != stamp_of(&old));
+            assert_true(awakening->stamp[i] == stamp_of(&old)); /* of the file that is there */
         }
-        assert_true(pool_file_is_gone(&old));
+        assert_true(stamp_of(&old) != before);
+        assert_false(pool_file_is_gone(&old));
         pool_file_close(&old);
         assert_int_equal(pool_file_remove("a", &fixture->options), 0);
     }
@@ -518,6 +546,7 @@ int main(void)
         pool_test(test_take_during_removal),
         pool_test(test_deleted_underneath),
         pool_test(test_earlier_boot),
+        pool_test(test_library_after_boot),
         pool_test(test_other_boot_in_use),
         pool_test(test_renewal),
         pool_test(test_second_name),
