@@ -35,7 +35,8 @@ class acquire:
             except RuntimeError:
                 pass  # the loop was closed meanwhile
 
-        wait = Wait(self._pool, self._timeout, done)
+        wait = Wait(Grant(self._pool, self._pool._open_handle()), self._timeout, done)
+        wait.start()
         try:
             await over.wait()
         except BaseException:

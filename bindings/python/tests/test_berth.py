@@ -159,6 +159,149 @@ class Kills(Base):
             pass
 
 
+class Closing(Base):
+    def test_close_ends_a_wait(self):
+        for _ in range(50):
+            pool, other = self.pool(), self.pool()
+            grant, seen = other.acquire(), []
+
+            def wait():
+                try:
+                    pool.acquire()
+                except berth.Error as error:
+                    seen.append(error.errno)
+            threads = [threading.Thread(target=wait) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            time.sleep(0.002)
+            pool.close()
+            for thread in threads:
+                thread.join(10)
+                self.assertFalse(thread.is_alive())
+            self.assertEqual(seen, [errno.EBADF] * 3)
+            with self.assertRaises(berth.Error):
+                pool.acquire()
+            pool.close()  # again
+            grant.release()
+            other.acquire().release()
+
+    def test_close_beside_calls(self):
+        """Threads that take and give back while others close: an error, and no slot is lost."""
+        for _ in range(20):
+            pool = self.pool(2)
+
+            def work():
+                try:
+                    while True:
+                        with pool.acquire(timeout=5):
+                            pass
+                except berth.Error as error:
+                    if error.errno != errno.EBADF:
+                        raise
+            threads = [threading.Thread(target=work) for _ in range(4)]
+            threads += [threading.Timer(0.01, pool.close) for _ in range(2)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(10)
+                self.assertFalse(thread.is_alive())
+            other = self.pool(2)
+            grants = [other.try_acquire(), other.try_acquire()]
+            self.assertNotIn(None, grants)
+            other.close()
+
+    def test_exit_beside_a_wait(self):
+        for wait in ("pool.acquire()", "asyncio.run(forget())"):
+            process = self.python("import asyncio, threading\n"
+                                  "pool, other = (berth.Pool('p', 1, store=store) for _ in range(2))\n"
+                                  "grant = other.acquire()\n"
+                                  "async def forget():\n"
+                                  "    await asyncio.wait_for(berth.aio.acquire(pool)._acquire(), 0.01)\n"
+                                  f"def wait():\n    import berth.aio\n    {wait}\n"
+                                  "threading.Thread(target=wait, daemon=True).start()\n"
+                                  "time.sleep(0.1)\nprint('ready')", stderr=subprocess.DEVNULL)
+            process.stdout.readline()
+            self.assertEqual(process.wait(10), 0)
+        self.pool().acquire(timeout=5).release()
+
+
+class Interrupted(Base):
+    """An interrupt (Ctrl-C) before each instruction of the package: no slot is lost."""
+
+    def interrupt_everywhere(self, call):
+        hook, sys.unraisablehook = sys.unraisablehook, lambda _: None  # exceptions in finalizers
+        self.addCleanup(setattr, sys, "unraisablehook", hook)
+        points, number, too_early = 0, 0, False
+        while number <= points:
+            number, points = number + 1, 0
+
+            def step(frame, event, _):
+                nonlocal points, too_early
+                if not frame.f_code.co_filename.endswith("berth/__init__.py"):
+                    return None
+                frame.f_trace_opcodes = True
+                if event == "opcode":
+                    points += 1
+                    if points == number:
+                        sys.settrace(None)
+                        # A finalizer that does not begin: the next call of this process gives the slot back.
+                        too_early = frame.f_code.co_name == "_give_back" and frame.f_lasti <= 8
+                        raise KeyboardInterrupt
+                return step
+            pool, other = self.pool(), self.pool()
+            before = sys.gettrace()
+            try:
+                sys.settrace(step)
+                call(pool, other)
+            except KeyboardInterrupt:
+                pass
+            finally:
+                sys.settrace(before)
+            with self.subTest(point=number):
+                if too_early and not pool._handle.closing:
+                    pool.acquire(timeout=5).release()
+                too_early = False
+                other.acquire(timeout=5).release()
+            pool.close()
+            other.close()
+        self.assertGreater(number, 20)
+
+    def test_acquire(self):
+        self.interrupt_everywhere(lambda pool, other: pool.acquire())
+
+    def test_try(self):
+        self.interrupt_everywhere(lambda pool, other: pool.try_acquire())
+
+    def test_block(self):
+        def block(pool, other):
+            with pool.acquire():
+                pass
+        self.interrupt_everywhere(block)
+
+    def test_wait(self):
+        def wait(pool, other):
+            grant = other.acquire()
+            timer = threading.Timer(0.005, grant.release)
+            timer.start()
+            try:
+                pool.acquire()
+            finally:
+                timer.join()
+        self.interrupt_everywhere(wait)
+
+    def test_close(self):
+        def close(pool, other):
+            grant = pool.acquire()
+            try:
+                pool.close()
+            except KeyboardInterrupt:
+                pool.close()
+                raise
+            finally:
+                del grant
+        self.interrupt_everywhere(close)
+
+
 class Fork(Base):
     def test_child_has_its_own(self):
         pool = self.pool(2)
