@@ -2,6 +2,10 @@
  * end, and none leaves anything behind. */
 #include "library_support.h"
 
+#include "os/clock.h"
+#include "pool/door.h"
+#include "pool/handle.h"
+
 struct calls {
     const struct fixture *fixture;
     berth_pool *pool, *other;
@@ -84,10 +88,146 @@ static void test_calls_that_do_not_wait(void **state)
     assert_int_equal(berth_close(calls.other), 0);
 }
 
+/* ---- calls that wait ---- */
+
+struct all {
+    const berth_want *wants;
+    size_t count;
+    _Atomic(int) result;
+};
+
+static void *acquire_all(void *context)
+{
+    struct all *all = context;
+    atomic_store(&all->result, berth_acquire_all(all->wants, all->count));
+    return NULL;
+}
+
+static void assert_cancelled(pthread_t thread)
+{
+    void *result;
+    assert_int_equal(pthread_cancel(thread), 0);
+    assert_int_equal(pthread_join(thread, &result), 0);
+    assert_ptr_equal(result, PTHREAD_CANCELED);
+}
+
+/* A call that is cancelled at the door of one pool leaves that of the other. */
+static void test_cancelled_at_a_door(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *pool[2], *other[2];
+    berth_grant grant[2];
+    for (unsigned i = 0; i < 2; i++) {
+        pool[i] = open_slots(fixture, i == 0 ? "a" : "b", 1);
+        other[i] = open_slots(fixture, i == 0 ? "a" : "b", 1);
+    }
+    const berth_want wants[] = {{pool[0], 1, &grant[0]}, {pool[1], 1, &grant[1]}};
+    for (unsigned shut = 0; shut < 2; shut++) {
+        struct all all = {.wants = wants, .count = 2, .result = -1};
+        pthread_t thread;
+        struct queue *door = &other[shut]->queue;
+        assert_int_equal(door_enter(door, UINT64_MAX), 0);
+        assert_int_equal(pthread_create(&thread, NULL, acquire_all, &all), 0);
+        sleep_ms(30);
+        assert_int_equal(atomic_load(&all.result), -1);
+        assert_cancelled(thread);
+        door_leave(door);
+        for (unsigned i = 0; i < 2; i++) {
+            assert_int_equal(door_enter(&other[i]->queue, os_now(CLOCK_MONOTONIC) + OS_SECOND), 0);
+            door_leave(&other[i]->queue);
+        }
+        assert_int_equal(berth_try_acquire_all(wants, 2), 0);
+        assert_int_equal(berth_release_all(wants, 2), 0);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(berth_close(pool[i]), 0);
+        assert_int_equal(berth_close(other[i]), 0);
+    }
+}
+
+/* A call that is cancelled when it has one of two slots gives that one back, and its place. */
+static void test_cancelled_with_a_slot(void **state)
+{
+    const struct fixture *fixture = *state;
+    berth_pool *pool[2] = {open_slots(fixture, "a", 1), open_slots(fixture, "b", 1)};
+    berth_pool *holder = open_slots(fixture, "b", 1);
+    berth_grant grant[2], held;
+    const berth_want wants[] = {{pool[0], 1, &grant[0]}, {pool[1], 1, &grant[1]}};
+    struct all all = {.wants = wants, .count = 2, .result = -1};
+    pthread_t thread;
+    assert_int_equal(berth_acquire(holder, &held), 0);
+    assert_int_equal(pthread_create(&thread, NULL, acquire_all, &all), 0);
+    eventually(5000, count_free(fixture, "a") == 0);
+    assert_int_equal(atomic_load(&all.result), -1);
+    assert_cancelled(thread);
+    assert_int_equal(count_free(fixture, "a"), 1);
+    assert_int_equal(berth_release(holder, &held), 0);
+    assert_int_equal(count_free(fixture, "b"), 1);
+    assert_int_equal(berth_try_acquire_all(wants, 2), 0);
+    assert_int_equal(berth_close(pool[0]), 0);
+    assert_int_equal(berth_close(pool[1]), 0);
+    assert_int_equal(berth_close(holder), 0);
+}
+
+/* ---- waits that are stopped ---- */
+
+struct stopped {
+    berth_pool *pool;
+    const volatile int *stop;
+    _Atomic(int) result;
+    _Atomic(bool) begun;
+};
+
+static void *acquire_unless(void *context)
+{
+    struct stopped *stopped = context;
+    berth_grant grant;
+    atomic_store(&stopped->begun, true);
+    atomic_store(&stopped->result,
+                 berth_acquire_unless(stopped->pool, &grant, NULL, stopped->stop));
+    return NULL;
+}
+
+/* berth_interrupt wakes each wait of the handle, the first in line and the last. By itself the last
+ * one of 128 looks after about two seconds. */
+static void test_interrupt_wakes_all(void **state)
+{
+    enum { WAITS = 128 };
+    const struct fixture *fixture = *state;
+    static struct stopped stopped[WAITS];
+    static volatile int stop;
+    pthread_t thread[WAITS];
+    berth_grant held;
+    berth_pool *pool = open_slots(fixture, "a", 1);
+    stop = 0;
+    assert_int_equal(berth_acquire(pool, &held), 0);
+    for (unsigned i = 0; i < WAITS; i++) {
+        stopped[i] = (struct stopped){.pool = pool, .stop = &stop, .result = -1};
+        assert_int_equal(pthread_create(&thread[i], NULL, acquire_unless, &stopped[i]), 0);
+        while (!atomic_load(&stopped[i].begun))
+            sleep_ms(1);
+    }
+    sleep_ms(2500); /* all have looked, and sleep for long */
+    const uint64_t before = now_ms();
+    stop = 1;
+    assert_int_equal(berth_interrupt(pool), 0);
+    for (unsigned i = 0; i < WAITS; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(atomic_load(&stopped[i].result), ECANCELED);
+    }
+    assert_in_range(now_ms() - before, 0, 500);
+    assert_int_equal(berth_release(pool, &held), 0);
+    assert_int_equal(count_free(fixture, "a"), 1);
+    assert_int_equal(berth_close(pool), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         pool_test(test_calls_that_do_not_wait),
+        pool_test(test_cancelled_at_a_door),
+        pool_test(test_cancelled_with_a_slot),
+        pool_test(test_interrupt_wakes_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

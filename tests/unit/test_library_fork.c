@@ -324,7 +324,7 @@ static void *wait_on(void *context)
     return NULL;
 }
 
-enum { WAITERS = 40 };
+enum { WAITERS = 150 }; /* the last one's own look would come after two seconds */
 
 static void test_deleted(void **state)
 {

@@ -57,6 +57,31 @@ static void test_openers(void **state)
     assert_int_equal(numbers.count, 0);
 }
 
+/* ---- orphaned seats ---- */
+
+/* A process id means something in its own namespace alone. */
+static void test_orphaned(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pool_file file, other;
+    unsigned seat;
+    assert_int_equal(enter_pool(&file, &seat, "a", fixture), 0);
+    assert_int_equal(open_pool(&other, "a", fixture), 0);
+    struct pool_seat *line = &file.seat[seat];
+    const uint64_t here = atomic_load(&line->owner_namespace);
+    assert_true(here != 0);
+    assert_false(pool_seat_is_orphaned(&other, seat));
+    atomic_store(&line->owner, INT_MAX); /* nobody */
+    assert_true(pool_seat_is_orphaned(&other, seat));
+    atomic_store(&line->owner_namespace, here + 1);
+    assert_false(pool_seat_is_orphaned(&other, seat));
+    atomic_store(&line->owner_namespace, 0);
+    assert_false(pool_seat_is_orphaned(&other, seat));
+    assert_true(pool_seat_is_orphaned(&other, file.geometry.seats));
+    pool_file_close(&other);
+    pool_file_close(&file);
+}
+
 /* ---- one process with several open files ---- */
 
 static void test_all_seats(void **state)
@@ -402,12 +427,19 @@ static void test_crowd(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        pool_test(test_openers),         pool_test(test_all_seats),
-        pool_test(test_alive),           pool_test(test_command_is_cleared),
-        pool_test(test_heirs),           pool_test(test_reader_keeps_at_most),
-        pool_test(test_pids_are_hints),  pool_test(test_killed_owner),
-        pool_test(test_stopped_owner),   pool_test(test_exec_keeps_seat),
-        pool_test(test_fork_keeps_seat), pool_test(test_crowd),
+        pool_test(test_orphaned),
+        pool_test(test_openers),
+        pool_test(test_all_seats),
+        pool_test(test_alive),
+        pool_test(test_command_is_cleared),
+        pool_test(test_heirs),
+        pool_test(test_reader_keeps_at_most),
+        pool_test(test_pids_are_hints),
+        pool_test(test_killed_owner),
+        pool_test(test_stopped_owner),
+        pool_test(test_exec_keeps_seat),
+        pool_test(test_fork_keeps_seat),
+        pool_test(test_crowd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
