@@ -155,12 +155,6 @@ void sim_ofd_drop(struct sim_ofd *ofd)
         ofd->inode->opens--;
         inode_settle(ofd->inode);
     }
-    for (unsigned i = 0; i < sim.ofds && sim.epolls; i++) {
-        for (unsigned w = 0; w < SIM_WATCHES; w++) {
-            if (sim.ofd[i].refs > 0 && sim.ofd[i].watched[w] == ofd)
-                sim.ofd[i].watched[w] = NULL;
-        }
-    }
     ofd->inode = NULL;
 }
 
@@ -443,26 +437,6 @@ int sim_posix_fallocate(int fd, off_t offset, off_t length)
     if (end > ofd->inode->size)
         ofd->inode->size = end;
     sim_file_grows(ofd->inode->memory, end);
-    return 0;
-}
-
-int sim_fallocate(int fd, int mode, off_t offset, off_t length)
-{
-    (void)mode;
-    const int error = sim_posix_fallocate(fd, offset, length);
-    return error == 0 ? 0 : fails(error);
-}
-
-int sim_ftruncate(int fd, off_t length)
-{
-    sim_enter();
-    struct sim_ofd *ofd = sim_fd_get(fd);
-    if (ofd == NULL)
-        return -1;
-    if (ofd->inode == NULL || length < 0 || (size_t)length > sim_file_room())
-        return fails(EINVAL);
-    ofd->inode->size = (size_t)length;
-    sim_file_grows(ofd->inode->memory, (size_t)length);
     return 0;
 }
 

@@ -115,7 +115,7 @@ static uint64_t seed_of_play;
 static void be_director(void *play)
 {
     const int fd = sim_open(simulated_stage.file, O_RDWR | O_CREAT, 0600);
-    if (sim_ftruncate(fd, 4096) != 0)
+    if (sim_posix_fallocate(fd, 0, 4096) != 0)
         sim_fail("the file cannot be made");
     sim_close(fd);
     actors[0].process = sim_spawn("actor", be_first_actor, NULL);

@@ -30,7 +30,6 @@ static const char usage[] =
     "  --deviations P:O,... the one run with these deviations\n"
     "  --kernel N           no scripts: N random plays of system calls, on the simulated kernel and\n"
     "                       on the real one, whose answers have to be alike\n"
-    "  --many-threads       do not mind how many threads the library starts\n"
     "  -v                   tell what happens\n"
     "  -q                   do not show a failing run again\n"
     "  --help\n"
@@ -305,8 +304,6 @@ static void read_arguments(int count, char **argument)
             options.verbose = true;
         } else if (strcmp(argument[i], "-q") == 0) {
             options.quiet = true;
-        } else if (strcmp(argument[i], "--many-threads") == 0) {
-            sim.many_threads = true;
         } else if (read_valued(argument[i], i + 1 < count ? argument[i + 1] : NULL)) {
             i++;
         } else {

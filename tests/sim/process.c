@@ -96,9 +96,7 @@ static void inherit(struct sim_process *parent, struct sim_process *child)
     }
     memcpy(child->anonymous, parent->anonymous, sizeof child->anonymous);
     memcpy(child->key_end, parent->key_end, sizeof child->key_end);
-    memcpy(child->atfork, parent->atfork, sizeof child->atfork);
     child->keys = parent->keys;
-    child->atforks = parent->atforks;
 }
 
 static void fork_thread(struct sim_thread *thread)
@@ -141,23 +139,10 @@ static void wipe(void)
 
 int sim_fork(void)
 {
-    struct sim_process *before = sim.self->process;
     sim_enter();
-    for (unsigned i = before->atforks; i-- > 0;) {
-        if (before->atfork[i].prepare != NULL)
-            before->atfork[i].prepare();
-    }
     sim_request(fork_thread);
-    struct sim_thread *self = sim.self; /* in the child another one than before */
-    struct sim_process *process = self->process;
-    if (self->forked == 0)
+    if (sim.self->forked == 0) /* in the child another thread than before */
         wipe();
-    for (unsigned i = 0; i < process->atforks; i++) {
-        void (*const after)(void) =
-            self->forked == 0 ? process->atfork[i].child : process->atfork[i].parent;
-        if (after != NULL)
-            after();
-    }
     return sim.self->forked;
 }
 
@@ -201,7 +186,7 @@ static void exec_thread(struct sim_thread *thread)
     }
     sim_memory_leave(process);
     sim_memory_fork(NULL, process);
-    process->keys = process->atforks = 0;
+    process->keys = 0;
     process->had_threads = false;
     process->name = next_program.name;
     sim_say("P%u becomes %s", process->pid, process->name);
@@ -324,7 +309,7 @@ void sim_signal(struct sim_process *process)
 {
     for (unsigned t = 0; t < SIM_THREADS; t++) {
         struct sim_thread *thread = &process->thread[t];
-        if ((thread->state != SIM_READY && thread->state != SIM_BLOCKED) || thread->signals_blocked)
+        if ((thread->state != SIM_READY && thread->state != SIM_BLOCKED))
             continue;
         sim_say("P%u.%u handles a signal", process->pid, t);
         sim_interrupt(thread);
@@ -344,7 +329,7 @@ void sim_end_thread(struct sim_thread *thread)
             process->key_end[k](value);
     }
     oracle_thread_is_gone(thread, false);
-    thread->state = thread->detached ? SIM_NONE : SIM_ENDED;
+    thread->state = SIM_ENDED;
     process->live--;
     sim_wake(SIM_ON_JOIN, (uint64_t)process->birth << 32 | (thread->number + 1), 64);
 }

@@ -333,7 +333,6 @@ void sim_world_begin(void)
     memset(sim.inode, 0, sizeof sim.inode);
     memset(sim.ofd, 0, sim.ofds * sizeof sim.ofd[0]);
     sim.ofds = 0;
-    sim.epolls = false;
     memset(sim.name, 0, sizeof sim.name);
     sim.locks = 0;
     sim.now = SIM_BEGINNING;

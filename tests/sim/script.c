@@ -52,7 +52,7 @@ const struct script script_list[] = {
     {"grow", script_grow, 0, 20, 1, false, false,
      "a pool grows, and the holder of its new slot dies"},
     {"threads", script_threads, POLICY_SIGNALS, 50, 0, false, false,
-     "threads of one process wait for long: the library starts one thread at most"},
+     "threads of one process wait for long, and signals come"},
     {"misuse", script_misuse, ALL, 200, 0, false, false,
      "NULL, handles closed twice, wrong grants, deadlines that are none"},
     {"lost", script_lost, 0, 100, 0, true, false,

@@ -28,29 +28,12 @@ int sim_clock_gettime(clockid_t clock, struct timespec *time)
     return 0;
 }
 
-int sim_clock_getres(clockid_t clock, struct timespec *time)
-{
-    (void)clock;
-    *time = (struct timespec){0, 1};
-    return 0;
-}
-
 pid_t sim_getpid(void)
 {
     return (pid_t)sim.self->process->pid;
 }
 
-pid_t sim_gettid(void)
-{
-    return (pid_t)(sim.self->process->pid * 16 + sim.self->number);
-}
-
 uid_t sim_geteuid(void)
-{
-    return 0;
-}
-
-uid_t sim_getuid(void)
 {
     return 0;
 }

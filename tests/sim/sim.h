@@ -33,9 +33,7 @@ enum {
     SIM_OFDS = 192,
     SIM_LOCKS = 512,
     SIM_ANONYMOUS = 32,
-    SIM_WATCHES = 16, /* of an epoll descriptor */
     SIM_KEYS = 8,
-    SIM_ATFORK = 8,
     SIM_GLOBALS = 16384,
 };
 
@@ -55,7 +53,7 @@ struct sim_inode {
     int memory; /* which of the SIM_FILES, or -1 */
 };
 
-enum sim_kind { SIM_FILE, SIM_TEXT, SIM_EVENT, SIM_PIDFD, SIM_EPOLL, SIM_NOTIFY, SIM_TIMER };
+enum sim_kind { SIM_FILE, SIM_TEXT, SIM_PIDFD, SIM_NOTIFY };
 
 /* An open file description. Descriptors refer to it, and so do mappings. */
 struct sim_ofd {
@@ -63,16 +61,13 @@ struct sim_ofd {
     unsigned refs;
     int flags;
     struct sim_inode *inode;
-    uint64_t count;      /* of an event descriptor; position in a directory */
+    uint64_t count;      /* of what has been reported; position in a directory */
     unsigned pid, birth; /* of a process descriptor */
     int64_t position;
     uint64_t serial;           /* no two ever have the same */
     int signal;                /* F_SETSIG */
     unsigned owner;            /* F_SETOWN */
     struct sim_inode *noticed; /* of a descriptor that reports changes */
-    struct sim_ofd *watched[SIM_WATCHES];
-    uint64_t watch_data[SIM_WATCHES];
-    unsigned watch_events[SIM_WATCHES];
 };
 
 struct sim_fd {
@@ -118,13 +113,12 @@ struct sim_thread {
     void *(*start)(void *);
     void *argument;
     void *result;
-    bool is_main, library, detached;
+    bool is_main;
     int forked; /* what its last fork gave */
     /* cancelling, signals, keys */
     bool cancelled, cancel_disabled, cancel_at_once, unwinding;
     void *cleanup[16];
     unsigned cleanups;
-    bool signals_blocked;
     void *specific[SIM_KEYS];
     struct sim_call *call;
 };
@@ -154,10 +148,6 @@ struct sim_process {
     struct sim_anonymous anonymous[SIM_ANONYMOUS];
     unsigned keys;
     void (*key_end[SIM_KEYS])(void *);
-    struct {
-        void (*prepare)(void), (*parent)(void), (*child)(void);
-    } atfork[SIM_ATFORK];
-    unsigned atforks;
 };
 
 struct sim_lock {
@@ -187,14 +177,12 @@ struct sim_world {
     bool no_tmpfile, no_empty_path;
     bool removed_by_hand; /* a file has been */
     bool failed, verbose;
-    bool many_threads; /* the library may start as many as it likes */
     char why[1024];
     struct sim_process process[SIM_PROCESSES];
     struct sim_inode inode[SIM_INODES];
     struct sim_ofd ofd[SIM_OFDS];
     struct sim_lock lock[SIM_LOCKS];
     unsigned locks, ofds; /* slots of `ofd` that were ever used */
-    bool epolls;
     struct sim_name name[SIM_INODES];
 };
 extern struct sim_world sim;

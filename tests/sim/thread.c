@@ -1,4 +1,4 @@
-/* The calls of <pthread.h> that the library makes. Mutexes and conditions keep their state in the
+/* The calls of <pthread.h> that the library makes. Mutexes keep their state in the
  * memory that the library gives them, so that a fork copies it as it is. */
 #include "sim.h"
 
@@ -8,135 +8,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* What a program's own thread-local variables take from the stack of every thread, and what else a
- * thread needs. */
-enum { PROGRAM_TLS = 9 * 1024, THREAD_NEEDS = 8 * 1024, USUAL_STACK = 8 << 20 };
-
 char sim___libc_single_threaded;
-
-struct attributes { /* in a pthread_attr_t */
-    size_t stack;
-    int detached;
-};
-_Static_assert(sizeof(struct attributes) <= sizeof(pthread_attr_t), "there is room for it");
-
-int sim_pthread_attr_init(pthread_attr_t *attributes)
-{
-    *(struct attributes *)attributes = (struct attributes){.stack = USUAL_STACK};
-    return 0;
-}
-
-int sim_pthread_attr_destroy(pthread_attr_t *attributes)
-{
-    (void)attributes;
-    return 0;
-}
-
-int sim_pthread_attr_setstacksize(pthread_attr_t *attributes, size_t size)
-{
-    ((struct attributes *)attributes)->stack = size;
-    return 0;
-}
-
-int sim_pthread_attr_setdetachstate(pthread_attr_t *attributes, int state)
-{
-    ((struct attributes *)attributes)->detached = state == PTHREAD_CREATE_DETACHED;
-    return 0;
-}
-
-/* The library has at most one thread of its own, with enough stack, and with the program's signals
- * blocked. */
-static void check_library_thread(const struct attributes *attributes)
-{
-    const struct sim_process *process = sim.self->process;
-    unsigned others = 0;
-    if (sim.many_threads)
-        return;
-    for (unsigned t = 0; t < SIM_THREADS; t++) {
-        const struct sim_thread *thread = &process->thread[t];
-        others += thread->library && (thread->state == SIM_READY || thread->state == SIM_BLOCKED);
-    }
-    if (others > 0)
-        sim_fail("P%u: the library starts a second thread in one process", process->pid);
-    if (attributes->stack < PROGRAM_TLS + THREAD_NEEDS)
-        sim_crash("a thread of the library with a stack of %zu bytes overflows it, in a program "
-                  "with %d bytes of thread-local variables",
-                  attributes->stack, PROGRAM_TLS);
-    if (!sim.self->signals_blocked)
-        sim_fail("P%u: a thread of the library takes the program's signals", process->pid);
-}
-
-int sim_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
-                       void *argument)
-{
-    struct attributes usual = {.stack = USUAL_STACK};
-    const struct attributes *chosen =
-        attributes == NULL ? &usual : (const struct attributes *)attributes;
-    sim_enter();
-    check_library_thread(chosen);
-    struct sim_thread *new = sim_new_thread(sim.self->process, start, argument);
-    if (new == NULL)
-        return EAGAIN;
-    new->library = true;
-    new->detached = chosen->detached != 0;
-    new->signals_blocked = sim.self->signals_blocked;
-    *thread = new->number + 1;
-    sim_say("  the library starts thread %u", new->number);
-    return 0;
-}
-
-int sim_pthread_join(pthread_t thread, void **result)
-{
-    struct sim_thread *joined = &sim.self->process->thread[thread - 1];
-    sim_enter();
-    sim_cancellation_point();
-    while (joined->state == SIM_READY || joined->state == SIM_BLOCKED)
-        sim_block(SIM_ON_JOIN, (uint64_t)sim.self->process->birth << 32 | (unsigned)thread,
-                  SIM_FOREVER, false);
-    if (joined->state != SIM_ENDED)
-        return ESRCH;
-    if (result != NULL)
-        *result = joined->result;
-    joined->state = SIM_NONE;
-    return 0;
-}
-
-int sim_pthread_detach(pthread_t thread)
-{
-    struct sim_thread *detached = &sim.self->process->thread[thread - 1];
-    detached->detached = true;
-    if (detached->state == SIM_ENDED)
-        detached->state = SIM_NONE;
-    return 0;
-}
-
-pthread_t sim_pthread_self(void)
-{
-    return sim.self->number + 1;
-}
-
-int sim_pthread_setname_np(pthread_t thread, const char *name)
-{
-    (void)thread, (void)name;
-    return 0;
-}
-
-/* All signals are one signal here. */
-int sim_pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
-{
-    struct sim_thread *self = sim.self;
-    if (before != NULL) {
-        sigemptyset(before);
-        if (self->signals_blocked)
-            sigaddset(before, SIGALRM);
-    }
-    if (set == NULL)
-        return 0;
-    const bool named = sigismember(set, SIGALRM) == 1;
-    if (how == SIG_SETMASK || named)
-        self->signals_blocked = named && how != SIG_UNBLOCK;
-    return 0;
-}
 
 /* ---- cancelling ---- */
 
@@ -198,11 +70,6 @@ void sim_cancel_thread(int number)
         sim_interrupt(thread);
 }
 
-void sim_pthread_testcancel(void)
-{
-    sim_cancellation_point();
-}
-
 void sim___pthread_register_cancel(void *buffer)
 {
     struct sim_thread *self = sim.self;
@@ -225,25 +92,7 @@ void sim___pthread_unwind_next(void *buffer)
     __builtin_unreachable();
 }
 
-/* ---- fork, keys, once ---- */
-
-int sim_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
-{
-    struct sim_process *process = sim.self->process;
-    if (process->atforks == SIM_ATFORK)
-        return ENOMEM;
-    process->atfork[process->atforks].prepare = prepare;
-    process->atfork[process->atforks].parent = parent;
-    process->atfork[process->atforks++].child = child;
-    return 0;
-}
-
-int sim___register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
-                          void *object)
-{
-    (void)object;
-    return sim_pthread_atfork(prepare, parent, child);
-}
+/* ---- keys, once ---- */
 
 int sim_pthread_key_create(pthread_key_t *key, void (*end)(void *))
 {
@@ -295,29 +144,6 @@ static uint64_t key_of(const void *at)
     return sim_futex_key(at);
 }
 
-int sim_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
-{
-    (void)attributes;
-    memset(mutex, 0, sizeof *mutex);
-    return 0;
-}
-
-int sim_pthread_mutex_destroy(pthread_mutex_t *mutex)
-{
-    (void)mutex;
-    return 0;
-}
-
-int sim_pthread_mutex_trylock(pthread_mutex_t *mutex)
-{
-    SIM_POINT();
-    sim_reach(mutex, sizeof *mutex, true);
-    if (*owner_of(mutex) != 0)
-        return EBUSY;
-    *owner_of(mutex) = sim.self->number + 1;
-    return 0;
-}
-
 int sim_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     SIM_POINT();
@@ -337,63 +163,5 @@ int sim_pthread_mutex_unlock(pthread_mutex_t *mutex)
     *owner_of(mutex) = 0;
     sim_wake(SIM_ON_MUTEX, key_of(mutex), 64);
     SIM_POINT();
-    return 0;
-}
-
-/* ---- conditions ---- */
-
-int sim_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes)
-{
-    (void)attributes;
-    memset(condition, 0, sizeof *condition);
-    return 0;
-}
-
-int sim_pthread_cond_destroy(pthread_cond_t *condition)
-{
-    (void)condition;
-    return 0;
-}
-
-static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t until)
-{
-    sim_cancellation_point();
-    *owner_of(mutex) = 0;
-    sim_wake(SIM_ON_MUTEX, key_of(mutex), 64);
-    const enum sim_woken woken = sim_block(SIM_ON_MUTEX, key_of(condition), until, true);
-    sim_pthread_mutex_lock(mutex);
-    return woken == SIM_TIMED_OUT ? ETIMEDOUT : 0; /* a signal is a stray wake-up */
-}
-
-int sim_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
-{
-    return wait_until(condition, mutex, SIM_FOREVER);
-}
-
-int sim_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-                               const struct timespec *until)
-{
-    return wait_until(condition, mutex,
-                      (uint64_t)until->tv_sec * SIM_SECOND + (uint64_t)until->tv_nsec);
-}
-
-int sim_pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
-                               const struct timespec *until)
-{
-    (void)clock;
-    return sim_pthread_cond_timedwait(condition, mutex, until);
-}
-
-int sim_pthread_cond_signal(pthread_cond_t *condition)
-{
-    SIM_POINT();
-    sim_wake(SIM_ON_MUTEX, key_of(condition), 1);
-    return 0;
-}
-
-int sim_pthread_cond_broadcast(pthread_cond_t *condition)
-{
-    SIM_POINT();
-    sim_wake(SIM_ON_MUTEX, key_of(condition), 64);
     return 0;
 }

@@ -10,8 +10,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/syscall.h>
 
@@ -89,7 +87,6 @@ long sim_syscall(long number, ...)
     switch (number) {
     case SYS_futex: result = futex(arguments); break;
     case SYS_pidfd_open: result = pidfd_open(va_arg(arguments, unsigned)); break;
-    case SYS_gettid: result = sim_gettid(); break;
     default:
         sim_fail("the simulator does not know system call %ld: see tests/sim/wait.c", number);
         result = fails(ENOSYS);
@@ -141,24 +138,15 @@ int sim_sched_yield(void)
 static short readiness(const struct sim_ofd *ofd)
 {
     switch (ofd->kind) {
-    case SIM_EVENT: return ofd->count > 0 ? POLLIN : 0;
     case SIM_PIDFD: {
         const struct sim_process *process = sim_find(ofd->pid);
         return process == NULL || process->birth != ofd->birth || process->life == SIM_ZOMBIE
                    ? POLLIN
                    : 0;
     }
-    case SIM_EPOLL:
-        for (unsigned i = 0; i < SIM_WATCHES; i++) {
-            if (ofd->watched[i] != NULL &&
-                (readiness(ofd->watched[i]) & (short)ofd->watch_events[i]) != 0)
-                return POLLIN;
-        }
-        return 0;
     case SIM_NOTIFY: return ofd->count > 0 ? POLLIN : 0;
     case SIM_FILE:
     case SIM_TEXT:
-    case SIM_TIMER:
     default: return POLLIN;
     }
 }
@@ -198,17 +186,6 @@ int sim_inotify_add_watch(int fd, const char *path, uint32_t mask)
         return fails(ENOENT);
     ofd->noticed = sim_fd_get(watched)->inode;
     return 1;
-}
-
-int sim_inotify_rm_watch(int fd, int watch)
-{
-    (void)watch;
-    sim_enter();
-    struct sim_ofd *ofd = sim_fd_get(fd);
-    if (ofd == NULL)
-        return -1;
-    ofd->noticed = NULL;
-    return 0;
 }
 
 static ssize_t read_notice(struct sim_ofd *ofd, void *buffer, size_t size)
@@ -264,38 +241,12 @@ int sim_poll(struct pollfd *polled, nfds_t count, int timeout)
                       timeout < 0 ? SIM_FOREVER : sim.now + (uint64_t)timeout * SIM_MS);
 }
 
-int sim_ppoll(struct pollfd *polled, nfds_t count, const struct timespec *timeout,
-              const sigset_t *mask)
-{
-    (void)mask;
-    return poll_until(polled, count,
-                      timeout == NULL ? SIM_FOREVER : sim.now + nanoseconds(timeout));
-}
-
-/* ---- events ---- */
-
-int sim_eventfd(unsigned initial, int flags)
-{
-    sim_enter();
-    struct sim_ofd *ofd = sim_ofd_new(SIM_EVENT, NULL, flags);
-    ofd->count = initial;
-    return sim_fd_new(ofd, 0, (flags & EFD_CLOEXEC) != 0);
-}
-
 ssize_t sim_write(int fd, const void *buffer, size_t size)
 {
-    uint64_t value;
+    (void)fd, (void)buffer, (void)size;
     sim_enter();
     sim_cancellation_point();
-    struct sim_ofd *ofd = sim_fd_get(fd);
-    if (ofd == NULL)
-        return -1;
-    if (ofd->kind != SIM_EVENT || size < sizeof value)
-        return fails(EINVAL);
-    memcpy(&value, buffer, sizeof value);
-    ofd->count += value;
-    sim_poll_changed();
-    return sizeof value;
+    return fails(EINVAL);
 }
 
 ssize_t sim_read(int fd, void *buffer, size_t size)
@@ -307,86 +258,5 @@ ssize_t sim_read(int fd, void *buffer, size_t size)
         return -1;
     if (ofd->kind == SIM_NOTIFY)
         return read_notice(ofd, buffer, size);
-    if (ofd->kind != SIM_EVENT || size < sizeof ofd->count)
-        return fails(EINVAL);
-    while (ofd->count == 0) {
-        if ((ofd->flags & EFD_NONBLOCK) != 0)
-            return fails(EAGAIN);
-        if (sim_block(SIM_ON_POLL, 0, SIM_FOREVER, true) == SIM_INTERRUPTED)
-            return fails(EINTR);
-    }
-    const uint64_t value = (ofd->flags & EFD_SEMAPHORE) != 0 ? 1 : ofd->count;
-    ofd->count -= value;
-    memcpy(buffer, &value, sizeof value);
-    return sizeof value;
-}
-
-int sim_eventfd_write(int fd, uint64_t value)
-{
-    return sim_write(fd, &value, sizeof value) < 0 ? -1 : 0;
-}
-
-int sim_eventfd_read(int fd, uint64_t *value)
-{
-    return sim_read(fd, value, sizeof *value) < 0 ? -1 : 0;
-}
-
-/* ---- epoll ---- */
-
-int sim_epoll_create1(int flags)
-{
-    sim_enter();
-    sim.epolls = true;
-    return sim_fd_new(sim_ofd_new(SIM_EPOLL, NULL, flags), 0, (flags & EPOLL_CLOEXEC) != 0);
-}
-
-int sim_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
-{
-    sim_enter();
-    struct sim_ofd *set = sim_fd_get(epoll), *ofd = sim_fd_get(fd);
-    if (set == NULL || ofd == NULL)
-        return fails(EBADF);
-    unsigned at = 0, empty = SIM_WATCHES;
-    for (; at < SIM_WATCHES && set->watched[at] != ofd; at++) {
-        if (set->watched[at] == NULL && empty == SIM_WATCHES)
-            empty = at;
-    }
-    if (operation == EPOLL_CTL_ADD ? at < SIM_WATCHES : at == SIM_WATCHES)
-        return fails(operation == EPOLL_CTL_ADD ? EEXIST : ENOENT);
-    if (operation == EPOLL_CTL_DEL) {
-        set->watched[at] = NULL;
-        return 0;
-    }
-    at = operation == EPOLL_CTL_ADD ? empty : at;
-    if (at == SIM_WATCHES)
-        return fails(ENOSPC);
-    set->watched[at] = ofd;
-    set->watch_events[at] = event->events;
-    set->watch_data[at] = event->data.u64;
-    sim_poll_changed();
-    return 0;
-}
-
-int sim_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout)
-{
-    sim_enter();
-    sim_cancellation_point();
-    const uint64_t until = timeout < 0 ? SIM_FOREVER : sim.now + (uint64_t)timeout * SIM_MS;
-    struct sim_ofd *set = sim_fd_get(epoll);
-    if (set == NULL)
-        return -1;
-    for (;;) {
-        int count = 0;
-        for (unsigned i = 0; i < SIM_WATCHES && count < most; i++) {
-            const short ready = set->watched[i] == NULL ? 0 : readiness(set->watched[i]);
-            if (((unsigned)ready & set->watch_events[i]) == 0)
-                continue;
-            events[count] = (struct epoll_event){.events = EPOLLIN};
-            events[count++].data.u64 = set->watch_data[i];
-        }
-        if (count > 0 || sim.now >= until)
-            return count;
-        if (sim_block(SIM_ON_POLL, 0, until, true) == SIM_INTERRUPTED)
-            return fails(EINTR);
-    }
+    return fails(EINVAL);
 }
