@@ -30,18 +30,21 @@ static void describe(const struct pool_seat *seat, unsigned number, berth_user *
     pool_process_describe(user, atomic_load(&seat->owner_namespace));
 }
 
-/* Whether another open file has locked one of the seats `from`..`end - 1`; *seat is one that is
- * locked, which need not be the first: the kernel looks at locks in the order of its own list. */
-static bool find_taken(const struct pool_file *file, unsigned from, unsigned end, unsigned *seat)
+/* Looks for a seat among `from`..`end - 1` that another open file has locked; *seat is one, which
+ * need not be the first: the kernel looks at locks in the order of its own list. ENOENT: there is
+ * none. */
+static int find_taken(const struct pool_file *file, unsigned from, unsigned end, unsigned *seat)
 {
     const struct os_range range = pool_seats_range(from, end - from);
     struct os_range found = {0};
-    if (from >= end || os_lock_find(file->fd, range, &found) != 0 ||
-        pool_range_is_of_removal(found) || found.start >= range.start + range.length ||
+    const int error = from >= end ? ENOENT : os_lock_find(file->fd, range, &found);
+    if (error != 0)
+        return error;
+    if (pool_range_is_of_removal(found) || found.start >= range.start + range.length ||
         found.start + found.length <= range.start)
-        return false;
+        return ENOENT; /* it is no seat's */
     *seat = found.start < range.start ? from : pool_seat_of(found.start);
-    return true;
+    return 0;
 }
 
 /* Calls `each` for the taken seats, the first one first. The kernel is asked about what lies before
@@ -57,12 +60,15 @@ static int each_seat(const struct pool_file *file,
     taken[seats] = true; /* so that a search for the next one ends */
     for (unsigned from = 0; from < seats && result == 0; from++) {
         unsigned next = from, seat;
+        int error;
         while (!taken[next])
             next++;
-        while (find_taken(file, from, next, &seat))
+        while ((error = find_taken(file, from, next, &seat)) == 0)
             taken[next = seat] = true;
         from = next;
-        if (from < seats) {
+        if (error != ENOENT) {
+            result = pool_fail(error, "cannot ask who has pool %s open: %m", file->name);
+        } else if (from < seats) {
             berth_user user;
             describe(&file->seat[from], from, &user);
             result = each(&user, context);

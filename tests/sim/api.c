@@ -102,6 +102,18 @@ static const char *name_of(int error)
     return error == 0 ? "0" : strerrorname_np(error);
 }
 
+/* Whether the call has failed because a system call has. It has left nothing behind, so that it can
+ * be made again; and it fails only once. */
+static bool is_by_fault(const char *call, int error)
+{
+    struct sim_fault *fault = &sim.fault;
+    if (error == 0 || error == EPROTO || fault->birth != sim.self->process->birth ||
+        fault->is_answered)
+        return false;
+    sim_say("%s = %s, after that", call, name_of(error));
+    return fault->is_answered = true;
+}
+
 /* Any other than these is a failure. */
 static void check_error(const char *call, const struct handle *handle, int error,
                         const int *expected)
@@ -134,6 +146,8 @@ int api_open(berth_pool **pool, const char *name, unsigned slots, unsigned flags
     struct sim_call *call = oracle_call(ORACLE_OPEN, 0);
     const int error = berth_open(pool, name, &options);
     oracle_ends(call);
+    if (is_by_fault("berth_open", error))
+        return api_open(pool, name, slots, flags);
     check_error("berth_open", NULL, error, EXPECTED(EUSERS, ENOENT, EEXIST, EAGAIN));
     if (error == ENOENT && (flags & BERTH_EXISTING) == 0)
         sim_fail("berth_open gives ENOENT, and may create the pool");
@@ -162,7 +176,8 @@ int api_close(berth_pool *pool)
     }
     const int error = berth_close(pool);
     oracle_ends(call);
-    check_error("berth_close", handle, error, NONE);
+    if (!is_by_fault("berth_close", error)) /* it is closed all the same */
+        check_error("berth_close", handle, error, NONE);
     for (unsigned j = 0; j < ORACLE_SLOTS && handle != NULL; j++) {
         struct oracle_holder *holder = &handle->of->holder[j];
         if (holder->ofd == handle->ofd && holder->state == ORACLE_RELEASES)
@@ -197,6 +212,8 @@ static struct asked begin(enum oracle_kind kind, const berth_pool *pool, uint64_
     return asked;
 }
 
+enum { AGAIN = -1 }; /* it is to be called again */
+
 static int end(struct asked asked, const char *what, int error, const berth_grant *grant,
                const int *expected)
 {
@@ -210,6 +227,8 @@ static int end(struct asked asked, const char *what, int error, const berth_gran
     else if (asked.handle != NULL && !asked.handle->spoilt)
         oracle_refused(asked.call, error);
     oracle_ends(asked.call);
+    if (is_by_fault(what, error))
+        return AGAIN;
     if (error != 0)
         check_error(what, asked.handle, error, expected);
     return error;
@@ -218,13 +237,16 @@ static int end(struct asked asked, const char *what, int error, const berth_gran
 int api_acquire(berth_pool *pool, berth_grant *grant)
 {
     const struct asked asked = begin(ORACLE_ACQUIRE, pool, SIM_FOREVER, "berth_acquire");
-    return end(asked, "berth_acquire", berth_acquire(pool, grant), grant, NONE);
+    const int error = end(asked, "berth_acquire", berth_acquire(pool, grant), grant, NONE);
+    return error == AGAIN ? api_acquire(pool, grant) : error;
 }
 
 int api_try(berth_pool *pool, berth_grant *grant)
 {
     const struct asked asked = begin(ORACLE_TRY, pool, SIM_FOREVER, "berth_try_acquire");
-    return end(asked, "berth_try_acquire", berth_try_acquire(pool, grant), grant, EXPECTED(EBUSY));
+    const int error =
+        end(asked, "berth_try_acquire", berth_try_acquire(pool, grant), grant, EXPECTED(EBUSY));
+    return error == AGAIN ? api_try(pool, grant) : error;
 }
 
 static struct timespec time_of(uint64_t nanoseconds)
@@ -254,7 +276,8 @@ int api_unless(berth_pool *pool, berth_grant *grant, const volatile int *stop)
     const int error = berth_acquire_unless(pool, grant, NULL, stop);
     if (error == ECANCELED && *stop == 0)
         sim_fail("berth_acquire_unless gives up, and was not asked to");
-    return end(asked, "berth_acquire_unless", error, grant, EXPECTED(ECANCELED));
+    const int result = end(asked, "berth_acquire_unless", error, grant, EXPECTED(ECANCELED));
+    return result == AGAIN ? api_unless(pool, grant, stop) : result;
 }
 
 static int release(berth_pool *pool, const berth_grant *grant, const int *expected)
@@ -330,6 +353,8 @@ static int end_all(struct sim_call *call, const berth_want *wants, size_t count,
     if (error != 0)
         oracle_refused(call, error);
     oracle_ends(call);
+    if (is_by_fault(what, error))
+        return AGAIN;
     if (error != 0)
         check_error(what, handle, error, expected);
     return error;
@@ -339,16 +364,18 @@ int api_all(const berth_want *wants, size_t count)
 {
     struct sim_call *call =
         begin_all(ORACLE_ACQUIRE, wants, count, SIM_FOREVER, "berth_acquire_all");
-    return end_all(call, wants, count, "berth_acquire_all", berth_acquire_all(wants, count),
-                   EXPECTED(EINVAL));
+    const int error = end_all(call, wants, count, "berth_acquire_all",
+                              berth_acquire_all(wants, count), EXPECTED(EINVAL));
+    return error == AGAIN ? api_all(wants, count) : error;
 }
 
 int api_try_all(const berth_want *wants, size_t count)
 {
     struct sim_call *call =
         begin_all(ORACLE_TRY, wants, count, SIM_FOREVER, "berth_try_acquire_all");
-    return end_all(call, wants, count, "berth_try_acquire_all", berth_try_acquire_all(wants, count),
-                   EXPECTED(EBUSY, EINVAL));
+    const int error = end_all(call, wants, count, "berth_try_acquire_all",
+                              berth_try_acquire_all(wants, count), EXPECTED(EBUSY, EINVAL));
+    return error == AGAIN ? api_try_all(wants, count) : error;
 }
 
 int api_all_until(const berth_want *wants, size_t count, int64_t after)
@@ -467,6 +494,8 @@ static int resize(berth_pool *pool, const char *name, unsigned slots)
     if (error == 0 && handle != NULL)
         oracle_resized(handle->of, slots);
     oracle_ends(call);
+    if (is_by_fault("berth_resize", error))
+        return resize(pool, name, slots);
     check_error("berth_resize", handle, error, NONE);
     return error;
 }
@@ -500,6 +529,8 @@ int api_look(const char *name)
     const unsigned holders = pool != NULL ? oracle_holders(pool) : 0;
     const uint64_t changes = pool != NULL ? pool->changes : 0;
     const int error = berth_look(&view, name, &options);
+    if (is_by_fault("berth_look", error))
+        return api_look(name);
     check_error("berth_look", NULL, error, EXPECTED(ENOENT, EIDRM));
     if (error != 0)
         return error;
@@ -524,6 +555,8 @@ unsigned api_openers(const char *name)
     unsigned count = 0;
     const berth_options options = {.store = "/store"};
     const int error = berth_openers(name, &options, count_opener, &count);
+    if (is_by_fault("berth_openers", error))
+        return api_openers(name);
     check_error("berth_openers", NULL, error, EXPECTED(0));
     return count;
 }
@@ -533,6 +566,8 @@ int api_remove(const char *name)
     const berth_options options = {.store = "/store"};
     sim_say("berth_remove(%s)...", name);
     const int error = berth_remove(name, &options);
+    if (is_by_fault("berth_remove", error))
+        return api_remove(name);
     check_error("berth_remove", NULL, error, EXPECTED(EBUSY, ENOENT));
     return error;
 }
@@ -568,6 +603,7 @@ void api_audit(const char *name)
     berth_pool *pool = NULL;
     berth_view *view = NULL;
     const berth_options options = {.store = "/store"};
+    sim.fault.over = true;
     if (berth_look(&view, name, &options) == 0) {
         if (view->holder_count + view->waiter_count > 0)
             sim_fail("all are gone, and %zu holders and %zu waiters are shown", view->holder_count,

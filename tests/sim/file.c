@@ -281,6 +281,7 @@ int sim_openat(int directory, const char *path, int flags, ...)
     const unsigned mode = mode_of(flags, arguments);
     va_end(arguments);
     sim_enter();
+    SIM_MAY_FAIL(-1, EMFILE, ENOMEM, EIO, EINTR);
     sim_cancellation_point();
     const int fd = open_at(directory, path, flags, mode);
     sim_say("  openat(%s) = %d", path, fd);
@@ -294,6 +295,7 @@ int sim_open(const char *path, int flags, ...)
     const unsigned mode = mode_of(flags, arguments);
     va_end(arguments);
     sim_enter();
+    SIM_MAY_FAIL(-1, EMFILE, ENOMEM, EIO, EINTR);
     sim_cancellation_point();
     const int fd = open_at(AT_FDCWD, path, flags, mode);
     sim_say("  open(%s) = %d", path, fd);
@@ -313,6 +315,7 @@ int sim_linkat(int from, const char *path, int to, const char *name, int flags)
 {
     int fd = from;
     sim_enter();
+    SIM_MAY_FAIL(-1, ENOSPC, EIO);
     if ((flags & AT_EMPTY_PATH) != 0 && sim.no_empty_path)
         return fails(ENOENT);
     if ((flags & AT_EMPTY_PATH) == 0 && sscanf(path, "/proc/self/fd/%d", &fd) != 1)
@@ -329,6 +332,7 @@ int sim_linkat(int from, const char *path, int to, const char *name, int flags)
 int sim_renameat2(int from, const char *old, int to, const char *new, unsigned flags)
 {
     sim_enter();
+    SIM_MAY_FAIL(-1, ENOSPC, EIO);
     const char *before = below_store(from, old), *after = below_store(to, new);
     struct sim_name *found = before == NULL || after == NULL ? NULL : find_name(before);
     if (found == NULL)
@@ -346,6 +350,7 @@ int sim_unlinkat(int directory, const char *path, int flags)
 {
     (void)flags;
     sim_enter();
+    SIM_MAY_FAIL(-1, EIO);
     const char *name = below_store(directory, path);
     struct sim_name *found = name == NULL ? NULL : find_name(name);
     sim_say("  unlinkat(%s) = %d", path, found == NULL ? -1 : 0);
@@ -371,6 +376,7 @@ static void tell(const struct sim_inode *inode, struct stat *status)
 int sim_fstat(int fd, struct stat *status)
 {
     sim_enter();
+    SIM_MAY_FAIL(-1, EIO, ENOMEM);
     const struct sim_ofd *ofd = sim_fd_get(fd);
     if (ofd == NULL)
         return -1;
@@ -395,6 +401,7 @@ int sim_fstatat(int directory, const char *path, struct stat *status, int flags)
     if ((flags & AT_EMPTY_PATH) != 0 && *path == '\0')
         return sim_fstat(directory, status);
     sim_enter();
+    SIM_MAY_FAIL(-1, EIO, ENOMEM);
     const char *name = below_store(directory, path);
     if (name == NULL)
         return fails(ENOENT);
@@ -417,6 +424,7 @@ int sim_stat(const char *path, struct stat *status)
 int sim_fchmod(int fd, mode_t mode)
 {
     sim_enter();
+    SIM_MAY_FAIL(-1, EIO);
     struct sim_ofd *ofd = sim_fd_get(fd);
     if (ofd == NULL)
         return -1;
@@ -428,6 +436,10 @@ int sim_fchmod(int fd, mode_t mode)
 int sim_posix_fallocate(int fd, off_t offset, off_t length)
 {
     sim_enter();
+    static const int errors[] = {ENOSPC, EIO, EINTR};
+    const int error = sim_fault(__func__, errors, 3);
+    if (error != 0)
+        return error;
     struct sim_ofd *ofd = sim_fd_get(fd);
     const size_t end = (size_t)(offset + length);
     if (ofd == NULL || ofd->inode == NULL)
@@ -443,6 +455,7 @@ int sim_posix_fallocate(int fd, off_t offset, off_t length)
 int sim_fsync(int fd)
 {
     sim_enter();
+    SIM_MAY_FAIL(-1, EIO, ENOSPC);
     sim_cancellation_point();
     return sim_fd_get(fd) == NULL ? -1 : 0;
 }
@@ -469,6 +482,7 @@ static struct sim_ofd *enter_with(int fd)
 ssize_t sim_pread(int fd, void *buffer, size_t size, off_t offset)
 {
     const struct sim_ofd *ofd = enter_with(fd);
+    SIM_MAY_FAIL(-1, EIO, EINTR);
     if (ofd == NULL)
         return -1;
     if (ofd->kind != SIM_TEXT && (ofd->inode == NULL || ofd->inode->memory < 0))
@@ -487,6 +501,7 @@ ssize_t sim_pwrite(int fd, const void *buffer, size_t size, off_t offset)
 {
     const struct sim_ofd *ofd = enter_with(fd);
     const size_t end = (size_t)offset + size;
+    SIM_MAY_FAIL(-1, EIO, ENOSPC, EINTR);
     if (ofd == NULL)
         return -1;
     if (ofd->inode == NULL || ofd->inode->memory < 0 || (ofd->flags & O_ACCMODE) == O_RDONLY)
@@ -582,7 +597,10 @@ int sim_fcntl(int fd, int command, ...)
     struct sim_fd *entry = &sim.self->process->fd[fd];
     switch (command) {
     case F_DUPFD:
-    case F_DUPFD_CLOEXEC: ofd->refs++; return sim_fd_new(ofd, number, command == F_DUPFD_CLOEXEC);
+    case F_DUPFD_CLOEXEC:
+        SIM_MAY_FAIL(-1, EMFILE);
+        ofd->refs++;
+        return sim_fd_new(ofd, number, command == F_DUPFD_CLOEXEC);
     case F_GETFD: return entry->cloexec ? FD_CLOEXEC : 0;
     case F_SETFD: entry->cloexec = (number & FD_CLOEXEC) != 0; return 0;
     case F_GETFL: return ofd->flags;
@@ -592,8 +610,13 @@ int sim_fcntl(int fd, int command, ...)
     case F_SETOWN: ofd->owner = (unsigned)number; return 0;
     case F_GETOWN: return (int)ofd->owner;
     case F_OFD_SETLK:
-    case F_OFD_SETLKW:
-    case F_OFD_GETLK: return sim_lock_control(ofd, command, pointer);
+        if (((const struct flock *)pointer)->l_type != F_UNLCK)
+            SIM_MAY_FAIL(-1, ENOLCK, EINTR);
+        return sim_lock_control(ofd, command, pointer);
+    case F_OFD_GETLK:
+        SIM_MAY_FAIL(-1, EINTR, ENOLCK);
+        return sim_lock_control(ofd, command, pointer);
+    case F_OFD_SETLKW: return sim_lock_control(ofd, command, pointer);
     default:
         sim_fail("the simulator does not know fcntl number %d: see tests/sim/file.c", command);
         return fails(EINVAL);

@@ -28,6 +28,8 @@ static const char usage[] =
     "  --systematic D       all runs of a script with up to D deviations from the usual order\n"
     "  --limit N            not more than N of them\n"
     "  --deviations P:O,... the one run with these deviations\n"
+    "  --faults             runs in the usual order, in each of which one system call fails\n"
+    "  --fault CALL:ERROR   the one run in which that one fails\n"
     "  --kernel N           no scripts: N random plays of system calls, on the simulated kernel and\n"
     "                       on the real one, whose answers have to be alike\n"
     "  -v                   tell what happens\n"
@@ -37,12 +39,13 @@ static const char usage[] =
     "BERTH_SIM_TIMES in the environment is a default for --times.\n"
     "Exit status: 0 nothing was found, 1 a run failed, 2 usage.\n";
 
-enum { SCRIPTS = 32 };
+enum { SCRIPTS = 32, MANY_STEPS = 30000000 };
 
 static struct {
     const struct script *script[SCRIPTS];
     unsigned scripts;
-    bool has_seed, verbose, quiet, has_systematic, has_deviations;
+    bool has_seed, verbose, quiet, has_systematic, has_deviations, faults;
+    unsigned fault, fault_choice; /* the system call that fails; 0: none */
     uint64_t seed, runs, first, times, limit, kernel;
     unsigned depth;
     struct policy_deviation deviation[POLICY_DEVIATIONS];
@@ -55,6 +58,7 @@ static void begin(const struct script *script, bool verbose)
 {
     sim.verbose = verbose;
     sim_world_begin();
+    sim_fault_begin(options.fault, options.fault_choice);
     oracle_begin();
     api_begin();
     oracle.removals_are_noticed = script->removals;
@@ -82,6 +86,16 @@ static bool run_deviating(const struct script *script, const struct policy_devia
     begin(script, verbose);
     policy_begin_systematic(script->may, script->inside, deviation, deviations);
     return finish(script);
+}
+
+/* The usual order, with one system call that fails. */
+static bool run_fault(const struct script *script, unsigned at, unsigned choice, bool verbose)
+{
+    options.fault = at;
+    options.fault_choice = choice;
+    const bool fine = run_deviating(script, NULL, 0, verbose);
+    options.fault = options.fault_choice = 0;
+    return fine;
 }
 
 /* ---- failures ---- */
@@ -119,6 +133,15 @@ static void fail_deviating(const struct script *script, const struct policy_devi
     snprintf(how, sizeof how, "--deviations '%s'", list);
     if (!options.quiet && !options.verbose)
         run_deviating(script, deviation, deviations, true);
+    show_again(script, how);
+}
+
+static void fail_fault(const struct script *script, unsigned at, unsigned choice)
+{
+    char how[64];
+    snprintf(how, sizeof how, "--fault %u:%u", at, choice);
+    if (!options.quiet && !options.verbose)
+        run_fault(script, at, choice, true);
     show_again(script, how);
 }
 
@@ -195,8 +218,46 @@ static bool all_deviating(const struct script *script, unsigned bound)
     return fine;
 }
 
+/* Each system call of the usual order fails, once in each way in which it can. */
+static bool all_faults(const struct script *script)
+{
+    static unsigned char choices[SIM_FAULTS];
+    const clock_t began = clock();
+    unsigned runs = 0;
+    if (!run_fault(script, 0, 0, options.verbose)) {
+        fail_fault(script, 0, 0);
+        return false;
+    }
+    if (sim.steps * sim.fault.calls > MANY_STEPS) {
+        printf("%-14s is too long for this\n", script->name);
+        return true;
+    }
+    const unsigned calls = sim.fault.calls < SIM_FAULTS ? sim.fault.calls : SIM_FAULTS;
+    memcpy(choices, sim.fault.choices, sizeof choices);
+    for (unsigned at = 1; at <= calls; at++) {
+        for (unsigned choice = 0; choice < choices[at - 1]; choice++, runs++) {
+            if (!run_fault(script, at, choice, options.verbose)) {
+                fail_fault(script, at, choice);
+                return false;
+            }
+        }
+    }
+    printf("%-14s %8u runs, in each of which one of %u system calls fails; %.1f s\n", script->name,
+           runs, calls, (double)(clock() - began) / CLOCKS_PER_SEC);
+    return true;
+}
+
 static bool go(const struct script *script)
 {
+    if (options.faults)
+        return all_faults(script);
+    if (options.fault > 0) {
+        const unsigned at = options.fault, choice = options.fault_choice;
+        const bool fine = run_fault(script, at, choice, options.verbose);
+        if (!fine)
+            fail_fault(script, at, choice);
+        return fine;
+    }
     if (options.has_deviations) {
         const bool fine =
             run_deviating(script, options.deviation, options.deviations, options.verbose);
@@ -251,6 +312,12 @@ static void read_deviations(const char *text)
     }
 }
 
+static void read_fault(const char *text)
+{
+    if (text == NULL || sscanf(text, "%u:%u", &options.fault, &options.fault_choice) != 2)
+        refuse("a system call that fails is CALL:ERROR");
+}
+
 static void list_scripts(void)
 {
     for (const struct script *script = script_list; script->name != NULL; script++)
@@ -284,6 +351,8 @@ static bool read_valued(const char *name, const char *value)
         options.limit = number_of(value);
     else if (strcmp(name, "--systematic") == 0)
         options.depth = (unsigned)number_of(value), options.has_systematic = true;
+    else if (strcmp(name, "--fault") == 0)
+        read_fault(value);
     else if (strcmp(name, "--deviations") == 0)
         read_deviations(value);
     else
@@ -302,6 +371,8 @@ static void read_arguments(int count, char **argument)
             exit(0);
         } else if (strcmp(argument[i], "-v") == 0) {
             options.verbose = true;
+        } else if (strcmp(argument[i], "--faults") == 0) {
+            options.faults = true;
         } else if (strcmp(argument[i], "-q") == 0) {
             options.quiet = true;
         } else if (read_valued(argument[i], i + 1 < count ? argument[i + 1] : NULL)) {

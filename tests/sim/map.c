@@ -10,6 +10,7 @@
 
 void *sim_malloc(size_t size)
 {
+    SIM_MAY_FAIL(NULL, ENOMEM);
     void *const block = sim_heap_take(size, 16);
     if (block == NULL)
         errno = ENOMEM;
@@ -20,6 +21,7 @@ void *sim_malloc(size_t size)
 
 void *sim_calloc(size_t count, size_t size)
 {
+    SIM_MAY_FAIL(NULL, ENOMEM);
     void *const block = sim_heap_take(count * size, 16);
     if (block == NULL)
         errno = ENOMEM;
@@ -104,6 +106,7 @@ void *sim_mmap(void *wish, size_t size, int protection, int flags, int fd, off_t
 {
     (void)wish;
     sim_enter();
+    SIM_MAY_FAIL(MAP_FAILED, ENOMEM);
     if ((flags & MAP_ANONYMOUS) != 0)
         return map_nothing(size);
     struct sim_ofd *ofd = sim_fd_get(fd);
@@ -165,6 +168,7 @@ int sim_madvise(void *at, size_t size, int advice)
     unsigned view;
     (void)size;
     sim_enter();
+    SIM_MAY_FAIL(-1, ENOMEM);
     struct sim_anonymous *one = find_anonymous(at);
     struct sim_view *mapped =
         sim_view_of(at, &memory, &view) ? &sim.self->process->view[memory][view] : NULL;

@@ -234,7 +234,10 @@ static void worker_program(void *argument)
 {
     static const char *const name[2] = {"a", "b"};
     (void)argument;
-    struct worker *worker = sim_calloc(1, sizeof *worker);
+    struct worker *worker;
+    do
+        worker = sim_calloc(1, sizeof *worker);
+    while (worker == NULL); /* it fails once at most */
     int thread[2];
     const unsigned threads = choice_one_in(2) ? choice_below(3) : 0;
     worker->pools = 1 + choice_below(2);

@@ -61,6 +61,7 @@ ssize_t sim_getrandom(void *buffer, size_t size, unsigned flags)
 {
     (void)flags;
     sim_enter();
+    SIM_MAY_FAIL(-1, EINTR);
     for (size_t i = 0; i < size; i++)
         ((unsigned char *)buffer)[i] = (unsigned char)choice_bits();
     return (ssize_t)size;

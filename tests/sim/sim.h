@@ -157,6 +157,19 @@ struct sim_lock {
     int64_t start, end; /* the first byte after it */
 };
 
+enum { SIM_FAULTS = 4096 };
+
+/* System calls that can fail are counted; one of them does. */
+struct sim_fault {
+    unsigned at, choice; /* which one, from 1, and with which of its errors; 0: none */
+    unsigned calls;
+    unsigned char choices[SIM_FAULTS]; /* errors that each can give */
+    unsigned birth;                    /* of the process in which one has failed; 0: none yet */
+    int error;
+    bool is_answered; /* a call of the library has failed because of that */
+    bool over;        /* no more of them */
+};
+
 struct sim_name {
     char name[96];
     struct sim_inode *inode;
@@ -178,6 +191,7 @@ struct sim_world {
     bool removed_by_hand; /* a file has been */
     bool failed, verbose;
     char why[1024];
+    struct sim_fault fault;
     struct sim_process process[SIM_PROCESSES];
     struct sim_inode inode[SIM_INODES];
     struct sim_ofd ofd[SIM_OFDS];
@@ -216,6 +230,22 @@ void sim_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void sim_crash(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* For the history. */
 void sim_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- fault.c ---- */
+
+void sim_fault_begin(unsigned at, unsigned choice);
+/* 0, or the error with which this call fails. */
+int sim_fault(const char *call, const int *errors, unsigned count);
+/* For a call that gives `result` where it fails, and the error in errno. */
+#define SIM_MAY_FAIL(result, ...)                                                                  \
+    do {                                                                                           \
+        static const int sim_errors[] = {__VA_ARGS__};                                             \
+        const int sim_error = sim_fault(__func__, sim_errors, sizeof sim_errors / sizeof(int));    \
+        if (sim_error != 0) {                                                                      \
+            errno = sim_error;                                                                     \
+            return result;                                                                         \
+        }                                                                                          \
+    } while (0)
 
 /* ---- process.c ---- */
 

@@ -35,6 +35,7 @@ static long futex_wait(const _Atomic(uint32_t) *cell, uint32_t seen, uint64_t un
     sim_reach((const void *)cell, sizeof *cell, false);
     if (atomic_load(cell) != seen)
         return fails(EAGAIN);
+    SIM_MAY_FAIL(-1, EINTR, ENOMEM);
     oracle_sleeps((const void *)cell);
     switch (sim_block(SIM_ON_FUTEX, sim_futex_key((const void *)cell), until, true)) {
     case SIM_TIMED_OUT: return fails(ETIMEDOUT);
@@ -70,6 +71,7 @@ static long futex(va_list arguments)
 static long pidfd_open(unsigned pid)
 {
     const struct sim_process *process = sim_find(pid);
+    SIM_MAY_FAIL(-1, EMFILE, ENOMEM);
     if (process == NULL)
         return fails(ESRCH);
     struct sim_ofd *ofd = sim_ofd_new(SIM_PIDFD, NULL, 0);
@@ -170,6 +172,7 @@ void sim_notify_unlinked(struct sim_inode *inode)
 int sim_inotify_init1(int flags)
 {
     sim_enter();
+    SIM_MAY_FAIL(-1, EMFILE, ENOMEM);
     return sim_fd_new(sim_ofd_new(SIM_NOTIFY, NULL, flags), 0, (flags & IN_CLOEXEC) != 0);
 }
 
@@ -179,6 +182,7 @@ int sim_inotify_add_watch(int fd, const char *path, uint32_t mask)
     int watched;
     (void)mask;
     sim_enter();
+    SIM_MAY_FAIL(-1, ENOSPC, ENOMEM);
     struct sim_ofd *ofd = sim_fd_get(fd);
     if (ofd == NULL || ofd->kind != SIM_NOTIFY || ofd->noticed != NULL)
         return fails(ofd == NULL ? EBADF : EINVAL);
