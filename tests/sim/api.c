@@ -480,19 +480,25 @@ int api_within(const berth_want *wants, size_t count, const struct api_loan *loa
 /* `name`: of the pool, which is resized without a seat; NULL: by the handle. */
 static int resize(berth_pool *pool, const char *name, unsigned slots)
 {
+    char file[96];
     const berth_options options = {.store = "/store"};
-    struct handle *handle = find(pool);
+    struct handle *handle = name == NULL ? find(pool) : NULL;
     unsigned former;
-    sim_say("berth_resize(%s) to %u...", pool_name(handle), slots);
+    snprintf(file, sizeof file, "%s.berth", name == NULL ? "" : name);
+    struct sim_inode *inode = name == NULL ? NULL : sim_lookup(file);
+    struct oracle_pool *of = handle != NULL  ? handle->of
+                             : inode != NULL ? oracle_pool_of(inode, 1)
+                                             : NULL;
+    sim_say("berth_resize(%s) to %u...", name != NULL ? name : pool_name(handle), slots);
     struct sim_call *call = oracle_call(ORACLE_RESIZE, 0);
-    if (handle != NULL) {
-        oracle_wants(call, handle->of, handle->ofd, 1);
-        oracle_resizes(handle->of, slots);
-    }
+    if (handle != NULL)
+        oracle_wants(call, of, handle->ofd, 1);
+    if (of != NULL)
+        oracle_resizes(of, slots);
     const int error = name != NULL ? pool_resize_from_outside(name, &options, slots, &former)
                                    : berth_resize(pool, slots);
-    if (error == 0 && handle != NULL)
-        oracle_resized(handle->of, slots);
+    if (error == 0 && of != NULL)
+        oracle_resized(of, slots);
     oracle_ends(call);
     if (is_by_fault("berth_resize", error))
         return resize(pool, name, slots);
@@ -505,9 +511,9 @@ int api_resize(berth_pool *pool, unsigned slots)
     return resize(pool, NULL, slots);
 }
 
-int api_resize_from_outside(berth_pool *pool, const char *name, unsigned slots)
+int api_resize_from_outside(const char *name, unsigned slots)
 {
-    return resize(pool, name, slots);
+    return resize(NULL, name, slots);
 }
 
 /* What is shown of a pool in which nothing happens meanwhile. */

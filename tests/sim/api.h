@@ -38,8 +38,8 @@ int api_within(const berth_want *wants, size_t count, const struct api_loan *loa
                int64_t after, unsigned flags);
 
 int api_resize(berth_pool *pool, unsigned slots);
-/* The same without a seat, as `berth resize` does where all are taken; the handle is not used. */
-int api_resize_from_outside(berth_pool *pool, const char *name, unsigned slots);
+/* The same without a seat, as `berth resize` does where all are taken. */
+int api_resize_from_outside(const char *name, unsigned slots);
 int api_look(const char *name);
 int api_remove(const char *name);
 /* How many handles the pool has, as berth_openers shows them. */

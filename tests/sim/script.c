@@ -23,6 +23,8 @@ const struct script script_list[] = {
     {"wait-or-not", script_wait_or_not, ALL, 1000, 1, false, false,
      "patient, impatient and trying callers at one slot"},
     {"resize", script_resize, ALL, 1000, 1, false, false, "slots come and go under those who wait"},
+    {"full", script_full, ALL, 500, 1, false, true,
+     "all seats are taken: a newcomer, and a resize without a seat"},
     {"both", script_both, POLICY_KILLS | POLICY_STOPS, 1000, 1, false, true,
      "slots of two pools at once, in both orders"},
     {"given-up", script_given_up, 0, 1, 0, false, false,

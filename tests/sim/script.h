@@ -65,6 +65,7 @@ void script_seats(void *);
 void script_hand_over(void *);
 void script_wait_or_not(void *);
 void script_resize(void *);
+void script_full(void *);
 void script_both(void *);
 
 #endif

@@ -241,7 +241,7 @@ static void changes_size(void *argument)
     const bool from_outside = choice_one_in(2);
     for (unsigned i = 0; i < 4; i++) {
         if (from_outside)
-            api_resize_from_outside(pool, "a", sizes[i]);
+            api_resize_from_outside("a", sizes[i]);
         else
             api_resize(pool, sizes[i]);
         sim_sleep(choice_around(SIM_MS));
@@ -303,4 +303,30 @@ void script_both(void *argument)
     script_wait_for_all();
     api_audit("a");
     api_audit("b");
+}
+
+/* ---- */
+
+/* All seats are taken, by a holder and by those who wait: a newcomer is refused, and more slots are
+ * given out without a seat. */
+void script_full(void *argument)
+{
+    berth_pool *pool;
+    (void)argument;
+    api_seats = 3;
+    api_open(&pool, "a", 1, 0);
+    api_close(pool);
+    for (unsigned i = 0; i < 3; i++)
+        script_start("patient", patient, NULL);
+    script_together();
+    sim_sleep(SIM_MS);
+    if (api_open(&pool, "a", 0, BERTH_EXISTING) == 0) /* somebody has left already */
+        api_close(pool);
+    api_resize_from_outside("a", 2);
+    sim_sleep(choice_around(4 * SIM_MS));
+    api_resize_from_outside("a", choice_below(2));
+    sim_sleep(choice_around(4 * SIM_MS));
+    api_resize_from_outside("a", 3);
+    script_wait_for_all();
+    api_audit("a");
 }
