@@ -176,7 +176,7 @@ int api_close(berth_pool *pool)
     }
     const int error = berth_close(pool);
     oracle_ends(call);
-    if (!is_by_fault("berth_close", error)) /* it is closed all the same */
+    if (!is_by_fault("berth_close", error)) /* it is closed nevertheless */
         check_error("berth_close", handle, error, NONE);
     for (unsigned j = 0; j < ORACLE_SLOTS && handle != NULL; j++) {
         struct oracle_holder *holder = &handle->of->holder[j];
