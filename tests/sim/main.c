@@ -30,6 +30,9 @@ static const char usage[] =
     "  --deviations P:O,... the one run with these deviations\n"
     "  --faults             runs in the usual order, in each of which one system call fails\n"
     "  --fault CALL:ERROR   the one run in which that one fails\n"
+    "  --cancels            random runs, in each of which a thread is cancelled, at each\n"
+    "                       cancellation point in turn\n"
+    "  --cancel POINT       with --seed: the run in which that is at this one\n"
     "  --kernel N           no scripts: N random plays of system calls, on the simulated kernel and\n"
     "                       on the real one, whose answers have to be alike\n"
     "  -v                   tell what happens\n"
@@ -39,13 +42,15 @@ static const char usage[] =
     "BERTH_SIM_TIMES in the environment is a default for --times.\n"
     "Exit status: 0 nothing was found, 1 a run failed, 2 usage.\n";
 
-enum { SCRIPTS = 32, MANY_STEPS = 30000000 };
+enum { SCRIPTS = 32, MANY_STEPS = 30000000, CANCEL_SEEDS = 12, CANCEL_RUNS = 600 };
 
 static struct {
     const struct script *script[SCRIPTS];
     unsigned scripts;
     bool has_seed, verbose, quiet, has_systematic, has_deviations, faults;
     unsigned fault, fault_choice; /* the system call that fails; 0: none */
+    bool cancels;
+    unsigned cancel; /* the cancellation point at which a thread is cancelled; 0: none */
     uint64_t seed, runs, first, times, limit, kernel;
     unsigned depth;
     struct policy_deviation deviation[POLICY_DEVIATIONS];
@@ -59,6 +64,9 @@ static void begin(const struct script *script, bool verbose)
     sim.verbose = verbose;
     sim_world_begin();
     sim_fault_begin(options.fault, options.fault_choice);
+    sim.cancels = options.cancels || options.cancel > 0;
+    sim.cancel_at = options.cancel;
+    sim.cancel_points = 0;
     oracle_begin();
     api_begin();
     oracle.removals_are_noticed = script->removals;
@@ -119,7 +127,9 @@ static void show_again(const struct script *script, const char *how)
 static void fail_random(const struct script *script, uint64_t seed)
 {
     char how[64];
-    snprintf(how, sizeof how, "--seed %" PRIu64, seed);
+    const int length = snprintf(how, sizeof how, "--seed %" PRIu64, seed);
+    if (options.cancel > 0)
+        snprintf(how + length, sizeof how - (size_t)length, " --cancel %u", options.cancel);
     if (!options.quiet && !options.verbose)
         run_random(script, seed, true);
     show_again(script, how);
@@ -247,8 +257,46 @@ static bool all_faults(const struct script *script)
     return true;
 }
 
+/* In each of some random runs the thread is cancelled at each cancellation point in turn. */
+static bool all_cancels(const struct script *script)
+{
+    const clock_t began = clock();
+    unsigned runs = 0;
+    for (uint64_t seed = options.first; seed < options.first + CANCEL_SEEDS; seed++) {
+        options.cancel = 0;
+        if (!run_random(script, seed, options.verbose)) {
+            fail_random(script, seed);
+            return false;
+        }
+        const unsigned points = sim.cancel_points;
+        if (sim.steps * points > MANY_STEPS)
+            continue; /* too long for this */
+        for (options.cancel = 1; options.cancel <= points && runs < CANCEL_RUNS;
+             options.cancel++, runs++) {
+            if (!run_random(script, seed, options.verbose)) {
+                fail_random(script, seed);
+                return false;
+            }
+        }
+        options.cancel = 0;
+    }
+    printf("%-14s %8u runs, in each of which a thread is cancelled; %.1f s\n", script->name, runs,
+           (double)(clock() - began) / CLOCKS_PER_SEC);
+    return true;
+}
+
+/* A script with loans, whose calls are not made again as yet if a system call fails in them. */
+static bool has_loans(const struct script *script)
+{
+    return strncmp(script->name, "loan", 4) == 0;
+}
+
 static bool go(const struct script *script)
 {
+    if ((options.faults || options.cancels) && has_loans(script))
+        return true;
+    if (options.cancels)
+        return all_cancels(script);
     if (options.faults)
         return all_faults(script);
     if (options.fault > 0) {
@@ -351,6 +399,8 @@ static bool read_valued(const char *name, const char *value)
         options.limit = number_of(value);
     else if (strcmp(name, "--systematic") == 0)
         options.depth = (unsigned)number_of(value), options.has_systematic = true;
+    else if (strcmp(name, "--cancel") == 0)
+        options.cancel = (unsigned)number_of(value);
     else if (strcmp(name, "--fault") == 0)
         read_fault(value);
     else if (strcmp(name, "--deviations") == 0)
@@ -371,6 +421,8 @@ static void read_arguments(int count, char **argument)
             exit(0);
         } else if (strcmp(argument[i], "-v") == 0) {
             options.verbose = true;
+        } else if (strcmp(argument[i], "--cancels") == 0) {
+            options.cancels = true;
         } else if (strcmp(argument[i], "--faults") == 0) {
             options.faults = true;
         } else if (strcmp(argument[i], "-q") == 0) {

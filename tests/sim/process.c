@@ -52,6 +52,33 @@ static void start_program(struct sim_process *process, void (*program)(void *), 
     main->is_main = true;
 }
 
+/* ---- programs whose threads can be cancelled ---- */
+
+static void *run_cancellably(void *context)
+{
+    sim.self->can_be_cancelled = true;
+    return run_program(context);
+}
+
+/* The process lives on for a while, so that what a cancelled call leaves behind is not cleared away
+ * with it. */
+static void run_in_thread(void *program)
+{
+    const unsigned before = sim.cancel_points;
+    sim_join_thread(sim_start_thread(run_cancellably, program));
+    if (before < sim.cancel_at && sim.cancel_points >= sim.cancel_at)
+        sim_sleep(200 * SIM_MS);
+}
+
+static struct program *make_program(void (*program)(void *), void *argument)
+{
+    struct program *made = malloc(sizeof *made);
+    if (made == NULL)
+        abort();
+    *made = (struct program){program, argument};
+    return made;
+}
+
 struct sim_process *sim_spawn(const char *name, void (*program)(void *), void *argument)
 {
     struct sim_process *process = new_process(name);
@@ -62,7 +89,10 @@ struct sim_process *sim_spawn(const char *name, void (*program)(void *), void *a
         return NULL;
     for (int fd = 0; fd < 3; fd++)
         process->fd[fd] = (struct sim_fd){.ofd = sim_ofd_new(SIM_TEXT, NULL, 0)};
-    start_program(process, program, argument);
+    if (sim.cancels && process->birth > 1)
+        start_program(process, run_in_thread, make_program(program, argument));
+    else
+        start_program(process, program, argument);
     sim_say("P%u begins: %s", process->pid, name);
     return process;
 }

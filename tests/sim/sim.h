@@ -116,6 +116,7 @@ struct sim_thread {
     bool is_main;
     int forked; /* what its last fork gave */
     /* cancelling, signals, keys */
+    bool can_be_cancelled; /* by sim.cancel_at */
     bool cancelled, cancel_disabled, cancel_at_once, unwinding;
     void *cleanup[16];
     unsigned cleanups;
@@ -192,6 +193,8 @@ struct sim_world {
     bool failed, verbose;
     char why[1024];
     struct sim_fault fault;
+    bool cancels;                      /* programs run in threads that can be cancelled */
+    unsigned cancel_at, cancel_points; /* at which cancellation point one is, from 1; 0: none */
     struct sim_process process[SIM_PROCESSES];
     struct sim_inode inode[SIM_INODES];
     struct sim_ofd ofd[SIM_OFDS];

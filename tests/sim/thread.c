@@ -27,6 +27,8 @@ static void unwind(void)
     self->cancel_at_once = false;
     if (self->cleanups > 0)
         siglongjmp(*(sigjmp_buf *)self->cleanup[--self->cleanups], 1);
+    if (self->is_main)
+        sim_exit(0); /* a child of fork, which had no other thread */
     self->result = PTHREAD_CANCELED;
     sim_end_thread(self);
     sim_never();
@@ -35,7 +37,11 @@ static void unwind(void)
 void sim_cancellation_point(void)
 {
     struct sim_thread *self = sim.self;
-    if (self == NULL || !self->cancelled || self->cancel_disabled || self->unwinding)
+    if (self == NULL || self->cancel_disabled || self->unwinding)
+        return;
+    if (self->can_be_cancelled && ++sim.cancel_points == sim.cancel_at)
+        self->cancelled = true;
+    if (!self->cancelled)
         return;
     sim_say("is cancelled");
     self->unwinding = true;
