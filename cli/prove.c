@@ -22,6 +22,7 @@ enum {
     OPTION_RULES,
     OPTION_RULES_FROM,
     OPTION_METHODS,
+    OPTION_EXPORT,
 };
 
 static const struct option long_options[] = {
@@ -33,6 +34,7 @@ static const struct option long_options[] = {
     {"without", required_argument, NULL, OPTION_WITHOUT},
     {"rules", no_argument, NULL, OPTION_RULES},
     {"rules-from", required_argument, NULL, OPTION_RULES_FROM},
+    {"export", required_argument, NULL, OPTION_EXPORT},
     {"methods", no_argument, NULL, OPTION_METHODS},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
@@ -41,7 +43,7 @@ static const struct option long_options[] = {
 struct options {
     struct protocol_choice choice;
     struct prove_options prove;
-    bool json, rules, methods, help, solver_given;
+    bool json, rules, methods, export, help, solver_given;
     const char *rules_from;
 };
 
@@ -83,6 +85,10 @@ static int parse_option(int option, char *text, struct options *options)
     case OPTION_WITHOUT: options->prove.without = text; return CLI_OK;
     case OPTION_RULES: options->rules = true; return CLI_OK;
     case OPTION_RULES_FROM: options->rules_from = text; return CLI_OK;
+    case OPTION_EXPORT:
+        options->export = strcmp(text, "system") == 0;
+        return options->export ? CLI_OK
+                               : cli_usage(&cli_prove, "--export system is all there is: %s", text);
     case OPTION_METHODS: options->methods = true; return CLI_OK;
     case 'h': options->help = true; return CLI_OK;
     default: return CLI_USAGE;
@@ -305,6 +311,33 @@ static void print_methods(void)
     }
 }
 
+/* ---- the system, for another program ---- */
+
+/* What the rules do not say: sizes, and what is claimed (docs/PROOFS.md). */
+static void print_system(const struct protocol_choice *choice)
+{
+    const struct protocol *protocol = choice->protocol;
+    const struct protocol_variant *variant = &protocol->variants[choice->variant];
+    char name[128];
+    protocol_full_name(choice, name, sizeof name);
+    printf("(system \"%s\" (variant %u) (min-n %u) (min-l %u) (max-l %u) (l-below-n %d) "
+           "(own-steps %d))\n",
+           name, choice->variant, protocol->min_n, protocol->min_l, protocol->max_l,
+           protocol->needs_l_below_n, protocol->own_steps);
+    for (size_t c = 0; c < variant->claim_count; c++) {
+        const struct protocol_claim *claim = &variant->claims[c];
+        if (claim->stance != CLAIMED)
+            continue;
+        printf("(claim %s", check_property_name(claim->property));
+        if (claim->has_bound && claim->property != CHECK_VALUES)
+            printf(" (bound %llu %llu)", (unsigned long long)claim->bound,
+                   (unsigned long long)claim->bound_n);
+        if (claim->up_to_k > 0)
+            printf(" (up-to-k %u)", claim->up_to_k);
+        printf(")\n");
+    }
+}
+
 /* The whole of a file, for as long as the command runs; NULL: errno says why. */
 static char *read_rules(const char *path)
 {
@@ -352,10 +385,12 @@ static int run(int argc, char **argv)
     options.prove.own = own;
     if (protocol_own.path != NULL && own == NULL)
         return cli_error(CLI_INCOMPLETE, "%s: %s", protocol_own.path, why);
-    if (options.rules) {
+    if (options.rules || options.export) {
         const char *text = own != NULL ? own : prove_rules_text(options.choice.protocol->file);
         if (text == NULL)
             return cli_error(CLI_INCOMPLETE, "%s", why);
+        if (options.export)
+            print_system(&options.choice);
         fputs(text, stdout);
         free(own);
         return cli_flush(CLI_OK);
@@ -398,16 +433,18 @@ const struct cli_command cli_prove = {
     .synopsis = "PROTOCOL [OPTION...]",
     .about = "prove what a protocol claims for every number of processes",
     .run = run,
-    .help = "  --property P[,P...]  these properties only\n"
-            "  --solver S           z3 or cvc5; the default is z3 where it is installed\n"
-            "  --time SECONDS       for each obligation; the default is 20\n"
-            "  --smt FOLDER         write the obligations there as SMT-LIB, one file each\n"
-            "  --without NAME       leave this invariant out\n"
-            "  --methods            print by which methods properties are proved\n"
-            "  --rules              print the rules that the protocol file was read as\n"
-            "  --rules-from FILE    prove these, as tools/rules wrote them; ask no checker\n"
-            "  --json               one JSON object\n"
-            "\n" CLI_OWN_FILE_HELP "\n"
-            "Exit status: 0 every claim is proved, 1 a claim is refuted, 2 bad usage,\n"
-            "3 something is open, 125 berth itself failed.\n",
+    .help =
+        "  --property P[,P...]  these properties only\n"
+        "  --solver S           z3 or cvc5; the default is z3 where it is installed\n"
+        "  --time SECONDS       for each obligation; the default is 20\n"
+        "  --smt FOLDER         write the obligations there as SMT-LIB, one file each\n"
+        "  --without NAME       leave this invariant out\n"
+        "  --methods            print by which methods properties are proved\n"
+        "  --export system      print the rules, the claims and the sizes, for another program\n"
+        "  --rules              print the rules that the protocol file was read as\n"
+        "  --rules-from FILE    prove these, as tools/rules wrote them; ask no checker\n"
+        "  --json               one JSON object\n"
+        "\n" CLI_OWN_FILE_HELP "\n"
+        "Exit status: 0 every claim is proved, 1 a claim is refuted, 2 bad usage,\n"
+        "3 something is open, 125 berth itself failed.\n",
 };

@@ -39,6 +39,14 @@ trap() { # file, protocol with that claim, properties
     for property; do
         "$BERTH" prove "$protocol" --rules-from "$dir/trap" --property "$property" >"$output" 2>&1 &&
             complain "traps/$file is proved"
+        [ -n "${LONG-}" ] || continue # nor by the second derivation
+        { printf '(system "trap" (variant 0) (min-n 2) (min-l 1) (max-l %d) (l-below-n 0) (own-steps 0))\n' \
+            "$(sed -nE 's/.*\.max_l = ([0-9]+).*/\1/p' "$SRC/tests/prove/traps/$file.c")"
+            printf '(claim %s%s)\n' "$property" "$([ "$property $file" = "wait-free-doorway called_doorway" ] && echo ' (bound 1 0)')"
+            cat "$dir/trap"; } >"$dir/system"
+        python3 "$SRC/tests/oracle/proofs.py" "$dir/system" --seconds 5 >"$output" 2>&1 ||
+            complain "traps/$file: the second derivation ends"
+        grep -q ' proved$' "$output" && complain "traps/$file is proved by the second derivation"
     done
 }
 trap reset pool fifo-enabling first-in-first-enabled
