@@ -171,6 +171,11 @@ grep -q '^exclusion fails, after' "$dir/out" || fail "--simulate did not find it
 expect 3 check peterson -n 4 --simulate --steps 100 --time 0.2 --json
 [ "$(field "['verdict']")" = incomplete ] || fail "--simulate --json: verdict"
 
+# The names that there are, after one that there is not.
+expect 2 check peterson --only lockout-fre
+grep -q 'lockout-fre.*lockout-free' "$dir/err" || fail "no suggestion for lockout-fre"
+grep -q 'properties: exclusion, .*rmr-super-passage' "$dir/err" || fail "the names of properties are not listed"
+
 # Exports: as many states and transitions as there are.
 expect 0 check peterson -n 2 --export aut
 [ "$(head -n 1 "$dir/out" | sed 's/^des ([0-9]*, //')" = "64, 32)" ] || fail "aut: the heading"

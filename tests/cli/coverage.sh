@@ -86,6 +86,9 @@ assert [(taken['condition'], taken['what']) for taken in coverage['never_taken']
 assert coverage['regions_never_reached'] == [], coverage
 END
 
+(cd "$work" && "$BERTH" check ./dead.c --witness page.html) >/dev/null
+grep -q '"never_made":\[{"label":"dead"' "$work/page.html" || complain "the page does not say what was never made"
+
 # Nobody gets in.
 file nobody '#include "step/step.h"
 ENTRY

@@ -71,4 +71,13 @@ something
 --nothing
 LIST
 
+# Ctrl-C: what was found so far, and status 3.
+"$BERTH" search --values 4 --trying 3 --exit 2 >"$output" 2>&1 &
+searching=$!
+sleep 0.5
+kill -TERM "$searching"
+wait "$searching"
+[ $? -eq 3 ] || complain "interrupted: not status 3"
+grep -q 'so far, and the search was not finished' "$output" || complain "interrupted: nothing is known"
+
 finish

@@ -110,12 +110,17 @@ for signal in TERM KILL; do
     for mode in --threads --processes; do
         "$BERTH" stress rp-two "$mode" --seconds 30 --seed "$$" >"$output" 2>&1 &
         driver=$!
-        sleep 0.2
+        sleep 0.5
         kill -"$signal" "$driver"
         wait "$driver" 2>/dev/null
         status=$?
         [ "$status" -eq $((128 + $(kill -l "$signal"))) ] ||
             complain "$signal $mode: status $status"
+        # What was counted is not lost with the rest of the run.
+        [ "$signal" != TERM ] || grep -qE '^  entries +[0-9]+ in' "$output" ||
+            complain "$signal $mode: nothing is known"
+        [ "$signal" != TERM ] || grep -q '^holds so far: interrupted$' "$output" ||
+            complain "$signal $mode: it does not say that it was interrupted"
         sleep 0.1
         pgrep -f -- "stress rp-two $mode --seconds 30 --seed $$\$" >"$output" &&
             complain "$signal $mode: left behind"
