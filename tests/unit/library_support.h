@@ -2,6 +2,7 @@
 #ifndef BERTH_TESTS_LIBRARY_SUPPORT_H
 #define BERTH_TESTS_LIBRARY_SUPPORT_H
 
+#include "handle_check.h"
 #include "pool_support.h"
 
 #include <pthread.h>

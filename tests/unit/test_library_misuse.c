@@ -99,7 +99,8 @@ struct doubled {
 
 static void release_once(struct doubled *doubled)
 {
-    if (berth_release(doubled->pool, &doubled->grant) == 0)
+    /* In parentheses: without a look at the handle, which would keep the two threads apart. */
+    if ((berth_release)(doubled->pool, &doubled->grant) == 0)
         atomic_fetch_add(&doubled->released, 1);
 }
 
@@ -124,7 +125,7 @@ static void test_two_release(void **state)
     assert_int_equal(pthread_create(&thread, NULL, release_too, &doubled), 0);
     for (unsigned round = 1; round <= ROUNDS; round++) {
         atomic_store(&doubled.released, 0);
-        assert_int_equal(berth_acquire(doubled.pool, &doubled.grant), 0);
+        assert_int_equal((berth_acquire)(doubled.pool, &doubled.grant), 0);
         atomic_store(&doubled.round, round);
         if (round % 2 == 0)
             sched_yield();
