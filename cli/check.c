@@ -154,7 +154,11 @@ static int take_option(int option, char *text, char **argv, struct options *opti
         return CLI_OK;
     }
     switch (option) {
-    case OPTION_WITNESS: options->witness = text; return CLI_OK;
+    case OPTION_WITNESS:
+        if (!cli_witness_file(text))
+            return cli_usage(&cli_check, "not a file that ends in .html, .json or .txt: %s", text);
+        options->witness = text;
+        return CLI_OK;
     case OPTION_TABLE: options->table = text; return CLI_OK;
     case OPTION_ONLY: return parse_only(text, &options->only);
     case OPTION_NO_SYMMETRY: options->limits.symmetry = false; return CLI_OK;

@@ -49,6 +49,9 @@ int cli_usage(const struct cli_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int cli_help(const struct cli_command *command);
 
+/* agents.c: what a program that starts programs has to know, on one screen. */
+int cli_help_agents(void);
+
 /* Becomes another program of berth's, with these arguments. Returns if there is none, or cannot. */
 void cli_become(const char *program, char **argv);
 /* Where the arguments or the environment name an etcd store: becomes the command's twin, which has
@@ -62,6 +65,9 @@ bool cli_number(const char *text, unsigned long least, unsigned long most, unsig
 bool cli_bytes(const char *text, uint64_t *bytes); /* with K, M, G or T */
 bool cli_seconds(const char *text, double *seconds);
 bool cli_ends_in(const char *text, const char *end);
+/* Whether a run can be written to this file: by its ending, .html, .json or .txt; or it has
+ * none. */
+bool cli_witness_file(const char *path);
 bool cli_fault(const char *text, enum step_fault *fault);
 const char *cli_fault_name(enum step_fault fault);
 

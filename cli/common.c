@@ -107,6 +107,15 @@ bool cli_ends_in(const char *text, const char *end)
     return length >= less && strcmp(text + length - less, end) == 0;
 }
 
+bool cli_witness_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash != NULL ? slash : path, '.');
+    enum { LONGEST_ENDING = 6 }; /* mktemp(1) makes names with longer ones, which say nothing */
+    return dot == NULL || strlen(dot) > LONGEST_ENDING || strcmp(dot, ".html") == 0 ||
+           strcmp(dot, ".json") == 0 || strcmp(dot, ".txt") == 0;
+}
+
 static const char *const fault_names[] = {"none", "death", "sleep", "kill"};
 
 bool cli_fault(const char *text, enum step_fault *fault)

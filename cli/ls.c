@@ -12,6 +12,7 @@ struct options {
     json_t *list;    /* NULL: print text */
     json_t *damaged; /* with it: what cannot be shown */
     bool heading;    /* printed */
+    const struct cli_where *where;
     int status;
 };
 
@@ -21,6 +22,16 @@ static void print_row(const char *name, const berth_view *view, struct options *
         printf("%-24s %5s %5s %7s\n", "pool", "slots", "held", "waiting");
     options->heading = true;
     printf("%-24s %5u %5zu %7zu\n", name, view->slots, view->holder_count, view->waiter_count);
+}
+
+/* Of a pool that is declared, and not there to be looked at. */
+static void print_note(const char *name, const char *slots, const char *note,
+                       struct options *options)
+{
+    if (!options->heading)
+        printf("%-24s %5s %5s %7s\n", "pool", "slots", "held", "waiting");
+    options->heading = true;
+    printf("%-24s %5s %5s %7s  %s\n", name, slots, "-", "-", note);
 }
 
 static json_t *row_json(const char *name, const berth_view *view)
@@ -41,7 +52,12 @@ static int show(const char *name, const char *store, void *context)
     berth_view *view;
     int error = berth_look(&view, name, &(berth_options){.store = store});
     if (error == ENOENT)
-        return 0;   /* removed since it was listed */
+        return 0;                                     /* removed since it was listed */
+    if (error == EACCES && store != options->store) { /* declared, and for others */
+        if (options->list == NULL)
+            print_note(name, "-", "not for this user", options);
+        return 0;
+    }
     if (error != 0) /* go on: the others may be fine */
         return cli_not_shown(&cli_ls, name, error, options->damaged, &options->status);
     if (options->list == NULL)
@@ -50,6 +66,35 @@ static int show(const char *name, const char *store, void *context)
         error = ENOMEM;
     berth_view_free(view);
     return error;
+}
+
+/* Shows the pools that are declared and that nobody has used yet. 0 or ENOMEM. */
+static int show_unmade(struct options *options)
+{
+    const struct cli_declarations *all = &options->where->all;
+    for (size_t i = 0; i < all->count && !options->names_only; i++) {
+        const struct cli_declared *pool = &all->pool[i];
+        const char *store = cli_where_store(options->where, pool->name);
+        berth_view *view;
+        char slots[16];
+        if (cli_where_declared(options->where, pool->name) != pool || pool->problem[0] != '\0')
+            continue; /* another one of this name counts; or it cannot be made */
+        const int error = berth_look(&view, pool->name, &(berth_options){.store = store});
+        if (error == 0)
+            berth_view_free(view);
+        if (error != ENOENT)
+            continue;
+        snprintf(slots, sizeof slots, "%u", pool->slots != 0 ? pool->slots : 1);
+        if (options->list == NULL)
+            print_note(pool->name, slots, "declared, not made yet", options);
+        else if (json_array_append_new(options->list,
+                                       json_pack("{s:s, s:s?, s:i, s:i, s:i, s:b}", "pool",
+                                                 pool->name, "store", store, "slots",
+                                                 (int)(pool->slots != 0 ? pool->slots : 1), "held",
+                                                 0, "waiting", 0, "made", false)) != 0)
+            return ENOMEM;
+    }
+    return 0;
 }
 
 static int parse(int argc, char **argv, struct options *options, bool *json)
@@ -90,7 +135,10 @@ static int run(int argc, char **argv)
         return cli_error(CLI_FAILED, "%s: out of memory", cli_ls.name);
     struct cli_where where;
     cli_where_open(&where, options.store, argv);
+    options.where = &where;
     int error = cli_where_each(&where, show, &options);
+    if (error == 0 && options.store == NULL)
+        error = show_unmade(&options);
     cli_where_close(&where);
     if (error == ENOMEM)
         options.status = cli_error(CLI_FAILED, "%s: out of memory", cli_ls.name);
@@ -105,12 +153,14 @@ const struct cli_command cli_ls = {
     .synopsis = "[-q | --json]",
     .about = "list the pools",
     .run = run,
-    .help = "  -q, --quiet   names only\n"
-            "  --json        one JSON object\n"
-            "  --store S     where the pools live, instead of $BERTH_STORE\n"
-            "\n"
-            "Pools that are declared elsewhere are listed too. A file that is damaged or of\n"
-            "another version is named on standard error; berth rm --force removes it.\n"
-            "\n"
-            "Exit status: 0; 2 bad usage; 125 berth itself failed.\n",
+    .help =
+        "  -q, --quiet   names only\n"
+        "  --json        one JSON object\n"
+        "  --store S     where the pools live, instead of $BERTH_STORE\n"
+        "\n"
+        "Pools that are declared elsewhere are listed too, and those that nobody has used yet.\n"
+        "A file that is damaged or of another version is named on standard error;\n"
+        "berth rm --force removes it.\n"
+        "\n"
+        "Exit status: 0; 2 bad usage; 125 berth itself failed.\n",
 };

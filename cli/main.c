@@ -16,7 +16,9 @@ static int overview(void)
     printf("usage: berth COMMAND [OPTION...]\n\n");
     for (unsigned c = 0; c < COMMANDS; c++)
         printf("  %-10s %s\n", commands[c]->name, commands[c]->about);
-    printf("\nberth help COMMAND says more; so does man berth.\n");
+    printf(
+        "\nberth help COMMAND says more; so does man berth. berth help agents: for programs that\n"
+        "start programs.\n");
     return cli_flush(CLI_OK);
 }
 
@@ -31,7 +33,24 @@ static const struct cli_command *find(const char *name)
 
 static int no_such_command(const char *name)
 {
+    static const struct {
+        const char *word, *instead;
+    } elsewhere[] = {{"version", "berth --version"},
+                     {"-V", "berth --version"},
+                     {"-v", "berth --version"},
+                     {"list", "berth ls, or berth jobs"},
+                     {"ps", "berth status, or berth jobs"},
+                     {"queue", "berth status"},
+                     {"cancel", "berth kill"},
+                     {"exec", "berth run"},
+                     {"stop", "berth drain, or berth kill"},
+                     {"completion", "the files in completions/, which packages install"}};
     struct cli_suggestion suggestion = {.word = name};
+    for (unsigned i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++) {
+        if (strcmp(name, elsewhere[i].word) == 0)
+            return cli_error(CLI_USAGE, "no such command: %s; that is %s", name,
+                             elsewhere[i].instead);
+    }
     for (unsigned c = 0; c < COMMANDS; c++)
         cli_suggest(&suggestion, commands[c]->name);
     cli_suggest(&suggestion, "help");
@@ -76,6 +95,8 @@ static int help(int argc, char **argv)
     const struct cli_command *command = argc > 0 ? find(argv[0]) : NULL;
     if (argc == 0 || is_help(argv[0]) || strcmp(argv[0], "help") == 0)
         return overview();
+    if (strcmp(argv[0], "agents") == 0)
+        return cli_help_agents();
     if (command == NULL)
         return no_such_command(argv[0]);
     return command->help != NULL ? cli_help(command) : help_elsewhere(command);

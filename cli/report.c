@@ -263,7 +263,8 @@ static void print_line(const struct protocol_checked *checked, const struct prot
     if (line->claim != NULL)
         printf("  [%s]", protocol_basis(line->claim, (char[PROTOCOL_BASIS]){0}));
     if (result->answer == CHECK_FAILS && result->witness.edge != NULL)
-        printf("  witness of %zu steps", result->witness.length);
+        printf("  witness of %zu %s", result->witness.length,
+               result->witness.length == 1 ? "step" : "steps");
     putchar('\n');
 }
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { ROUNDS = 100, SHORTEST_MS = 5, LONGEST_MS = 100 };
 
@@ -103,12 +104,26 @@ static int open_or_make(const struct opening *opening)
 
 /* ---- what goes wrong ---- */
 
+/* Whether the file of the pool exists, though it cannot be opened. */
+static bool is_there(const struct opening *opening)
+{
+    char path[PATH_MAX];
+    const char *store = cli_where_store(&opening->options->where, opening->pool->name);
+    const int length =
+        store == NULL ? -1 : snprintf(path, sizeof path, "%s/%s.berth", store, opening->pool->name);
+    return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
+}
+
 static int refuse(const struct opening *opening, int error)
 {
     const struct cli_declared *declared = opening->pool->declared;
     const bool is_missing = error == ENOENT || error == EACCES || error == EROFS;
     if (error == ENOMEM)
         return cli_error(CLI_FAILED, "run: out of memory");
+    if (declared != NULL && error == EACCES && is_there(opening))
+        return cli_error(CLI_FAILED, "run: %s; the pool is declared in %s%s", berth_reason(),
+                         declared->file,
+                         declared->has_group ? ", for a group that this user is not in" : "");
     if (declared != NULL && is_missing)
         return cli_error(CLI_FAILED,
                          "run: %s; the pool is declared in %s, and berth create %s makes it",

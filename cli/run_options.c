@@ -195,6 +195,8 @@ bool run_is_silent(const struct run_options *options)
 int run_options_check(const struct run_options *options)
 {
     for (const char **one = options->assignments; one != NULL && *one != NULL; one++) {
+        if (!run_assignable(*one, &options->pools) && strstr(*one, "device}") != NULL)
+            return cli_usage(&cli_run, "no devices are declared for the pool of %s", *one);
         if (!run_assignable(*one, &options->pools))
             return cli_usage(&cli_run,
                              "not NAME=TEMPLATE with {slot}, {slots}, {token}, {pool}, or "

@@ -2,6 +2,7 @@
 
 #include "check/exploration.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct node {
@@ -326,8 +327,9 @@ const char *search_run(const struct search_size *size, const struct search_limit
                             .limits = limits,
                             .start = check_clock()};
     *result = (struct search_result){.tables = 1};
+    static_assert(SEARCH_VALUES == 4, "the message says so");
     if (size->values < 1 || size->values > SEARCH_VALUES)
-        return "that many values are not searched";
+        return "1 to 4 values can be searched";
     if (size->remainder < 1 || size->critical < 1)
         return "there must be a remainder state and a critical one";
     for (unsigned r = 0; r < 4; r++) {

@@ -220,6 +220,15 @@ sleep 1.2
 echo 'some avg10=2.00 avg60=1.00 avg300=0.00 total=1' >pressure
 wait $wanting || complain "pressure: status $?"
 [ -s counts/make.most ] || complain "pressure: not started"
+block hook.run >in-turn
+chmod +x in-turn
+stand_in pytest
+rm -f counts/pytest.most
+in_parallel 5 ./in-turn pytest -x
+[ "$(most pytest)" -le 2 ] || complain "hook: $(most pytest) at a time"
+[ "$(./in-turn echo light)" = light ] || complain "hook: a light command"
+./in-turn sh -c 'exit 7'
+[ $? -eq 7 ] || complain "hook: the status"
 block lanes.conf >"$XDG_CONFIG_HOME/berth/pools.d/farm.conf"
 in_parallel 6 "$BERTH" run farm -- true
 "$BERTH" status --json farm | grep -q '"lane"' || complain "lanes: none"
