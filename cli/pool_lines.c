@@ -48,8 +48,9 @@ const char *cli_user_line(char line[CLI_USER_LINE], const char *what, const bert
     char time[32], place[32], name[CLI_USER_NAME];
     duration(cli_elapsed(CLOCK_REALTIME, &user->since), time, sizeof time);
     snprintf(place, sizeof place, "%s %u", what, user->number);
-    snprintf(line, CLI_USER_LINE, "  %-10s  %7d  %-8s  %9s  %s%s", place, user->pid,
-             cli_user_name(name, user), time,
+    const bool elsewhere = user->host[0] != '\0'; /* a pid says nothing without its host */
+    snprintf(line, CLI_USER_LINE, "  %-10s  %7d  %-8s  %9s  %s%s%s%s", place, user->pid,
+             cli_user_name(name, user), time, elsewhere ? user->host : "", elsewhere ? ": " : "",
              (user->flags & BERTH_USER_STOPPED) != 0 ? "(stopped) " : "", user->command);
     return line;
 }

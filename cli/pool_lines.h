@@ -13,7 +13,7 @@ enum { CLI_USER_NAME = 33 };
 const char *cli_user_name(char name[static CLI_USER_NAME], const berth_user *user);
 
 /* A holder ("slot") or a waiter ("place") as a line of a table, cleaned for a terminal. */
-enum { CLI_USER_LINE = 256 };
+enum { CLI_USER_LINE = 256 + BERTH_NAME_MAX };
 const char *cli_user_heading(char line[CLI_USER_LINE]);
 const char *cli_user_line(char line[CLI_USER_LINE], const char *what, const berth_user *user);
 

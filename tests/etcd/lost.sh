@@ -32,6 +32,21 @@ expect 121 "$BERTH" run x -- sh -c 'etcdctl --endpoints "$1" del /lost/use/x/s/0
 grep -q 'was lost' "$output" || complain "it does not say that the slot was lost"
 expect 0 "$BERTH" run -n x -- true
 
+# --- why and when: the last renewal, the server, what it said; and the host of a holder ---
+hold x 2>"$dir/said"
+"$BERTH" status x | grep -q "slot 0 .*$(hostname): sh" || complain "the host is not shown: $("$BERTH" status x)"
+kill "$worker"
+wait "$holder"
+hold z --store "etcd://$hosts/lost?ttl=2" 2>"$dir/said"
+kill -STOP "${server[0]}"
+wait "$holder"
+status=$?
+kill -CONT "${server[0]}"
+[ "$status" -eq 121 ] || complain "without a server: status $status"
+cat "$dir/said"
+grep -qE "last renewed at 20[0-9-]*T[0-9:]*Z, [0-9.]+ s ago; $(client_address 0): " "$dir/said" || complain "it does not say why"
+eventually "the server answers" healthy
+
 # --- a pool is made smaller, and a lease ends in a slot that it has no more ---
 export BERTH_STORE="etcd://$hosts/lost?ttl=2"
 expect 0 "$BERTH" run -j 2 y -- true

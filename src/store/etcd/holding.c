@@ -86,7 +86,8 @@ void holding_lose(struct session *session, struct session_grant *grant, const ch
 {
     if (grant->lost != NULL)
         return;
-    grant->lost = why;
+    layout_copy(grant->why, sizeof grant->why, why);
+    grant->lost = grant->why;
     loans_renewed(session);
     holding_tell(session);
 }

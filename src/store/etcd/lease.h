@@ -46,6 +46,13 @@ static inline void lease_confirmed(struct lease *lease, int64_t seconds)
     lease->failures = 0;
 }
 
+/* When the last renewal that succeeded was sent. */
+static inline uint64_t lease_renewed_at(const struct lease *lease)
+{
+    const uint64_t time = (uint64_t)lease->seconds * UINT64_C(1000000000);
+    return lease->good_until - (time - time / LEASE_KEPT_BACK);
+}
+
 /* There was no answer: soon again. */
 static inline void lease_missed(struct lease *lease, uint64_t now)
 {

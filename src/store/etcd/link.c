@@ -145,10 +145,12 @@ static bool is_slow(const struct link *link, struct link_call *call, uint64_t no
 }
 
 /* If the time is over during a retry, the failure of the tries before it says more. */
-static const char *why_expired(const struct link *link)
+static const char *why_expired(struct link *link)
 {
-    return link->state == LINK_UP && link->failures == 0 ? "the store does not answer in time"
-                                                         : link->reason;
+    if (link->state == LINK_UP && link->failures == 0)
+        snprintf(link->reason, sizeof link->reason, "%s: the store does not answer in time",
+                 link->connection.where);
+    return link->reason;
 }
 
 /* A call that was sent and got no answer in time: treat the endpoint as unreachable. */

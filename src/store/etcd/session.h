@@ -57,16 +57,19 @@ struct session_task {
     pthread_cond_t finished;
 };
 
+enum { SESSION_WHY = 512 };
+
 /* A grant of this handle. It stays here until it has been given back, even if it is lost before. */
 struct session_grant {
     struct session_grant *next;
     char entry[LAYOUT_ENTRY];
     int64_t token;
     unsigned slot;
-    bool releasing;          /* somebody is giving it back */
-    bool at_once;            /* it was not waited for: there is no mail */
-    bool unsure;             /* an earlier attempt to do so may have been carried out */
-    const char *lost;        /* why it is not held any more; NULL: it is */
+    bool releasing;   /* somebody is giving it back */
+    bool at_once;     /* it was not waited for: there is no mail */
+    bool unsure;      /* an earlier attempt to do so may have been carried out */
+    const char *lost; /* why it is not held any more, as `why` has it; NULL: it is */
+    char why[SESSION_WHY];
     int64_t watch;           /* the number of the watch of its key; 0: there is none */
     uint64_t watch_at;       /* when to set up one */
     struct chain_page *page; /* of the file of its loans; NULL: it has none */
@@ -137,6 +140,7 @@ struct session {
     bool closing;        /* the thread is to end */
     bool ending;         /* the lease is ended, and no other is asked for */
     bool revoking, revoked;
+    char not_renewed[STORE_REASON]; /* why the last renewal failed; empty: it did not */
     int error;
     char reason[STORE_REASON];
     int wake_fd, lost_fd, timer_fd;

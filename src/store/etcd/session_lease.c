@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 static uint64_t timeout(const struct session *session)
@@ -204,8 +205,12 @@ static void renewed(struct link_call *lease_call, const struct link_answer *answ
             : NULL;
     if (response == NULL) {
         lease_missed(&session->lease, os_now(STORE_CLOCK));
+        layout_copy(session->not_renewed, sizeof session->not_renewed,
+                    answer->outcome != ANSWER_GIVEN ? answer->reason
+                                                    : "the store's answer is not etcd's");
         return;
     }
+    session->not_renewed[0] = '\0';
     if (!header_take_lagging(session, response->header)) {
         etcd__lease_keep_alive_response__free_unpacked(response, NULL);
         return;
@@ -264,6 +269,7 @@ void session_lose(struct session *session, const char *why)
         revoke_alone(session, os_now(STORE_CLOCK));
     holding_lose_all(session, why);
     session->lease = (struct lease){0};
+    session->not_renewed[0] = '\0';
     session->state = SESSION_IDLE;
     tasks_lose(session);
 }
@@ -278,10 +284,33 @@ static bool has_lease(const struct session *session)
     return session->state == SESSION_ENTERING || session->state == SESSION_OPEN;
 }
 
+/* Says what an operator asks who has to tell a dead server from a client that did not run: when the
+ * lease was renewed for the last time, and what went wrong since. */
+static void lose_unrenewed(struct session *session, uint64_t now)
+{
+    const struct lease *lease = &session->lease;
+    const uint64_t renewed_at = lease_renewed_at(lease);
+    const uint64_t ago = now > renewed_at ? (now - renewed_at) / OS_MILLISECOND : 0;
+    const time_t wall = (time_t)((os_now(CLOCK_REALTIME) / OS_MILLISECOND - ago) / 1000);
+    struct tm utc = {0};
+    char when[32] = "", why[SESSION_WHY];
+    if (gmtime_r(&wall, &utc) != NULL)
+        strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    const char *said = session->not_renewed[0] != '\0' ? session->not_renewed
+                       : lease->sent_at != 0           ? "the store has not answered since"
+                                                       : "this process did not run meanwhile";
+    snprintf(why, sizeof why,
+             "the lease of %lld s could not be renewed in time: last renewed at %s, %llu.%llu s "
+             "ago; %.300s",
+             (long long)lease->seconds, when, (unsigned long long)(ago / 1000),
+             (unsigned long long)(ago % 1000 / 100), said);
+    session_lose(session, why);
+}
+
 void session_lease_look(struct session *session, uint64_t now)
 {
     if (!session->ending && has_lease(session) && !session_lease_good(session, now))
-        session_lose(session, "the lease could not be renewed in time");
+        lose_unrenewed(session, now);
 }
 
 static void revoked(struct link_call *lease_call, const struct link_answer *answer)

@@ -184,7 +184,7 @@ static void granted(struct session_task *task, uint64_t now)
 {
     struct session *session = task->session;
     if (!session_lease_good(session, now)) { /* back to the end of the line */
-        session_lose(session, "the lease could not be renewed in time");
+        session_lease_look(session, now);
         return;
     }
     if (task->caller == CALLER_WAITS && holding_add(session, &task->machine, now) == NULL)
