@@ -355,7 +355,9 @@ static int run(int argc, char **argv)
     if (is_own(&options)) {
         const struct cli_asked asked = {system, &options.limits, options.only, options.all,
                                         !options.json};
-        status = cli_read_smaller_twice(&asked);
+        status = cli_look_at_doorway(&asked);
+        if (status == CLI_OK)
+            status = cli_read_smaller_twice(&asked);
         if (status != CLI_OK)
             return status;
     }

@@ -385,6 +385,7 @@ const char *cli_own_make(struct step_model *model, const struct step_params *par
     sigjmp_buf here;
     if (sigsetjmp(here, 0) != 0) {
         done();
+        model->wrong = true;
         return reason;
     }
     enter(&here);
@@ -397,6 +398,22 @@ const char *cli_own_make(struct step_model *model, const struct step_params *par
     model->check.expand = expand;
     model->check.describe = describe;
     return protocol_labels_twice(original) ? find_label_twice(model) : NULL;
+}
+
+/* What sections over states ask about has to be there. */
+void berth_own_process(uint64_t p, uint64_t n, const char *file, unsigned line);
+void berth_own_process(uint64_t p, uint64_t n, const char *file, unsigned line)
+{
+    snprintf(reason, sizeof reason, "%s, line %u: asks about process %lld, and there are %llu",
+             file, line, (long long)p, (unsigned long long)n);
+    leave();
+}
+void berth_own_element(const char *name, const char *file, unsigned line);
+void berth_own_element(const char *name, const char *file, unsigned line)
+{
+    snprintf(reason, sizeof reason, "%s, line %u: %s has an index outside of the array", file, line,
+             name);
+    leave();
 }
 
 /* The native expansion waits by way of the program. */

@@ -296,3 +296,52 @@ int cli_read_smaller_twice(const struct cli_asked *asked)
     }
     return status;
 }
+
+/* Whether the variant says that its doorway is no doorway. */
+static bool says_that_it_waits(const struct protocol_choice *choice)
+{
+    const struct protocol_variant *variant = &choice->protocol->variants[choice->variant];
+    for (size_t c = 0; c < variant->claim_count; c++) {
+        if (variant->claims[c].property == CHECK_WAIT_FREE_DOORWAY)
+            return true; /* or that it is one, which is checked */
+    }
+    return false;
+}
+
+int cli_look_at_doorway(const struct cli_asked *asked)
+{
+    static struct protocol_checked checked;
+    struct cli_system system = *asked->system;
+    struct check_limits limits = *asked->limits;
+    struct check_budget budget = {.limit = asked->limits->budget->limit};
+    const struct protocol_choice *choice = &system.choice;
+    char text[256];
+    if (system.is_table || !choice->model->has_doorway || says_that_it_waits(choice))
+        return CLI_OK;
+    system.params.n = choice->protocol->min_n;
+    if (protocol_refuse(choice, &system.params, text, sizeof text) != NULL)
+        return CLI_OK;
+    limits.budget = &budget;
+    limits.elsewhere = NULL;
+    limits.progress = NULL;
+    limits.states = CLI_PLAIN_STATES;
+    if (protocol_check(&checked, choice, &system.params, &limits,
+                       UINT64_C(1) << CHECK_WAIT_FREE_DOORWAY, false) != NULL)
+        return CLI_OK; /* it will be said of the size that is asked for */
+    int status = CLI_OK;
+    const struct check_result *result = &checked.line[0].result;
+    if (checked.lines == 1 && result->answer == CHECK_FAILS && !result->has_bound) {
+        if (asked->says && result->witness.edge != NULL) {
+            cli_witness_text(stdout, &checked.model.check, result);
+            putchar('\n');
+        }
+        status = cli_error(CLI_USAGE,
+                           "%s: the DOORWAY waits: a process may make any number of steps there. "
+                           "What waits belongs into WAITING; or the file says that it does not "
+                           "claim wait-free-doorway",
+                           choice->protocol->file);
+    }
+    if (!checked.report.abandoned)
+        protocol_checked_free(&checked);
+    return status;
+}

@@ -27,6 +27,10 @@ int cli_read_smaller_twice(const struct cli_asked *asked);
 int cli_read_twice(const struct cli_asked *asked, const struct protocol_checked *first,
                    uint64_t states);
 
+/* Looks for a DOORWAY that waits, at the least size. What is said of waiting begins behind the
+ * doorway, and would be true of nothing. CLI_OK, or the status after a message. */
+int cli_look_at_doorway(const struct cli_asked *asked);
+
 enum { CLI_PLAIN_STATES = 100000 }; /* of a file of the user's, always */
 
 #endif

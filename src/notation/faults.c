@@ -219,16 +219,29 @@ static bool is_member(const struct notation_file *file, size_t t)
     return t > 0 && (notation_is(at(file, t - 1), ".") || notation_is(at(file, t - 1), "->"));
 }
 
+/* Those of the compiler's functions whose value follows from their arguments. */
+static bool is_pure_builtin(const struct notation_token *name)
+{
+    static const char *const starts[] = {
+        "__builtin_popcount", "__builtin_ctz",      "__builtin_clz",        "__builtin_ffs",
+        "__builtin_parity",   "__builtin_bswap",    "__builtin_expect",     "__builtin_unreachable",
+        "__builtin_mem",      "__builtin_types_",   "__builtin_constant_p", "__builtin_choose_expr",
+        "__builtin_add_over", "__builtin_sub_over", "__builtin_mul_over"};
+    for (size_t s = 0; s < sizeof starts / sizeof starts[0]; s++) {
+        if (starts_with(name, starts[s]))
+            return true;
+    }
+    return false;
+}
+
 /* Whether a call at token `t` leads out of the file. */
 static bool calls_out(const struct notation_file *file, size_t t)
 {
     const struct notation_token *name = at(file, t);
     return name->kind == NOTATION_NAME && notation_is(at(file, t + 1), "(") &&
            !is_member(file, t) && !is_one_of(name, words) && find_function(file, name) == NULL &&
-           !is_subroutine(file, name) && !starts_with(name, "step_") &&
-           !starts_with(name, "__builtin_") &&
-           /* "word (x)" in a declaration, and casts */
-           !notation_is(name, "word") && !notation_is(name, "const");
+           !is_subroutine(file, name) && !starts_with(name, "step_") && !is_pure_builtin(name) &&
+           !notation_is(name, "const");
 }
 
 static bool is_global(const struct notation_file *file, const struct notation_token *name)
@@ -338,6 +351,14 @@ static bool find_hidden(const struct notation_file *file, const struct notation_
             return blame(file, at(file, t + 2), fault,
                          "is accessed as my->: in a section with steps a local variable has its "
                          "name alone, and what my-> sets is overwritten");
+        if (section->has_steps && notation_is(token, "my"))
+            return blame(file, token, fault,
+                         "is not for sections with steps, where a local variable has its name "
+                         "alone: what is set by it is overwritten");
+        if (notation_is(token, "asm") || notation_is(token, "__asm__") ||
+            notation_is(token, "__asm"))
+            return blame(file, token, fault,
+                         "is not for protocol files: nobody knows what it does");
     }
     return false;
 }
@@ -351,6 +372,20 @@ static bool find_shadow(const struct notation_file *file, const struct notation_
             return blame(file, name, fault,
                          "is one of the LOCALS already: what is declared here (by AWAIT, TEST or "
                          "as a variable) is another variable, which hides it; READ sets it");
+    }
+    return false;
+}
+
+/* DEATH has no steps: what it stores is a part of the death. */
+static bool find_access_in_death(const struct notation_file *file,
+                                 const struct notation_section *section,
+                                 struct notation_fault *fault)
+{
+    for (size_t node = 0; node < section->nodes && notation_is(section->name, "DEATH"); node++) {
+        if (section->node[node].word != NULL)
+            return blame(file, section->node[node].word, fault,
+                         "is an access, and DEATH has none: what a death stores is DIES(cell, "
+                         "value)");
     }
     return false;
 }
@@ -445,6 +480,26 @@ static bool find_taken_name(const struct notation_file *file, struct notation_fa
     return false;
 }
 
+/* A variable of the file by way of a constant pointer to it. */
+static bool find_address(const struct notation_file *file, struct notation_fault *fault)
+{
+    for (size_t t = 1; t < file->tokens.count; t++) {
+        const struct notation_token *before = at(file, t - 1);
+        bool inside = false;
+        if (!notation_is(before, "&") || !is_global(file, at(file, t)))
+            continue;
+        for (size_t f = 0; f < file->functions; f++)
+            inside |= t >= file->function[f].from && t < file->function[f].to;
+        for (size_t s = 0; s < file->sections; s++)
+            inside |= t >= file->section[s].from && t < file->section[s].to;
+        if (!inside)
+            return blame(file, at(file, t), fault,
+                         "is a variable of the file, to which a constant points: it is no part of "
+                         "a state");
+    }
+    return false;
+}
+
 bool notation_find_fault(const struct notation_file *file, struct notation_fault *fault)
 {
     *fault = (struct notation_fault){0};
@@ -459,9 +514,10 @@ bool notation_find_fault(const struct notation_file *file, struct notation_fault
             return true;
         if (section->is_lost || !section->has_steps)
             continue;
-        if (find_shadow(file, section, fault) || find_lost(file, section, fault) ||
-            find_unreached(file, section, fault))
+        if (find_access_in_death(file, section, fault) || find_shadow(file, section, fault) ||
+            find_lost(file, section, fault) || find_unreached(file, section, fault))
             return true;
     }
-    return find_in_functions(file, fault) || find_no_fault(file, fault) || find_bound(file, fault);
+    return find_in_functions(file, fault) || find_address(file, fault) ||
+           find_no_fault(file, fault) || find_bound(file, fault);
 }

@@ -1081,9 +1081,14 @@ static size_t take_outside(struct notation_file *file, size_t from)
         } else if (notation_is(token, "=") || notation_is(token, ";") || notation_is(token, ",")) {
             if (!function)
                 add_global(file, from, name);
-            while (t < tokens->count && !notation_is(at(tokens, t), ";"))
+            while (t < tokens->count && !notation_is(at(tokens, t), ";") &&
+                   !notation_is(at(tokens, t), ","))
                 t = is_open(at(tokens, t)) ? notation_behind(tokens, t, tokens->count) : t + 1;
-            return t + 1;
+            if (!notation_is(at(tokens, t), ","))
+                return t + 1;
+            name = from;
+            function = false;
+            t++;
         } else {
             if (token->kind == NOTATION_NAME)
                 name = t;

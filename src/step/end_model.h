@@ -38,6 +38,7 @@ static inline void step_unpack_shared(const struct step_model *model, const uint
                                       struct step_shared *shared)
 {
     word *frame = (word *)shared;
+    STEP_SEEN_BY(shared, model);
     for (unsigned p = 0; p < model->check.n; p++)
         shared->step_alive[p] = 1; /* part of the state only if the fault is kill */
     for (unsigned c = 0; c < model->check.cells; c++)
@@ -491,6 +492,7 @@ static inline void step_unpack(const struct step_model *model, const uint64_t *s
 static inline void step_copy_shared(const struct step_model *model, const struct step_shared *from,
                                     struct step_shared *to)
 {
+    STEP_SEEN_BY(to, model);
     for (unsigned p = 0; p < model->check.n; p++)
         to->step_alive[p] = from->step_alive[p];
     for (unsigned c = 0; c < model->check.cells; c++)

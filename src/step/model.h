@@ -21,9 +21,32 @@ struct step_shared {
 #if defined(STEP_RULES) && defined(WITNESSES)
     WITNESSES(STEP_MEMBER_CELLS)
 #endif
+#if defined(STEP_OWN_MODEL) && !defined(STEP_DEVICE)
+    const struct step_model *step_of; /* says which places are cells; NULL: it is not known */
+#endif
 };
 
+/* Sections over states may use any index. Where the file is loaded, the program that has loaded it
+ * ends if there is no such element. */
+#if defined(STEP_OWN_MODEL) && !defined(STEP_DEVICE)
+void berth_own_element(const char *name, const char *file, unsigned line);
+static inline const void *step_seen(const struct step_shared *shared, const void *cell,
+                                    const char *name, unsigned line)
+{
+    const ptrdiff_t offset = (const word *)cell - (const word *)shared;
+    const struct step_model *model = shared->step_of;
+    if (model != NULL &&
+        (offset < 0 || offset >= STEP_MAX_OFFSETS || model->cell_at[offset] == STEP_NO_CELL))
+        berth_own_element(name, __BASE_FILE__, line);
+    return cell;
+}
+#define SHARED(member)                                                                             \
+    (*(__typeof__(&shared->member))(uintptr_t)step_seen(shared, &shared->member, #member, __LINE__))
+#define STEP_SEEN_BY(shared, model) ((shared)->step_of = (model))
+#else
 #define SHARED(member) (shared->member)
+#define STEP_SEEN_BY(shared, model) ((void)0)
+#endif
 
 #define STEP_ARGUMENTS                                                                             \
     struct step_run *run, const struct step_params *params, struct step_shared *shared,            \

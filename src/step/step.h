@@ -443,12 +443,27 @@ struct step_private;
         const struct step_local *each, uint64_t critical, const struct step_private *X)            \
         STEP_STATE_SECTION(void) each,                                                             \
         (void)critical, (void)X;
+/* A process that a section over states asks about. Where the file is loaded, the program that has
+ * loaded it ends if there is none. */
+#if defined(STEP_OWN_MODEL) && !defined(STEP_DEVICE)
+void berth_own_process(uint64_t p, uint64_t n, const char *file, unsigned line);
+static inline word step_within(word p, word n, unsigned line)
+{
+    if (p >= n)
+        berth_own_process(p, n, __BASE_FILE__, line);
+    return p;
+}
+#define STEP_WHICH(p) step_within((p), n, __LINE__)
+#else
+#define STEP_WHICH(p) (p)
+#endif
 #ifdef STEP_MODEL /* by the program counter; the program has none */
-#define IS_RESTING(p) (each[p].pc == 0)
-#define IS_WAITING(p) (each[p].pc >= STEP_ENTRY - STEP_FIRST && IS_TRYING(p))
-#define IS_LEAVING(p) (each[p].pc > STEP_EXIT - STEP_FIRST && shared->step_alive[p] != 0)
-#define IS_TRYING(p) (each[p].pc > 0 && each[p].pc < STEP_EXIT - STEP_FIRST)
-#define IS_CRITICAL(p) (each[p].pc == STEP_EXIT - STEP_FIRST)
+#define IS_RESTING(p) (each[STEP_WHICH(p)].pc == 0)
+#define IS_WAITING(p) (each[STEP_WHICH(p)].pc >= STEP_ENTRY - STEP_FIRST && IS_TRYING(p))
+#define IS_LEAVING(p)                                                                              \
+    (each[STEP_WHICH(p)].pc > STEP_EXIT - STEP_FIRST && shared->step_alive[p] != 0)
+#define IS_TRYING(p) (each[STEP_WHICH(p)].pc > 0 && each[p].pc < STEP_EXIT - STEP_FIRST)
+#define IS_CRITICAL(p) (each[STEP_WHICH(p)].pc == STEP_EXIT - STEP_FIRST)
 #else
 #define IS_RESTING(p) ((void)(p), false)
 #define IS_WAITING(p) ((void)(p), false)
@@ -490,14 +505,14 @@ static inline void step_state(struct step_stated *stated, enum check_own_kind ki
 #define AFTER(name, condition, then) step_state(stated, CHECK_AFTER, name, (condition), (then));
 #define LEADS_TO(name, condition, then) AFTER(name, condition, then)
 #define ALWAYS_EVENTUALLY(name, then) step_state(stated, CHECK_RECURS, name, true, (then));
-#define LOCAL(p, variable) (each[p].variable)
+#define LOCAL(p, variable) (each[STEP_WHICH(p)].variable)
 #if defined(STEP_MODEL) && (!defined(STEP_BARE) || defined(STEP_DEVICE))
 static bool step_is_at(const struct step_look *look, word p, const char *label)
     __attribute__((unused));
 #define AT(p, label)                                                                               \
     (__extension__({                                                                               \
         STEP_MARK("AT", #label, 0);                                                                \
-        step_is_at(look, (p), #label);                                                             \
+        step_is_at(look, STEP_WHICH(p), #label);                                                   \
     }))
 #else
 #define AT(p, label) ((void)(p), false)

@@ -41,7 +41,7 @@ ORBIT
 END_ORBIT
 
 INVARIANTS
-    return critical == 1U << 1 && !IS_TRYING(0) && !IS_TRYING(2);
+    return critical == 1U << 1 && !IS_TRYING(0);
 END_INVARIANTS
 
 static const struct protocol_claim claims[] = {

@@ -93,6 +93,16 @@ static void test_names(void **state)
     assert_wrong("static word f(void) { return (word)time(0); } ENTRY WRITE(x, V, f()); END",
                  "time is called");
     assert_wrong("ENTRY READ(x, seen, V); my->seen = 1; END", "seen is accessed as my->");
+    assert_wrong("ENTRY struct step_local *m = my; READ(x, seen, V); END",
+                 "my is not for sections");
+    assert_wrong("ENTRY if (__builtin_ia32_rdtsc() > 3) READ(x, seen, V); END", "rdtsc is called");
+    assert_right("ENTRY if (__builtin_popcountll(n) > 3) READ(x, seen, V); END");
+    assert_wrong("ENTRY __asm__(\"nop\"); READ(x, seen, V); END", "__asm__");
+    assert_wrong("static word a, b; ENTRY WRITE(x, V, b); END", "b is a variable of the file");
+    assert_wrong("static word a = 1, b = f(1, 2), c; ENTRY WRITE(x, V, c); END", "c is a variable");
+    assert_wrong("DEATH WRITE(x, V, 0); END PROTOCOL(.fault = 1)", "WRITE is an access, and DEATH");
+    assert_wrong("static word g; static word *const h = &g; ENTRY WRITE(x, V, *h); END",
+                 "g is a variable of the file, to which");
     assert_wrong("ENTRY AWAIT(x, seen, V, seen == 0); END", "seen is one of the LOCALS");
     assert_wrong("ENTRY { word seen = 1; (void)seen; } READ(x, seen, V); END", "seen is one of");
     assert_wrong("ENTRY RETURN; READ(x, seen, V); END",
