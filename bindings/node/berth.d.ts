@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 export class BerthError extends Error {
   readonly errno: number;
   readonly code: string;
@@ -20,6 +21,8 @@ export class Grant {
   readonly token: bigint;
   readonly held: boolean;
   release(): void;
+  /** `using grant = await pool.acquire()` releases it at the end of the block. */
+  [Symbol.dispose](): void;
 }
 export class Pool {
   constructor(name: string, options?: Options);

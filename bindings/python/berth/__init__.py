@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import importlib
 import math
 import os
 import threading
@@ -43,6 +44,13 @@ def _seconds(timeout: Optional[float]) -> Optional[float]:
     if not timeout >= 0:  # which NaN is not, either
         raise ValueError("the timeout is negative, or no number")
     return timeout
+
+
+def __getattr__(name: str):
+    """berth.aio is imported when it is first used: most programs need no asyncio."""
+    if name == "aio":
+        return importlib.import_module(".aio", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def version() -> str:
@@ -256,6 +264,12 @@ class Pool:
         if not 0 <= slots <= 0xFFFFFFFF:
             raise ValueError("slots is a number from 0 up")
         check(self._open_handle().call(lib.berth_resize, slots))
+
+    def describe(self, command: str, pid: Optional[int] = None) -> None:
+        """What `berth status` shows for this handle from now on; pid: of another process that works."""
+        text = _text("command", command)
+        number = os.getpid() if pid is None else pid
+        check(self._open_handle().call(lib.berth_describe, number, text))
 
     def fileno(self) -> int:
         """The descriptor that the handle's life depends on."""

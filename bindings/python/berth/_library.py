@@ -60,6 +60,7 @@ def _load() -> ctypes.CDLL:
         "berth_release": [pool, grant],
         "berth_close": [pool],
         "berth_resize": [pool, ctypes.c_uint],
+        "berth_describe": [pool, ctypes.c_int, ctypes.c_char_p],
         "berth_good_for": [pool, grant, time],
         "berth_remove": [ctypes.c_char_p, ctypes.POINTER(Options)],
     }.items():

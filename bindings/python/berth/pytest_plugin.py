@@ -34,11 +34,16 @@ def berth_grant(request: pytest.FixtureRequest, _berth_pools: Dict[tuple, Pool])
     marker = request.node.get_closest_marker("berth")
     if marker is None:
         raise pytest.UsageError("berth_grant needs the marker berth(pool)")
-    name, slots, store, timeout = _read(*marker.args, **marker.kwargs)
+    try:
+        name, slots, store, timeout = _read(*marker.args, **marker.kwargs)
+    except TypeError:
+        raise pytest.UsageError(
+            "the marker is berth(pool, slots=0, store=None, timeout=None), not "
+            f"berth{marker.args} with {sorted(marker.kwargs)}") from None
     pool = _berth_pools.get((name, slots, store))
     if pool is None:
-        pool = _berth_pools[name, slots, store] = Pool(
-            name, slots, store=store, command=request.node.nodeid)
+        pool = _berth_pools[name, slots, store] = Pool(name, slots, store=store)
+    pool.describe(request.node.nodeid)  # the pool is the session's, the slot this test's
     with pool.acquire(timeout) as grant:
         yield grant
 

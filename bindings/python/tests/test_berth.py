@@ -15,6 +15,13 @@ import berth
 import berth.aio
 
 
+class Names(unittest.TestCase):
+    def test_aio_needs_no_import_of_its_own(self):
+        subprocess.run([sys.executable, "-c", "import berth; assert berth.aio.acquire"], check=True)
+        subprocess.run([sys.executable, "-c", "import berth, sys; assert 'asyncio' not in sys.modules\n"
+                        "try: berth.nothing\nexcept AttributeError: pass\nelse: raise SystemExit(1)"], check=True)
+
+
 class Base(unittest.TestCase):
     def setUp(self):
         self.store = tempfile.mkdtemp(prefix="berth-python-")

@@ -7,7 +7,9 @@ export BERTH_STORE=$work/store INSIDE=$work/inside
 mkdir -m 700 "$BERTH_STORE"
 mkdir "$INSIDE"
 cat >"$work/test_device.py" <<'END'
+import json
 import os
+import subprocess
 import time
 
 import pytest
@@ -26,6 +28,14 @@ def test_alone_in_its_slot(number, berth_grant):
 @pytest.mark.berth("device", slots=2)
 def test_marker_alone():
     pass
+
+
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.berth("named")
+def test_is_shown(number, berth_grant, request):
+    shown = subprocess.run([os.environ["BERTH"], "status", "--json", "named"], capture_output=True, check=True)
+    holder, = json.loads(shown.stdout)["pools"][0]["holders"]
+    assert holder["command"] == request.node.nodeid[:95] and holder["pid"] == os.getpid()
 
 
 def test_without():
