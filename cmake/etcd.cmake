@@ -77,6 +77,7 @@ function(berth_etcd_library)
 endfunction()
 
 function(_berth_etcd_program target)
+  berth_dynamic_program(${target})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   install(TARGETS ${target} RUNTIME DESTINATION "${BERTH_PROGRAMS_DIR}")
 endfunction()

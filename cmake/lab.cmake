@@ -3,6 +3,7 @@
 # file calls, it finds in the program.
 function(berth_lab)
   add_executable(berth-lab ${ARGN})
+  berth_dynamic_program(berth-lab)
   target_compile_definitions(berth-lab PRIVATE BERTH_LAB)
   target_compile_options(berth-lab PRIVATE ${BERTH_WARNINGS})
   target_link_libraries(berth-lab PRIVATE berth_cli PkgConfig::JANSSON ${CMAKE_DL_LIBS})

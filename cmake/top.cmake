@@ -19,6 +19,7 @@ function(berth_top)
   endif()
   add_executable(berth-top
     cli/top/main.c cli/top/terminal.c cli/top/screen.c cli/top/keys.c)
+  berth_dynamic_program(berth-top)
   target_compile_options(berth-top PRIVATE ${BERTH_WARNINGS})
   target_link_libraries(berth-top PRIVATE berth_top_view PkgConfig::NCURSESW)
   add_dependencies(berth berth-top)

@@ -52,7 +52,12 @@ int os_environment_set(const char *name, const char *value)
 
 int os_environment_unset(const char *name)
 {
-    return getenv(name) != NULL ? replace(name, strlen(name), NULL) : 0;
+    const size_t length = strlen(name);
+    for (size_t i = 0; environ != NULL && environ[i] != NULL; i++) {
+        if (is_of(environ[i], name, length))
+            return replace(name, length, NULL);
+    }
+    return 0;
 }
 
 int os_environment_erase(const char *name)

@@ -45,7 +45,7 @@ __attribute__((visibility("default"))) int getaddrinfo(const char *node, const c
         clock_gettime(CLOCK_MONOTONIC, &begin);
         do {
             for (int i = 0; i < 1000; i++)
-                getenv("RES_OPTIONS");
+                (void)!getenv("RES_OPTIONS");
             clock_gettime(CLOCK_MONOTONIC, &now);
         } while (now.tv_sec < begin.tv_sec + 2);
     }
