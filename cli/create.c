@@ -1,6 +1,7 @@
 /* berth create: makes a pool before it is used; those that are declared, for instance. */
 #include "make.h"
 #include "pool_command.h"
+#include "store/store.h"
 #include "suggest.h"
 #include "where.h"
 
@@ -129,6 +130,17 @@ static int create(const struct options *options, const char *name)
     return error == 0 ? status : cli_pool_failed(&cli_create, error);
 }
 
+/* Says so if a pool for everybody is declared without a group: it is for root's then. */
+static void warn_of_no_group(const struct cli_declared *pool)
+{
+    if (!pool->by_user && pool->mode == 0660 && !pool->has_group && pool->problem[0] == '\0' &&
+        !store_is_etcd(pool->store))
+        cli_error(CLI_OK,
+                  "create: pool %s: %s names no group, so nobody else may use it (group = GROUP "
+                  "allows a group, mode = 0666 everybody)",
+                  pool->name, pool->file);
+}
+
 static int create_declared(const struct options *options)
 {
     int worst = CLI_OK;
@@ -137,6 +149,7 @@ static int create_declared(const struct options *options)
         const char *name = pool->name;
         if (pool->guessed || cli_where_declared(&options->where, name) != pool)
             continue; /* another file comes first */
+        warn_of_no_group(&options->where.all.pool[i]);
         const int status = create(options, name);
         worst = status > worst ? status : worst;
     }

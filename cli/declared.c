@@ -103,6 +103,11 @@ static bool take_store(struct cli_declared *pool, char *text)
     return take_text(pool->store, sizeof pool->store, text);
 }
 
+static bool take_each(struct cli_declared *pool, char *text)
+{
+    return cli_number(text, 1, BERTH_MAX_SLOTS, &pool->each);
+}
+
 static bool take_devices(struct cli_declared *pool, char *text)
 {
     for (char *rest = NULL, *one = strtok_r(text, " \t,", &rest); one != NULL;
@@ -150,6 +155,7 @@ static const struct key {
     {"slots", take_slots, "not a number of slots, 1 to 1024"},
     {"devices", take_devices, "not a list of devices"},
     {"store", take_store, "not a store"},
+    {"each", take_each, "not a number of slots, 1 to 1024"},
     {"mode", take_mode, "not an octal mode, 1 to 777"},
     {"group", take_group, "no such group"},
     {"admin", take_admin, "no such group"},
@@ -240,7 +246,7 @@ static void finish(struct reader *reader)
         if (!reader->by_user && pool->store[0] == '\0')
             snprintf(pool->store, sizeof pool->store, "%s", SYSTEM_STORE);
         if (!reader->by_user && pool->mode == 0)
-            pool->mode = pool->has_group ? 0660 : 0666;
+            pool->mode = 0660;
         enter(reader, pool);
     } else {
         free(pool->device);

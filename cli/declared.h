@@ -24,6 +24,7 @@ struct cli_declared {
     char name[BERTH_NAME_MAX + 2]; /* one that is too long stays too long */
     unsigned slots;                /* 0: not said, and there are no devices */
     unsigned mode;                 /* 0: not said */
+    unsigned each;                 /* how many slots a user may have; 0: any number */
     bool has_group, has_admin;
     gid_t group, admin; /* whose file it is; who may resize it */
     char store[256];    /* empty: the default */

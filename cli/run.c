@@ -217,11 +217,13 @@ static struct run_end run_command(const struct run_options *options, const char 
 }
 
 static struct run_end run_with(struct run_options *options, const char *description,
-                               const struct run_patience *patience)
+                               struct run_each *each, const struct run_patience *patience)
 {
     struct timespec start = {0};
     clock_gettime(CLOCK_MONOTONIC, &start);
-    int error = acquire(options, patience);
+    int error = run_each_acquire(each, options, patience);
+    if (error == 0)
+        error = acquire(options, patience);
     run_lane_leave(&options->lanes);
     if (error != 0)
         return (struct run_end){.status = unavailable(options, error)};
@@ -232,6 +234,8 @@ static struct run_end run_with(struct run_options *options, const char *descript
         error = run_loan_environment(&options->pools);
     if (error == 0)
         error = run_lane_environment(&options->pools);
+    if (error == 0)
+        error = run_each_environment(each);
     if (error != 0)
         return (struct run_end){
             .status =
@@ -270,8 +274,12 @@ static struct run_end run_in_pools(struct run_options *options, const char *desc
         return end;
     }
     const bool by_lease = run_pools_can_be_lost(&options->pools);
-    end = run_with(options, description, &patience);
+    struct run_each each = {0};
+    end.status = run_each_open(&each, options, description);
+    if (end.status == CLI_OK)
+        end = run_with(options, description, &each, &patience);
     const int closed = run_pools_close(&options->pools);
+    run_pools_close(&each.pools);
     run_cgroup_remove();
     if (closed == 0 || end.status == RUN_LOST)
         return end;

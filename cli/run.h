@@ -197,6 +197,24 @@ void run_loan_keep(const struct run_pools *pools, struct run_keep *keep);
 /* How deep in the slot this run is; 0: the slot is its own. */
 unsigned run_loan_level(const struct run_pool *pool);
 
+/* ---- run_each.c ---- */
+
+/* The slots of pools for the limit of each user. */
+struct run_each {
+    struct run_pool pool[BERTH_MAX_WANTS];
+    struct run_pools pools; /* in `pool` */
+};
+
+/* Opens them, where pools are declared with such a limit. CLI_OK, or a status after saying what is
+ * wrong; run_pools_close closes them then, too. */
+int run_each_open(struct run_each *each, const struct run_options *options,
+                  const char *description);
+/* Takes slots of them. What the calls of berth.h give. */
+int run_each_acquire(struct run_each *each, const struct run_options *options,
+                     const struct run_patience *patience);
+/* Tells runs in the command which have been taken. 0 or an errno value. */
+int run_each_environment(const struct run_each *each);
+
 /* ---- run_environment.c ---- */
 
 /* Whether this is NAME=TEMPLATE with nothing in braces other than {slot}, {slots}, {token}, {pool}

@@ -62,8 +62,10 @@ int os_environment_unset(const char *name)
 
 int os_environment_erase(const char *name)
 {
-    char *value = getenv(name);
-    if (value != NULL)
-        explicit_bzero(value, strlen(value));
+    const size_t length = strlen(name);
+    for (size_t i = 0; environ != NULL && environ[i] != NULL; i++) {
+        if (is_of(environ[i], name, length))
+            explicit_bzero(environ[i] + length + 1, strlen(environ[i] + length + 1));
+    }
     return os_environment_unset(name);
 }

@@ -280,7 +280,8 @@ mount -t overlay overlay -o "lowerdir=/etc,upperdir=$dir/upper,workdir=$dir/work
 mount -t tmpfs -o mode=755 tmpfs /run || exit 77
 mkdir -p /etc/berth/pools.d
 printf '[gpu]\ndevices = 0 0 1 1\n' >/etc/berth/pools.d/gpu.conf
-as() { local user=$1; shift; setpriv --reuid="$user" --regid="$user" --clear-groups env HOME="$dir/home-$user" "$@"; }
+members=4242 # a group
+as() { local user=$1; shift; setpriv --reuid="$user" --regid="$user" --groups $members env HOME="$dir/home-$user" "$@"; }
 for user in $alice $bob; do
     install -d -m 700 -o "$user" "$dir/home-$user"
     as "$user" "$BERTH" run gpu -- true 2>"$dir/said" && { echo "user $user has made root's pool"; exit 1; }
@@ -289,7 +290,15 @@ done
 sed -n 's/^d //p' "$SRC/share/systemd/tmpfiles.conf" | while read -r folder mode owner group _; do
     install -d -m "$mode" -o "$owner" -g "$group" "$folder"
 done
-"$BERTH" create --declared
+# Without a group it is for nobody else, which is said.
+"$BERTH" create --declared 2>"$dir/said"
+grep -q 'names no group, so nobody else may use it' "$dir/said" || { echo "nothing about the group: $(cat "$dir/said")"; exit 1; }
+[ "$(stat -c %a /run/berth/gpu.berth)" = 660 ] || { echo "mode $(stat -c %a /run/berth/gpu.berth)"; exit 1; }
+as $alice "$BERTH" run gpu -- true 2>"$dir/said" && { echo "a pool without a group is for everybody"; exit 1; }
+echo "group = $members" >>/etc/berth/pools.d/gpu.conf
+"$BERTH" create --declared 2>"$dir/said"
+[ ! -s "$dir/said" ] || { echo "says $(cat "$dir/said")"; exit 1; }
+members=4243 as $alice "$BERTH" run gpu -- true 2>"$dir/said" && { echo "not a member"; exit 1; }
 for user in $alice $bob; do
     [ "$(as "$user" "$BERTH" run gpu:4 -- sh -c 'echo $BERTH_SLOTS $BERTH_DEVICE')" = '4 0,1' ] || { echo "user $user"; exit 1; }
 done
