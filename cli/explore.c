@@ -229,7 +229,7 @@ static int serve(struct explorer *explorer)
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "Open this address in a browser on this machine; Ctrl-C ends it.\n");
     while (status == CLI_OK) {
-        const int connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+        const int connection = http_accept(listener);
         if (connection >= 0) {
             answer(explorer, connection);
             shutdown(connection, SHUT_WR);

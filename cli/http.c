@@ -41,6 +41,44 @@ int http_listen(unsigned *port)
     return -1;
 }
 
+/* Reads in /proc/net/tcp who has the other end of a connection: the socket from `peer` to `own`.
+ * False: that is not said. */
+static bool user_of(const struct sockaddr_in *peer, const struct sockaddr_in *own, uid_t *user)
+{
+    FILE *file = fopen("/proc/net/tcp", "re");
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    while (file != NULL && !found && getline(&line, &room, file) > 0) {
+        unsigned from, from_port, to, to_port, number;
+        found = sscanf(line, "%*d: %8x:%4x %8x:%4x %*x %*x:%*x %*x:%*x %*x %u", &from, &from_port,
+                       &to, &to_port, &number) == 5 &&
+                from == peer->sin_addr.s_addr && from_port == ntohs(peer->sin_port) &&
+                to == own->sin_addr.s_addr && to_port == ntohs(own->sin_port);
+        if (found)
+            *user = number;
+    }
+    free(line);
+    if (file != NULL)
+        fclose(file);
+    return found;
+}
+
+int http_accept(int listener)
+{
+    for (;;) {
+        struct sockaddr_in peer, own;
+        socklen_t size = sizeof peer, own_size = sizeof own;
+        uid_t user;
+        const int connection = accept4(listener, (struct sockaddr *)&peer, &size, SOCK_CLOEXEC);
+        if (connection < 0 || geteuid() == 0 ||
+            getsockname(connection, (struct sockaddr *)&own, &own_size) != 0 ||
+            !user_of(&peer, &own, &user) || user == geteuid())
+            return connection;
+        close(connection);
+    }
+}
+
 /* ---- reading ---- */
 
 /* Up to `size` bytes before the deadline; 0: the end, or it is too late. */

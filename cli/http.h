@@ -20,6 +20,10 @@ struct http_request {
  * errno. */
 int http_listen(unsigned *port);
 
+/* The next connection; -1: errno. One of another local user is closed at once, so that it keeps
+ * nobody waiting; root serves everybody, as the browser may be of another user. */
+int http_accept(int listener);
+
 /* Reads one request, within HTTP_SECONDS. 0, or the status to answer with; -1: the client has
  * gone. */
 int http_receive(int connection, struct http_request *request);

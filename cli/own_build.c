@@ -233,12 +233,40 @@ bool cli_own_folder(const char *name, char *path, size_t size)
     return written > 0 && (size_t)written < size;
 }
 
-/* Code is loaded from there: no other user may be able to write into it. */
+/* Whether no other user but root can put another file into the place of what lies in the folder; in
+ * one with the sticky bit, such as /tmp, only those whose it is can. */
+static bool is_kept(const char *folder)
+{
+    struct stat status;
+    return lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) &&
+           (status.st_uid == geteuid() || status.st_uid == 0) &&
+           ((status.st_mode & 022) == 0 || (status.st_mode & S_ISVTX) != 0);
+}
+
+/* The same of each folder on the way from the root to `folder`. */
+static bool is_kept_on_the_way(const char *folder)
+{
+    char *path = realpath(folder, NULL);
+    bool kept = path != NULL && is_kept("/");
+    for (char *slash = path; kept && slash != NULL;) {
+        slash = strchr(slash + 1, '/');
+        if (slash != NULL)
+            *slash = '\0';
+        kept = is_kept(path);
+        if (slash != NULL)
+            *slash = '/';
+    }
+    free(path);
+    return kept;
+}
+
+/* Code is loaded from there: no other user may be able to write into it, or to rename it. With
+ * sudo, which keeps HOME, the home is another user's. */
 static bool is_ours(const char *folder)
 {
     struct stat status;
     return lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
-           (status.st_mode & 022) == 0 && access(folder, W_OK) == 0;
+           (status.st_mode & 022) == 0 && access(folder, W_OK) == 0 && is_kept_on_the_way(folder);
 }
 
 /* The cache of the user, or else a folder for this run alone. */
@@ -260,7 +288,7 @@ static bool find_folder(struct build *build)
         return true;
     const char *temporary = secure_getenv("TMPDIR");
     snprintf(build->folder, sizeof build->folder, "%.*s/berth-lab.XXXXXX", PATH_MAX - 64,
-             temporary != NULL ? temporary : "/tmp");
+             temporary != NULL && is_kept_on_the_way(temporary) ? temporary : "/tmp");
     return mkdtemp(build->folder) != NULL;
 }
 

@@ -36,6 +36,17 @@ const char *cli_user_name(char name[static CLI_USER_NAME], const berth_user *use
     return name;
 }
 
+/* Nobody is called root because some user of the pool has written that they are: a question mark
+ * says that it could not be seen. */
+static const char *user_or_doubt(char text[static CLI_USER_NAME + 1], const berth_user *user)
+{
+    char name[CLI_USER_NAME];
+    const bool doubtful =
+        (user->flags & (BERTH_USER_UID | BERTH_USER_SURE)) == BERTH_USER_UID && user->uid == 0;
+    snprintf(text, CLI_USER_NAME + 1, "%s%s", cli_user_name(name, user), doubtful ? "?" : "");
+    return text;
+}
+
 const char *cli_user_heading(char line[CLI_USER_LINE])
 {
     snprintf(line, CLI_USER_LINE, "  %-10s  %7s  %-8s  %9s  %s", "", "pid", "user", "for",
@@ -45,12 +56,12 @@ const char *cli_user_heading(char line[CLI_USER_LINE])
 
 const char *cli_user_line(char line[CLI_USER_LINE], const char *what, const berth_user *user)
 {
-    char time[32], place[32], name[CLI_USER_NAME];
+    char time[32], place[32], name[CLI_USER_NAME + 1];
     duration(cli_elapsed(CLOCK_REALTIME, &user->since), time, sizeof time);
     snprintf(place, sizeof place, "%s %u", what, user->number);
     const bool elsewhere = user->host[0] != '\0'; /* a pid says nothing without its host */
     snprintf(line, CLI_USER_LINE, "  %-10s  %7d  %-8s  %9s  %s%s%s%s", place, user->pid,
-             cli_user_name(name, user), time, elsewhere ? user->host : "", elsewhere ? ": " : "",
+             user_or_doubt(name, user), time, elsewhere ? user->host : "", elsewhere ? ": " : "",
              (user->flags & BERTH_USER_STOPPED) != 0 ? "(stopped) " : "", user->command);
     return line;
 }

@@ -286,13 +286,16 @@ typedef struct berth_user {
                               BERTH_TIMED that hardly waited, perhaps when the handle was opened */
     char host[BERTH_NAME_MAX];
     char command[BERTH_COMMAND_MAX];
-    unsigned flags; /* of the two below, what is known */
+    unsigned flags; /* of those below, what is known */
     unsigned uid;   /* BERTH_USER_UID: the user who runs it */
 } berth_user;
 
 enum {
     BERTH_USER_UID = 1, /* uid is known: the process is on this machine, and not in a container */
     BERTH_USER_STOPPED = 2, /* it is stopped (SIGSTOP, Ctrl-Z, a debugger) */
+    /* That this process uses the pool was seen. Otherwise pid and uid are what a user of the pool
+     * has written: only root and the process's own user can see more. */
+    BERTH_USER_SURE = 4,
 };
 
 /* A process that has borrowed a slot. */

@@ -17,7 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static void describe(const struct pool_seat *seat, unsigned number, berth_user *user)
+static void describe(const struct pool_file *file, const struct pool_seat *seat, unsigned number,
+                     berth_user *user)
 {
     const uint64_t opened = atomic_load(&seat->opened);
     *user = (berth_user){.number = number, .pid = (int)atomic_load(&seat->pid)};
@@ -27,7 +28,7 @@ static void describe(const struct pool_seat *seat, unsigned number, berth_user *
     if (gethostname(user->host, sizeof user->host) != 0)
         user->host[0] = '\0';
     user->host[sizeof user->host - 1] = '\0';
-    pool_process_describe(user, atomic_load(&seat->owner_namespace));
+    pool_process_of_seat(user, file, seat);
 }
 
 /* Looks for a seat among `from`..`end - 1` that another open file has locked; *seat is one, which
@@ -70,7 +71,7 @@ static int each_seat(const struct pool_file *file,
             result = pool_fail(error, "cannot ask who has pool %s open: %m", file->name);
         } else if (from < seats) {
             berth_user user;
-            describe(&file->seat[from], from, &user);
+            describe(file, &file->seat[from], from, &user);
             result = each(&user, context);
         }
     }

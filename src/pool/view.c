@@ -113,7 +113,7 @@ static void describe(const struct pool_words *shared, word seat, word since, ber
     user->since.tv_sec = (time_t)(since / 1000);
     user->since.tv_nsec = (long)(since % 1000 * 1000000);
     os_clean(user->command, sizeof user->command, OS_FOREIGN(shared->file->seat[seat].command));
-    pool_process_describe(user, atomic_load(&shared->file->seat[seat].owner_namespace));
+    pool_process_of_seat(user, shared->file, &shared->file->seat[seat]);
     if (gethostname(user->host, sizeof user->host) != 0)
         user->host[0] = '\0';
     user->host[sizeof user->host - 1] = '\0';

@@ -178,4 +178,37 @@ process.wait()
 print("\n".join(wrong))
 sys.exit(1 if wrong else 0)
 END
+# ---- connections of another local user keep nobody waiting ----
+
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    as() { local user=$1; shift; setpriv --reuid="$user" --regid="$user" --clear-groups "$@"; }
+    as 65533 "$BERTH" explore rp-two </dev/null >"$output" 2>/dev/null &
+    explorer=$!
+    for _ in $(seq 100); do
+        [ -s "$output" ] && break
+        sleep 0.05
+    done
+    address=$(cat "$output")
+    port=${address#http://127.0.0.1:}
+    port=${port%%/*}
+    as 65534 python3 -c '
+import socket, sys, time
+held = [socket.create_connection(("127.0.0.1", int(sys.argv[1]))) for _ in range(4)]
+print("ready", flush=True)
+time.sleep(30)' "$port" >"$output.held" &
+    holder=$!
+    for _ in $(seq 100); do
+        [ -s "$output.held" ] && break
+        sleep 0.05
+    done
+    took=$(as 65533 python3 -c '
+import sys, time, urllib.request
+start = time.monotonic()
+assert b"<html" in urllib.request.urlopen(sys.argv[1], timeout=30).read()
+print(int(time.monotonic() - start))' "$address")
+    [ "${took:-99}" -lt 4 ] || complain "another user holds it up for ${took:-99} s"
+    kill "$explorer" "$holder"
+    wait "$explorer" "$holder" 2>/dev/null
+    rm -f "$output.held"
+fi
 finish

@@ -61,6 +61,23 @@ expect 0 as-claimed check ./second.c
 echo '#error "changed"' >extra.inc
 expect 2 'extra.inc:1' check ./second.c
 
+# --- no cache in a folder that another user could replace, anywhere above it ---
+# not_kept FOLDER: what is compiled with this cache is not left in it.
+not_kept() {
+    XDG_CACHE_HOME=$1 expect 0 as-claimed check ./first.c
+    [ -z "$(find "$1" -name '*.so')" ] || complain "code is kept in $1"
+}
+mkdir -p "$work/loose/mine/cache" "$work/kept/mine/cache"
+chmod 777 "$work/loose"
+not_kept "$work/loose/mine/cache"
+chmod 1777 "$work/loose" # as /tmp
+XDG_CACHE_HOME=$work/loose/mine/cache expect 0 as-claimed check ./first.c
+[ -n "$(find "$work/loose/mine" -name '*.so')" ] || complain "no code is kept below a folder such as /tmp"
+if [ "$(id -u)" -eq 0 ]; then # sudo with the user's HOME
+    chown 65534 "$work/kept/mine"
+    not_kept "$work/kept/mine/cache"
+fi
+
 # --- errors: the user's file and line ---
 sed 's/WRITE(give, V, 0)/WRITE(give, W, 0)/' first.c >wrong.c
 line=$(grep -n 'WRITE(give' wrong.c | cut -d: -f1)

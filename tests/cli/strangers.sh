@@ -33,6 +33,31 @@ done
 expect 0 gpu
 grep -q 'sleep 60 # 0 x \[31m' "$output" || complain "the command is not shown"
 
+# Who somebody says to be: root sees that process 1 does not use the pool; others only see what is claimed.
+"$BERTH" run mine -- sleep 60 2>waiting &
+echo $! >>"$dir/pids"
+eventually "a slot of mine is held" state_is mine '1 1 0'
+me=$(id -un)
+"$BERTH" status mine >"$output"
+grep -qE "slot 0 +[0-9]+ +$me " "$output" || complain "who it is"
+python3 - "$BERTH_STORE/mine.berth" "$(held_by mine 0)" <<'END' || complain "the number cannot be changed"
+import struct, sys
+with open(sys.argv[1], 'r+b') as file:
+    bytes, pid = file.read(), struct.pack('<I', int(sys.argv[2]))
+    found = [at for at in range(0, len(bytes), 128) if bytes[at:at + 4] == pid]
+    assert len(found) == 1, found
+    file.seek(found[0])
+    file.write(struct.pack('<I', 1))
+END
+"$BERTH" status mine >"$output"
+if [ "$(id -u)" -eq 0 ]; then
+    grep -qE 'slot 0 +1 +- ' "$output" || complain "process 1 is said to use the pool"
+    chmod 755 "$dir" "$BERTH_STORE"
+    chmod 644 "$BERTH_STORE/mine.berth"
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$BERTH" status mine >"$output"
+fi
+grep -qE 'slot 0 +1 +root\? ' "$output" || complain "a claim is taken for the truth"
+
 # Names that somebody else gave to files, which a pattern such as * puts among the arguments.
 for subject in "$strange" "./$strange.c" "$dir/$strange"; do
     for words in status 'run -e' create rm resize wait drain check protocols trace 'check --table' 'space' 'prove' \
