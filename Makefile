@@ -137,6 +137,7 @@ fuzz:
 	@tools/setup
 	@$(build-all)
 	@[ -x build/tests/fuzz/berth-fuzz ] || { echo "fuzz: clang with libFuzzer is missing" >&2; exit 1; }
+	BERTH=$(CURDIR)/build/berth tests/fuzz/inputs --seconds $(FUZZ_SECONDS) --seed $$$$ --found build/tests/fuzz/found-inputs
 	$(shell setarch -R true 2>/dev/null && echo setarch -R) build/tests/fuzz/berth-fuzz \
 		-max_total_time=$(FUZZ_SECONDS) -timeout=5 -len_control=0 -max_len=4096 \
 		-artifact_prefix=build/tests/fuzz/found/ build/tests/fuzz/corpus tests/fuzz/corpus
