@@ -7,7 +7,7 @@ start_cluster 1
 exec 2>"$dir/reports"
 export BERTH_STORE="etcd://$hosts/longest?ttl=2"
 expect 0 "$BERTH" run x -- true
-ctl watch --prefix /longest/ -w json >"$dir/history" &
+etcdctl --endpoints "$hosts" watch --prefix /longest/ -w json >"$dir/history" & # without a shell around it
 watch=$!
 disown "$watch"
 echo "$watch" >>"$dir/pids"
