@@ -117,7 +117,8 @@ static void add_barred(struct parts *parts, const uint64_t *state, unsigned p)
     for (unsigned c = 0; c < model->cells; c++)
         barred.value[c] = check_get(state, model->cell[c].field);
     for (size_t i = 0; i < parts->bars; i++) {
-        if (memcmp(&parts->barred[i], &barred, sizeof barred) == 0)
+        if (parts->barred[i].process == p &&
+            memcmp(parts->barred[i].value, barred.value, sizeof barred.value) == 0)
             return;
     }
     if (parts->bars == parts->bars_room) {

@@ -50,7 +50,7 @@ static bool user_of(const struct sockaddr_in *peer, const struct sockaddr_in *ow
     size_t room = 0;
     bool found = false;
     while (file != NULL && !found && getline(&line, &room, file) > 0) {
-        unsigned from, from_port, to, to_port, number;
+        unsigned from = 0, from_port = 0, to = 0, to_port = 0, number = 0;
         found = sscanf(line, "%*d: %8x:%4x %8x:%4x %*x %*x:%*x %*x:%*x %*x %u", &from, &from_port,
                        &to, &to_port, &number) == 5 &&
                 from == peer->sin_addr.s_addr && from_port == ntohs(peer->sin_port) &&

@@ -176,7 +176,7 @@ static int signal_by(int descriptor, int signal)
 /* The number of the process is its own, if the lock was still held after it had been opened. */
 int cli_job_kill(int folder, unsigned number, int signal)
 {
-    struct cli_job job;
+    struct cli_job job = {0};
     int error = cli_job_look(folder, number, &job);
     if (error != 0)
         return error;
@@ -266,7 +266,7 @@ static void forget(int folder, unsigned number)
 /* Forgets the oldest of those that are over, and keeps CLI_JOBS_KEPT of them. */
 static void forget_old(int folder, const unsigned *numbers, size_t count)
 {
-    struct cli_job job;
+    struct cli_job job = {0};
     size_t over = 0;
     for (size_t i = count; i-- > 0;) {
         if (cli_job_look(folder, numbers[i], &job) != 0)

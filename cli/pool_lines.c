@@ -4,6 +4,8 @@
 
 #include <pwd.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 static void duration(double seconds, char *text, size_t size)
 {
@@ -54,12 +56,22 @@ const char *cli_user_heading(char line[CLI_USER_LINE])
     return line;
 }
 
+/* Whether `host`, as a user of a pool has written it, names another machine than this one. */
+static bool is_elsewhere(const char *host)
+{
+    char own[BERTH_NAME_MAX];
+    if (gethostname(own, sizeof own) != 0)
+        return *host != '\0';
+    own[sizeof own - 1] = '\0';
+    return *host != '\0' && strcmp(host, own) != 0;
+}
+
 const char *cli_user_line(char line[CLI_USER_LINE], const char *what, const berth_user *user)
 {
     char time[32], place[32], name[CLI_USER_NAME + 1];
     duration(cli_elapsed(CLOCK_REALTIME, &user->since), time, sizeof time);
     snprintf(place, sizeof place, "%s %u", what, user->number);
-    const bool elsewhere = user->host[0] != '\0'; /* a pid says nothing without its host */
+    const bool elsewhere = is_elsewhere(user->host); /* a pid says nothing without its host */
     snprintf(line, CLI_USER_LINE, "  %-10s  %7d  %-8s  %9s  %s%s%s%s", place, user->pid,
              user_or_doubt(name, user), time, elsewhere ? user->host : "", elsewhere ? ": " : "",
              (user->flags & BERTH_USER_STOPPED) != 0 ? "(stopped) " : "", user->command);

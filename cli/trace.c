@@ -82,8 +82,9 @@ static int parse(int argc, char **argv, struct options *options)
     if (optind + 2 < argc)
         return cli_usage(&cli_trace, "unexpected argument: %s", argv[optind + 2]);
     options->file = optind + 1 < argc ? argv[optind + 1] : NULL;
-    if (options->file != NULL && !cli_witness_file(options->file))
-        return cli_usage(&cli_trace, "not a file that ends in .html, .json or .txt: %s",
+    if (options->file != NULL && !cli_witness_file(options->file) &&
+        !cli_ends_in(options->file, ".dot"))
+        return cli_usage(&cli_trace, "not a file that ends in .html, .json, .txt or .dot: %s",
                          options->file);
     if (options->schedule != NULL && (options->random || options->steps_given))
         return cli_usage(&cli_trace, "--schedule says who moves, and how often");

@@ -162,6 +162,7 @@ enum check_answer protocol_expects(const struct protocol_claim *claim,
     const unsigned n = params->n;
     const bool reached = claim->fails_from_n != 0 && n >= claim->fails_from_n &&
                          (claim->until == 0 || n <= claim->until) && params->l >= claim->from_l &&
+                         (claim->beyond_l == 0 || n >= params->l + claim->beyond_l) &&
                          params->k >= claim->from_k;
     if (beyond_k(claim, params))
         return claim->fails_from_k != 0 && params->k >= claim->fails_from_k ? CHECK_FAILS

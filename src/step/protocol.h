@@ -33,9 +33,10 @@ struct protocol_claim {
         unsigned refuted_from_n;
         unsigned fails_from_n; /* with fewer processes it may hold */
     };
-    unsigned until;  /* the largest such n; 0: there is none */
-    unsigned from_l; /* the least l, where it fails only with more than one slot */
-    unsigned from_k; /* the least k, where it fails only from that k on */
+    unsigned until;    /* the largest such n; 0: there is none */
+    unsigned from_l;   /* the least l, where it fails only with more than one slot */
+    unsigned beyond_l; /* the least n - l, where it fails with that many more processes alone */
+    unsigned from_k;   /* the least k, where it fails only from that k on */
 
     unsigned up_to_k; /* claimed for k up to this and not beyond; 0: for all k */
     unsigned

@@ -80,7 +80,9 @@ else:
 link = link.replace(" libberth_protocol.a", f" {archive}").replace("-o berth-lab", f"-o {copy}/berth-lab")
 assert archive in link and f"{copy}/berth-lab" in link
 subprocess.run(link, shell=True, cwd=build, check=True)
-shutil.copy(f"{build}/berth", f"{copy}/berth")
+for folder, name, source in ("bin", "berth", build), ("libexec/berth", "berth-lab", copy): # as it is installed
+    os.makedirs(f"{copy}/made/{folder}")
+    shutil.copy(f"{source}/{name}", f"{copy}/made/{folder}/{name}")
 CHANGED
 }
 
@@ -97,6 +99,7 @@ if ! { cmake -S "$copy" -B "$copy/build" -DBERTH_DEV=ON -DBERTH_TESTS=OFF \
     exit 1
 fi
 built=$copy/build/berth
+[ "$make" = whole ] || built=$copy/build/made/bin/berth
 
 expect 0 'ticket +The ticket lock' "$built" protocols
 grep -qE '^ +/short: broken' "$output" || complain "protocols: the broken variant is not listed"

@@ -181,9 +181,10 @@ END
 # ---- connections of another local user keep nobody waiting ----
 
 # With the system's Python: another may be in a folder that these users cannot enter.
-as() { local user=$1; shift; setpriv --reuid="$user" --regid="$user" --clear-groups env PATH=/usr/bin:/bin "$@"; }
+become() { local user=$1; shift; exec setpriv --reuid="$user" --regid="$user" --clear-groups env PATH=/usr/bin:/bin "$@"; }
+as() { (become "$@"); }
 if [ "$(id -u)" -eq 0 ] && as 65533 test -x "$BERTH" && as 65533 python3 -c ''; then
-    as 65533 "$BERTH" explore rp-two </dev/null >"$output" 2>/dev/null &
+    become 65533 "$BERTH" explore rp-two </dev/null >"$output" 2>/dev/null &
     explorer=$!
     for _ in $(seq 1000); do
         [ -s "$output" ] && break
@@ -192,7 +193,7 @@ if [ "$(id -u)" -eq 0 ] && as 65533 test -x "$BERTH" && as 65533 python3 -c ''; 
     address=$(cat "$output")
     port=${address#http://127.0.0.1:}
     port=${port%%/*}
-    as 65534 python3 -c '
+    become 65534 python3 -c '
 import socket, sys, time
 held = [socket.create_connection(("127.0.0.1", int(sys.argv[1]))) for _ in range(4)]
 print("ready", flush=True)

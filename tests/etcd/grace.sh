@@ -1,7 +1,8 @@
 #!/bin/bash
 # When a lease ends, its holder may not know yet: it may count on its slot until its own count of the lease is
 # over. So nobody has the slot for a whole lease of the holder's, and then the first in line has it soon. Leases
-# are ended by hand here, as etcd itself does at times (docs/ETCD.md, "A leader that was paused").
+# are ended by hand here, as etcd itself does at times (docs/ETCD.md, "A leader that was paused"), while the holder
+# and its guardian are stopped: one that hears of it ends its command and frees the slot at once (lost.sh).
 # shellcheck disable=SC2317
 . "$(dirname "$0")/lib.bash"
 start_cluster 1
@@ -15,15 +16,23 @@ lease=${LEASE_MS:-4000}
 keep() {
     BERTH_STORE="$store?ttl=$2" hold "$1"
     lease_of "$1" "$(slot_of "$1")" >>"$dir/lease.$1"
+    echo "$holder" >>"$dir/holder.$1"
 }
+# deafen PID: that run and its guardian hear nothing from here on.
+deafen() {
+    # shellcheck disable=SC2046 # there is one
+    kill -STOP $(pgrep -P "$1" -f guardian) "$1"
+}
+export -f deafen
 # slot_of POOL: the slot that was taken last. lease_of POOL SLOT: the number of the lease that holds it.
 slot_of() { ctl get --prefix "/grace/use/$1/s/" --keys-only --sort-by MODIFY --order DESCEND | sed -n '1s,.*/,,p'; }
 lease_of() {
     ctl get "/grace/use/$1/s/$2" -w json |
         python3 -c 'import json, sys; print("%x" % json.load(sys.stdin)["kvs"][0]["lease"])'
 }
-# end_lease POOL N: the Nth lease of it; prints the time.
+# end_lease POOL N: the Nth lease of it, whose holder does not hear of it; prints the time.
 end_lease() {
+    deafen "$(sed -n "$2p" "$dir/holder.$1")"
     now_ms
     ctl lease revoke "$(sed -n "$2p" "$dir/lease.$1")" >"$dir/revoked" || complain "the lease is not ended"
 }
@@ -76,6 +85,7 @@ twice() {
     "$BERTH" run twice -- bash -c '
         number=$(etcdctl --endpoints "$2" get --prefix /grace/use/twice/s/ -w json |
             python3 -c "import json, sys; print(\"%x\" % json.load(sys.stdin)[\"kvs\"][0][\"lease\"])")
+        deafen "$PPID"
         echo $((${EPOCHREALTIME/[.,]/} / 1000)) >"$0"
         etcdctl --endpoints "$2" lease revoke "$number" >"$1" 2>&1
         sleep 60' "$dir/heir" "$dir/revoked.twice" "$hosts" &
@@ -101,15 +111,15 @@ unequal() {
 removed() {
     local ended
     keep removed 4
-    kill -STOP "$holder" # it hears nothing of it
     ended=$(end_lease removed 1)
     expect 0 "$BERTH" rm removed
     waits again removed
     not_before "a pool that was made again" "$ended" "$lease" again
-    kill -CONT "$holder"
     expect 0 "$BERTH" create beside --slots 1
     expect 0 timeout 2 "$BERTH" rm beside
 }
 
 for part in $PART; do "$part"; done
+# shellcheck disable=SC2046 # all of them
+kill -CONT $(cat "$dir"/holder.* 2>/dev/null) $(pgrep -P "$(cat "$dir"/holder.* 2>/dev/null | paste -sd,)" -f guardian)
 finish

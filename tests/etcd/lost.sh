@@ -34,7 +34,11 @@ expect 0 "$BERTH" run -n x -- true
 
 # --- why and when: the last renewal, the server, what it said; and the host of a holder ---
 hold x 2>"$dir/said"
-"$BERTH" status x | grep -q "slot 0 .*$(hostname): sh" || complain "the host is not shown: $("$BERTH" status x)"
+"$BERTH" status x | grep -q "slot 0 .*$(hostname): " && complain "its own host is shown: $("$BERTH" status x)"
+if unshare --uts true 2>/dev/null; then # as another host sees it
+    unshare --uts sh -c 'hostname elsewhere && exec "$0" status x' "$BERTH" >"$output" 2>&1
+    grep -q "slot 0 .*$(hostname): sh" "$output" || complain "the host is not shown: $(cat "$output")"
+fi
 kill "$worker"
 wait "$holder"
 hold z --store "etcd://$hosts/lost?ttl=2" 2>"$dir/said"

@@ -92,12 +92,13 @@ end_crowd
 # --- a part of the command is another user's, and cannot be killed: that is said ---
 other=$(dirname "$LOAD")/berth-etcd-other
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
-    mkdir "$dir/others"
-    cp "$BERTH" "$(dirname "$BERTH")/berth-etcd" "$(dirname "$BERTH")/berth-guardian" "$other" "$dir/others"
-    chmod 711 "$dir" && chmod 755 "$dir/others"/* "$dir/others" && chmod 4755 "$dir/others/berth-etcd-other"
+    mkdir -p "$dir/others/bin" "$dir/others/libexec/berth" # as it is installed
+    cp "$BERTH" "$other" "$dir/others/bin"
+    cp "$(dirname "$BERTH")/berth-etcd" "$(dirname "$BERTH")/berth-guardian" "$dir/others/libexec/berth"
+    chmod 711 "$dir" && chmod -R 755 "$dir/others" && chmod 4755 "$dir/others/bin/berth-etcd-other"
     (
-        cd / && exec setpriv --reuid 65534 --clear-groups "$dir/others/berth" run others -- \
-            sh -c '"$0" sleep 61.5 & wait' "$dir/others/berth-etcd-other"
+        cd / && exec setpriv --reuid 65534 --clear-groups "$dir/others/bin/berth" run others -- \
+            sh -c '"$0" sleep 61.5 & wait' "$dir/others/bin/berth-etcd-other"
     ) 2>"$dir/said.others" &
     holder=$!
     eventually "it works" pgrep -f '^sleep 61\.5$' >/dev/null

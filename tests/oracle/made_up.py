@@ -66,12 +66,27 @@ class Protocol:
         return "\n".join(lines)
 
     @staticmethod
-    def lines(name, at, place, section):
+    def reached(section):
+        """The places of a section that something leads to: berth refuses a file with others."""
+        found, todo = set(), [0]
+        while todo:
+            at = todo.pop()
+            if at in found or at >= len(section):
+                continue
+            found.add(at)
+            kind, jump = section[at][0], section[at][4]
+            todo += ([] if jump is None else [jump]) + ([at + 1] if jump is None or kind in ("read", "update") else [])
+        return found
+
+    @classmethod
+    def lines(cls, name, at, place, section):
+        if at not in cls.reached(section):
+            return
         kind, cell, one, two, jump = place
         where = {"mine": "f[ME]", "next": "f[(ME + 1) % n]"}.get(cell, cell)
         label = f"{name}{at}"
         goes = "" if jump is None else f" goto {name}_end;" if jump == len(section) else f" goto {name}_{jump};"
-        yield f"{name}_{at}:;" if any(p[4] == at for p in section) else ""
+        yield f"{name}_{at}:;" if any(section[p][4] == at for p in cls.reached(section)) else ""
         if kind == "read":
             yield f"    READ({label}, seen, {where});"
             if goes:

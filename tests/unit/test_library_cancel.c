@@ -148,6 +148,7 @@ static void test_cancelled_at_a_door(void **state)
 /* A call that is cancelled when it has one of two slots gives that one back, and its place. */
 static void test_cancelled_with_a_slot(void **state)
 {
+    SKIP_WITH_SANITIZER;
     const struct fixture *fixture = *state;
     berth_pool *pool[2] = {open_slots(fixture, "a", 1), open_slots(fixture, "b", 1)};
     berth_pool *holder = open_slots(fixture, "b", 1);

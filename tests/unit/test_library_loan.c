@@ -339,6 +339,7 @@ static void *wait_within(void *context)
 /* A thread that is cancelled while it waits for the rest gives its loans back. */
 static void test_cancel_within(void **state)
 {
+    SKIP_WITH_SANITIZER;
     const struct fixture *fixture = *state;
     berth_pool *a = open_slots(fixture, "a", 1), *b = open_slots(fixture, "b", 1),
                *inner_a = open_slots(fixture, "a", 1), *inner_b = open_slots(fixture, "b", 1),

@@ -213,14 +213,6 @@ static void test_deadlines(void **state)
 
 /* ---- cancellation ---- */
 
-/* The address sanitizer does not see that cancellation leaves the frames below a handler, and takes
- * the handler's own variables for theirs. */
-#ifdef __SANITIZE_ADDRESS__
-#define SKIP_WITH_SANITIZER skip()
-#else
-#define SKIP_WITH_SANITIZER ((void)0)
-#endif
-
 static void *wait_for_one(void *context)
 {
     berth_grant grant;

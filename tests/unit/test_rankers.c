@@ -36,7 +36,10 @@ static void find_verdicts(const struct protocol_choice *choice, const struct ste
     assert_int_equal(report.end, CHECK_COMPLETE);
     verdicts->states = report.states;
     for (unsigned q = 0; q < COMPARED; q++) {
-        verdicts->answer[q] = results[q].answer;
+        /* Ranks that are cut off: nothing was found up to there. */
+        verdicts->answer[q] = results[q].answer == CHECK_UNDECIDED && results[q].cut
+                                  ? CHECK_HOLDS
+                                  : results[q].answer;
         verdicts->bound[q] = results[q].has_bound ? results[q].bound : UINT64_MAX;
         check_witness_free(&results[q].witness);
     }

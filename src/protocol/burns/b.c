@@ -175,10 +175,14 @@ static const struct protocol_claim claims[] = {
 static const struct protocol_claim no_first_loop[] = {
     {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.2",
      .refuted_from_n = 2}, /* from n = 3 on counts run away */
+    {CHECK_BOUNDED_WAITING, CLAIMED, "Theorem 3.2", .has_bound = true, .bound = 1,
+     .refuted_from_n = 2},
 };
 
 static const struct protocol_claim forgetful[] = {
     {CHECK_LOCKOUT_FREE, CLAIMED, "Theorem 3.2", .refuted_from_n = 3},
+    {CHECK_BOUNDED_WAITING, CLAIMED, "Theorem 3.2", .has_bound = true, .bound = 1,
+     .refuted_from_n = 3},
 };
 
 static const struct protocol_expected expected[] = {
