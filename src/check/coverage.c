@@ -40,7 +40,10 @@ static struct local local_of(const struct check_model *model, const uint64_t *ke
     const unsigned words = model->has_rest ? 2 : model->block_words;
     if (model->has_rest)
         local.word[1] = check_get(key, model->rest[p]);
-    for (unsigned w = 1; !model->has_rest && w < words && w < LOCAL_WORDS; w++)
+    /* A collapsed state has fewer words than the local states that its numbers stand for. */
+    for (unsigned w = 1; !model->has_rest && w < words && w < LOCAL_WORDS &&
+                         model->block[p].word + w < model->words;
+         w++)
         local.word[w] = key[model->block[p].word + w];
     local.fits &= words <= LOCAL_WORDS;
     return local;
