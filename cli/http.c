@@ -67,9 +67,9 @@ static bool user_of(const struct sockaddr_in *peer, const struct sockaddr_in *ow
 int http_accept(int listener)
 {
     for (;;) {
-        struct sockaddr_in peer, own;
+        struct sockaddr_in peer = {0}, own = {0};
         socklen_t size = sizeof peer, own_size = sizeof own;
-        uid_t user;
+        uid_t user = 0;
         const int connection = accept4(listener, (struct sockaddr *)&peer, &size, SOCK_CLOEXEC);
         if (connection < 0 || geteuid() == 0 ||
             getsockname(connection, (struct sockaddr *)&own, &own_size) != 0 ||
