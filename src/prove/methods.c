@@ -354,27 +354,27 @@ const char *prove_condition_text(enum prove_condition condition)
         [PROVE_IF_BLOCKED_OR_NUMBERED] = "that PROOF has BLOCKED_BY or NUMBERED",
         [PROVE_IF_NUMBERED] = "that PROOF has NUMBERED",
         [PROVE_IF_RELEASED] = "that PROOF has RELEASED",
-        [PROVE_IF_ORDER] = "that PROOF has ORDER_INVARIANT, and no subroutine is called where "
-                           "nobody is ENABLED",
+        [PROVE_IF_ORDER] = ("that PROOF has ORDER_INVARIANT, and no subroutine is called where "
+                            "nobody is ENABLED"),
         [PROVE_IF_ENABLED] = "that PROOF has ENABLED",
         [PROVE_IF_NOT_ENABLED] = "that PROOF has no ENABLED, of which the order would be",
         [PROVE_IF_OWN_STEPS] = "that enabling is in own steps",
-        [PROVE_IF_NEXT_STEP] = "that enabling is by the next step, without an exit region, kills "
-                               "and subroutines",
+        [PROVE_IF_NEXT_STEP] = ("that enabling is by the next step, without an exit region, kills "
+                                "and subroutines"),
         [PROVE_IF_SEATS_TAKEN] = "that PROOF has SEAT and TAKEN_BY",
         [PROVE_IF_SEAT_IS_SLOT] = "that HOLDS says which slot is held, and no SEAT another number",
         [PROVE_IF_ALONE] = "that PROOF has LEAVES_ALONE and ENTERS_ALONE, and there are slots",
-        [PROVE_IF_CALM] = "that PROOF has FALLS_FOR_EACH, LEAVES_ALONE, LET_IN, LET_IN_RANK and "
-                          "TRYING_RANK",
+        [PROVE_IF_CALM] = ("that PROOF has FALLS_FOR_EACH, LEAVES_ALONE, LET_IN, LET_IN_RANK and "
+                           "TRYING_RANK"),
         [PROVE_IF_RANK] = "that PROOF has RANK",
         [PROVE_IF_LOCKOUT_RANK] = "that PROOF has LOCKOUT_RANK",
         [PROVE_IF_VALUES] = "that terms say how many values there are, and are claimed",
-        [PROVE_IF_SEQUENCES] = "that the variable is a length and an array of n names, with as "
-                               "many values as there are SEQUENCES",
+        [PROVE_IF_SEQUENCES] = ("that the variable is a length and an array of n names, with as "
+                                "many values as there are SEQUENCES"),
         [PROVE_IF_NO_MEMORY] = "that no rule leads to the remainder with a local variable",
         [PROVE_IF_NO_DOORWAY] = "that nobody can be in the doorway between two steps",
-        [PROVE_IF_NUMBER_IS_BOUNDED] = "that RANK_OF_EACH is of the process's place and its local "
-                                       "variables alone, which have largest values",
+        [PROVE_IF_NUMBER_IS_BOUNDED] = ("that RANK_OF_EACH is of the process's place and its local "
+                                        "variables alone, which have largest values"),
         [PROVE_IF_NOBODY_GIVES_UP] =
             "that nobody dies, is killed, or leaves without having entered",
         [PROVE_IF_K_IS_1] = "that it is claimed for k = 1 alone",
