@@ -84,7 +84,7 @@ static int parse(int argc, char **argv, struct options *options)
     options->file = optind + 1 < argc ? argv[optind + 1] : NULL;
     if (options->file != NULL && !cli_witness_file(options->file) &&
         !cli_ends_in(options->file, ".dot"))
-        return cli_usage(&cli_trace, "not a file that ends in .html, .json, .txt or .dot: %s",
+        return cli_usage(&cli_trace, "not a file that ends in .html, .json or .txt: %s",
                          options->file);
     if (options->schedule != NULL && (options->random || options->steps_given))
         return cli_usage(&cli_trace, "--schedule says who moves, and how often");
